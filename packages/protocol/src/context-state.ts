@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** What the `X-Context-State` header and `_meta["infold/contextState"]` carry. */
+export const contextStateHeader = z.object({
+  session_id: z.string(),
+  active_branch_id: z.string().nullable(),
+  branch_depth: z.number().int(),
+  total_tokens: z.number().int(),
+  folded_tokens: z.number().int(),
+  context_usage: z.number(),
+});
+export type ContextStateHeader = z.infer<typeof contextStateHeader>;
+
+export const META = {
+  contextState: 'infold/contextState',
+  seq: 'infold/seq',
+  notices: 'infold/notices',
+  handle: 'infold/handle',
+  consumes: 'infold/consumes',
+} as const;

@@ -1,0 +1,38 @@
+/** Codes of errors that every door can answer. Doors add their own beside their schemas. */
+export const ERROR_CODES = [
+  'invalid_arguments',
+  'unknown_tool',
+  'unauthenticated',
+  'forbidden',
+  'organization_required',
+  'project_denied',
+  'project_not_found',
+  'session_not_found',
+  'session_required',
+  'not_found',
+  'conflict',
+  'too_large',
+  'rate_limited',
+  'cancelled',
+  'unsupported',
+  'journal_busy',
+  'disk_full',
+  'storage_failed',
+  'storage_read_only',
+  'storage_newer',
+  'storage_invalid',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** JSON-RPC error codes that Infold answers itself. Those of the fold door are the seed's. */
+export const RPC_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  contextLimitExceeded: -32001,
+  invalidBranchState: -32003,
+} as const;

@@ -1,0 +1,26 @@
+/**
+ * Every limit of the system, in one table. The configuration's `limits` overrides single rows by name.
+ * Sizes are bytes unless the name says otherwise, times are milliseconds.
+ */
+export const LIMITS = {
+  /** A request body over HTTP, or one message over stdio. */
+  requestBytes: 4 * 1024 * 1024,
+  /** Messages in one JSON-RPC batch (2025 era only; later revisions have no batches). */
+  batchMessages: 100,
+  /** Entry data above this size is kept as a content-addressed file beside the journal. */
+  inlineEntryBytes: 256 * 1024,
+  /** One entry, blob included. */
+  entryBytes: 64 * 1024 * 1024,
+  /** A session ends this long after its last event. */
+  sessionLifetime: 24 * 60 * 60 * 1000,
+  /** Host-chosen session ids. */
+  sessionIdCharacters: 128,
+  /** 2025-era HTTP connections kept at once, and how long an unused one is kept. */
+  httpConnections: 1024,
+  httpConnectionIdle: 60 * 60 * 1000,
+  /** How long a write waits for another process's lock before it gives up with a retryable error. */
+  lockWait: 5000,
+} as const;
+
+export type LimitName = keyof typeof LIMITS;
+export type Limits = { readonly [name in LimitName]: number };

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { InfoldError } from '../kernel/errors.ts';
+
+/**
+ * Large entry data, one file each, named by its own sha256. A file is complete and durable before the entry that
+ * names it is committed; a crash in between leaves a file that nobody names, which costs only space.
+ */
+export class BlobStore {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  write(text: string): string {
+    const bytes = Buffer.from(text, 'utf8');
+    const name = createHash('sha256').update(bytes).digest('hex');
+    const path = this.#path(name);
+    if (existsSync(path)) return name;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const temporary = `${path}.${process.pid}.tmp`;
+    try {
+      const file = openSync(temporary, 'w', 0o600);
+      try {
+        // A write may be cut short without an error (a disk that fills up), so go on until all of it is there.
+        for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(temporary, path);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw blobError(error, path);
+    }
+    syncFolder(dirname(path));
+    return name;
+  }
+
+  /** Undefined when the file is missing or is not what its name says. */
+  read(name: string): string | undefined {
+    try {
+      const bytes = readFileSync(this.#path(name));
+      if (createHash('sha256').update(bytes).digest('hex') !== name) return undefined;
+      return bytes.toString('utf8');
+    } catch {
+      return undefined;
+    }
+  }
+
+  erase(name: string): void {
+    rmSync(this.#path(name), { force: true });
+  }
+
+  #path(name: string): string {
+    return join(this.folder, name.slice(0, 2), name);
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function blobError(error: unknown, path: string): InfoldError {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new InfoldError('disk_full', `The disk that holds ${path} is full; nothing was written`, {
+      retryable: true,
+      cause: error,
+    });
+  }
+  return new InfoldError('storage_failed', `Writing ${path} failed; nothing was written`, {
+    retryable: true,
+    cause: error,
+  });
+}

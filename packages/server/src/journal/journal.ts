@@ -1,0 +1,114 @@
+import type { EntryId } from '@infold/protocol';
+import type { Database } from '../kernel/sqlite.ts';
+
+/** Who caused an entry. `agent` is the agent's own name within its principal, where it gave one. */
+export interface Actor {
+  org: string;
+  principal: string;
+  agent?: string;
+}
+
+export interface JournalEvent {
+  type: string;
+  data: object;
+}
+
+/** One commit: all of its events, or none. */
+export interface Entry {
+  /** Position in the journal: 1, 2, 3, … without gaps. */
+  seq: number;
+  id: EntryId;
+  stream: string;
+  /** Position in its stream: 1, 2, 3, … without gaps. */
+  rev: number;
+  /** Milliseconds since 1970, by the clock of the process that wrote it. */
+  at: number;
+  actor: Actor;
+  /** The entry that led to this one, if any. What has a cause is never mirrored back. */
+  cause: EntryId | null;
+  /** Empty when the entry's data was erased. */
+  events: JournalEvent[];
+  /** What the writer was answered; kept only for entries with a caller-chosen id. */
+  answer?: unknown;
+  erased: boolean;
+}
+
+export interface Decision<Answer> {
+  events: JournalEvent[];
+  answer: Answer;
+}
+
+export interface CommitRequest<Answer> {
+  stream: string;
+  actor: Actor;
+  /**
+   * Reads state and decides. Synchronous and without effects, because it may run more than once: again after a
+   * conflict with another writer. No events means that nothing is written. Throwing leaves everything as it was.
+   */
+  decide: (database: Database, now: number) => Decision<Answer>;
+  /** A caller-chosen id: a second commit with it writes nothing and is answered as the first one was. */
+  id?: EntryId;
+  cause?: EntryId;
+  /**
+   * Share one durable write with other commits that arrive at the same time. The promise still resolves only
+   * when the entry is durable: the caller trades a little latency for throughput, never safety.
+   */
+  group?: boolean;
+}
+
+export interface Committed<Answer> {
+  answer: Answer;
+  /** Absent when the decision held no events. */
+  entry: Entry | undefined;
+  /** True when an earlier commit with the same id was found and answered from. */
+  replayed: boolean;
+}
+
+export interface Head {
+  seq: number;
+  /** Hex. The hash of the newest entry, which covers every entry before it. */
+  hash: string;
+}
+
+export interface VerifyReport {
+  ok: boolean;
+  entries: number;
+  events: number;
+  erased: number;
+  head: Head;
+  /** The first entry that is not as it was written, and what is wrong with it. */
+  first?: { seq: number; id: string | null; stream: string | null; problem: string };
+}
+
+export type Progress = (done: number, total: number) => void;
+
+/**
+ * The append-only journal and the tables made from it. Promises, each of which the conformance suite tests:
+ *
+ * 1. When `commit` resolves, the entry is durable: it survives the death of the process and of the machine.
+ * 2. An entry's events and their effects in every projection become visible together, or not at all.
+ * 3. `decide` sees every entry committed before it, by any process, and nothing is committed between what it
+ *    read and what it wrote to its stream.
+ * 4. The same `id` twice is one entry, and the second caller gets the first one's answer.
+ * 5. A rejected commit changed nothing. When the journal stays locked, the rejection is `journal_busy`,
+ *    retryable; the event loop is not held up while waiting.
+ * 6. Watchers get every entry once, in order of `seq`, those of other processes within 100 ms.
+ * 7. `verify` finds any entry that was changed, dropped or reordered, and names the first one.
+ * 8. `rebuild` gives the same tables again.
+ */
+export interface Journal {
+  /** Projections are read here. Never written but by projections. */
+  readonly database: Database;
+  commit<Answer>(request: CommitRequest<Answer>): Promise<Committed<Answer>>;
+  head(): Head;
+  /** The entry at this position. */
+  entryAt(seq: number): Entry | undefined;
+  /** Entries after `seq`, oldest first. */
+  entriesAfter(seq: number, limit: number): Entry[];
+  /** Calls `listener` for each entry from now on; returns the way to stop it. */
+  watch(listener: (entry: Entry) => void): () => void;
+  verify(progress?: Progress): Promise<VerifyReport>;
+  /** Makes all projections anew; answers how many events were applied. */
+  rebuild(progress?: Progress): Promise<{ entries: number; events: number }>;
+  close(): Promise<void>;
+}

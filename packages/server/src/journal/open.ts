@@ -1,0 +1,111 @@
+import { dirname, join } from 'node:path';
+import { sleep } from '../kernel/clock.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { type Database, isBusy, openDatabase, storageError } from '../kernel/sqlite.ts';
+import { BlobStore } from './blobs.ts';
+import { GENESIS } from './chain.ts';
+import type { Progress } from './journal.ts';
+import type { Projector } from './projector.ts';
+import { rebuildProjections } from './rebuild.ts';
+import { JOURNAL_TABLES, SCHEMA_VERSION } from './schema.ts';
+
+/** "INFO" in ASCII: tells our file from another program's SQLite database. */
+const APPLICATION_ID = 0x494e464f;
+const OPEN_WAIT = 10_000;
+
+export async function openJournalDatabase(
+  path: string,
+  projector: Projector,
+  onRebuild?: Progress,
+): Promise<{ database: Database; fresh: boolean }> {
+  const deadline = performance.now() + OPEN_WAIT;
+  for (;;) {
+    let database: Database | undefined;
+    try {
+      database = await openDatabase(path);
+      const fresh = await prepare(database, projector, onRebuild);
+      return { database, fresh };
+    } catch (error) {
+      database?.close();
+      if (!isBusy(error) || performance.now() > deadline) throw storageError(error, path);
+      await sleep(5 + Math.random() * 30);
+    }
+  }
+}
+
+async function prepare(database: Database, projector: Projector, onRebuild?: Progress): Promise<boolean> {
+  // WAL first: it is what lets readers and one writer work at the same time, in any number of processes.
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
+  database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;');
+  let version = fileVersion(database);
+  if (version === SCHEMA_VERSION) return false;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have made the file ready while this one waited for the lock.
+    version = fileVersion(database);
+    if (version > SCHEMA_VERSION) throw newerError(version, database.path);
+    if (version === 0) create(database, projector);
+    else if (version < SCHEMA_VERSION) await upgrade(database, projector, onRebuild);
+    database.exec('COMMIT');
+    return version === 0;
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // Nothing was begun, or SQLite rolled back itself.
+    }
+    throw error;
+  }
+}
+
+/** 0 for an empty file. */
+function fileVersion(database: Database): number {
+  const id = database.get<{ application_id: number }>('PRAGMA application_id')!.application_id;
+  if (id !== APPLICATION_ID) {
+    const tables = database.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')!.count;
+    if (tables > 0) {
+      throw new InfoldError('storage_invalid', `${database.path} is a database of another program`);
+    }
+    return 0;
+  }
+  return database.get<{ schema: number }>('SELECT schema FROM journal_head WHERE one = 1')!.schema;
+}
+
+function create(database: Database, projector: Projector): void {
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  database.exec(JOURNAL_TABLES);
+  projector.createTables(database);
+  database.run(
+    'INSERT INTO journal_head (one, schema, seq, hash) VALUES (1, ?, 0, ?)',
+    SCHEMA_VERSION,
+    GENESIS,
+  );
+}
+
+/** The journal's own tables have not changed since version 1, so an upgrade is a rebuild of the projections. */
+async function upgrade(database: Database, projector: Projector, onRebuild?: Progress): Promise<void> {
+  await rebuildProjections(
+    database,
+    projector,
+    new BlobStore(join(dirname(database.path), 'blobs')),
+    onRebuild,
+  );
+  database.run('UPDATE journal_head SET schema = ? WHERE one = 1', SCHEMA_VERSION);
+}
+
+function newerError(version: number, path: string): InfoldError {
+  return new InfoldError(
+    'storage_newer',
+    `${path} was written by a newer Infold (schema ${version}; this one knows ${SCHEMA_VERSION}). ` +
+      'Upgrade this program, or choose another folder with --data',
+  );
+}
+
+/** Another process upgraded the file under this one, or it was restored from an older backup. */
+export function outdatedError(version: number, path: string): InfoldError {
+  if (version > SCHEMA_VERSION) return newerError(version, path);
+  return new InfoldError(
+    'storage_invalid',
+    `${path} has changed its schema to ${version}; restart this program`,
+  );
+}

@@ -1,0 +1,82 @@
+import type { Database } from '../kernel/sqlite.ts';
+import type { Entry, JournalEvent } from './journal.ts';
+
+/** Where an event stands, for projections that keep a pointer to it or a time. */
+export interface EventPlace {
+  entry: Entry;
+  /** Position of the event within its entry. */
+  index: number;
+}
+
+type Handler = (database: Database, data: never, place: EventPlace) => void;
+
+/** A door's tables, and what each event type does to them. */
+export interface Projection {
+  name: string;
+  /** CREATE statements of every table and index. */
+  tables: string;
+  on: Record<string, Handler>;
+}
+
+/** Ties each handler to the data type of its event. */
+export function defineProjection<Event extends JournalEvent>(projection: {
+  name: string;
+  tables: string;
+  on: {
+    [Type in Event['type']]?: (
+      database: Database,
+      data: Extract<Event, { type: Type }>['data'],
+      place: EventPlace,
+    ) => void;
+  };
+}): Projection {
+  return projection as unknown as Projection;
+}
+
+export class Projector {
+  readonly projections: readonly Projection[];
+  readonly #handlers = new Map<string, Handler[]>();
+
+  constructor(projections: readonly Projection[]) {
+    this.projections = projections;
+    for (const projection of projections) {
+      for (const [type, handler] of Object.entries(projection.on)) {
+        const handlers = this.#handlers.get(type);
+        if (handlers) handlers.push(handler);
+        else this.#handlers.set(type, [handler]);
+      }
+    }
+  }
+
+  apply(database: Database, entry: Entry): void {
+    for (let index = 0; index < entry.events.length; index++) {
+      const event = entry.events[index]!;
+      const handlers = this.#handlers.get(event.type);
+      if (!handlers) continue;
+      for (const handler of handlers) handler(database, event.data as never, { entry, index });
+    }
+  }
+
+  createTables(database: Database): void {
+    for (const projection of this.projections) database.exec(projection.tables);
+  }
+
+  dropTables(database: Database): void {
+    database.forgetStatements();
+    for (const name of this.tableNames(database)) database.exec(`DROP TABLE IF EXISTS "${name}"`);
+  }
+
+  /** Every table but the journal's own; the parts of a full-text index go with the index. */
+  tableNames(database: Database): string[] {
+    return database
+      .all<{ name: string }>(
+        `SELECT name FROM sqlite_schema AS it WHERE type = 'table'
+           AND name NOT LIKE 'journal_%' AND name NOT LIKE 'cache_%' AND name NOT LIKE 'sqlite_%'
+           AND NOT EXISTS (SELECT 1 FROM sqlite_schema AS owner
+             WHERE owner.sql LIKE 'CREATE VIRTUAL TABLE%' AND owner.name <> it.name
+               AND it.name LIKE owner.name || '\\_%' ESCAPE '\\')
+         ORDER BY name`,
+      )
+      .map((row) => row.name);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Database } from '../kernel/sqlite.ts';
+import type { BlobStore } from './blobs.ts';
+import type { Progress } from './journal.ts';
+import type { Projector } from './projector.ts';
+import { ENTRY_COLUMNS, type EntryRow, entryFromRow } from './rows.ts';
+
+const PAGE = 2000;
+
+/** Drops every projection and applies the whole journal again. The caller holds the write transaction. */
+export async function rebuildProjections(
+  database: Database,
+  projector: Projector,
+  blobs: BlobStore,
+  progress?: Progress,
+): Promise<{ entries: number; events: number }> {
+  projector.dropTables(database);
+  projector.createTables(database);
+  const total = database.get<{ seq: number }>('SELECT seq FROM journal_head WHERE one = 1')!.seq;
+  let entries = 0;
+  let events = 0;
+  for (let after = 0; ; ) {
+    const page = database.all<EntryRow>(
+      `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq > ? ORDER BY seq LIMIT ?`,
+      after,
+      PAGE,
+    );
+    for (const row of page) {
+      const entry = entryFromRow(row, blobs);
+      projector.apply(database, entry);
+      events += entry.events.length;
+      after = row.seq;
+    }
+    entries += page.length;
+    if (page.length < PAGE) break;
+    progress?.(entries, total);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  progress?.(entries, total);
+  return { entries, events };
+}

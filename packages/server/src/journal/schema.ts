@@ -1,0 +1,29 @@
+/**
+ * The version of the whole file: journal tables and projections. Raise it with any change to either. An older
+ * file has its projections rebuilt when it is opened; a newer one is refused, at opening and at every write.
+ */
+export const SCHEMA_VERSION = 1;
+
+export const JOURNAL_TABLES = `
+CREATE TABLE IF NOT EXISTS journal_entry (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  stream TEXT NOT NULL,
+  rev INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  cause TEXT,
+  salt BLOB,
+  data TEXT,
+  blob TEXT,
+  digest BLOB NOT NULL,
+  hash BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX IF NOT EXISTS journal_entry_stream ON journal_entry (stream, rev);
+CREATE TABLE IF NOT EXISTS journal_head (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  schema INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  hash BLOB NOT NULL
+) STRICT;
+`;

@@ -1,0 +1,367 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EntryId, LIMITS } from '@infold/protocol';
+import { type Clock, sleep, systemClock } from '../kernel/clock.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { uuidV7 } from '../kernel/ids.ts';
+import { type Database, isBusy, sqliteCode, storageError } from '../kernel/sqlite.ts';
+import { BlobStore } from './blobs.ts';
+import { actorText, dataDigest, entryHash, hexOf } from './chain.ts';
+import type { CommitRequest, Committed, Entry, Head, Journal, Progress, VerifyReport } from './journal.ts';
+import { openJournalDatabase, outdatedError } from './open.ts';
+import { type Projection, Projector } from './projector.ts';
+import { rebuildProjections } from './rebuild.ts';
+import { ENTRY_COLUMNS, type EntryRow, entryFromRow } from './rows.ts';
+import { SCHEMA_VERSION } from './schema.ts';
+import { Tail } from './tail.ts';
+import { verifyChain } from './verify.ts';
+
+/** The points of a commit at which a test can stop the process. */
+export const COMMIT_POINTS = [
+  'begun',
+  'decided',
+  'blob-written',
+  'appended',
+  'projected',
+  'committing',
+  'committed',
+  'delivered',
+] as const;
+export type CommitPoint = (typeof COMMIT_POINTS)[number];
+
+export interface SqliteJournalOptions {
+  folder: string;
+  projections: readonly Projection[];
+  clock?: Clock;
+  /** How long a commit waits for another process's lock, in milliseconds. */
+  lockWait?: number;
+  /** Called at each named point of a commit. Fault tests end the process here. */
+  onPoint?: (point: CommitPoint) => void;
+  /** Told while projections of an older file are made anew at opening. */
+  onRebuild?: Progress;
+  onError?: (error: unknown) => void;
+}
+
+interface Waiting {
+  request: CommitRequest<unknown>;
+  resolve: (committed: Committed<unknown>) => void;
+  reject: (error: unknown) => void;
+}
+
+interface HeadRow {
+  schema: number;
+  seq: number;
+  hash: Uint8Array;
+}
+
+type Outcome = { committed: Committed<unknown> } | { error: unknown };
+
+const GROUP_SIZE = 512;
+const nothing = () => {};
+
+/** The embedded journal: one SQLite file that any number of processes share. */
+export class SqliteJournal implements Journal {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly #projector: Projector;
+  readonly #clock: Clock;
+  readonly #lockWait: number;
+  readonly #onPoint: (point: CommitPoint) => void;
+  readonly #tail: Tail;
+  #group: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #exclusive: Promise<unknown> | undefined;
+  #closed = false;
+
+  private constructor(database: Database, options: SqliteJournalOptions) {
+    this.database = database;
+    this.blobs = new BlobStore(join(options.folder, 'blobs'));
+    this.#projector = new Projector(options.projections);
+    this.#clock = options.clock ?? systemClock;
+    this.#lockWait = options.lockWait ?? LIMITS.lockWait;
+    this.#onPoint = options.onPoint ?? nothing;
+    this.#tail = new Tail(this, options.onError ?? nothing);
+  }
+
+  static async open(options: SqliteJournalOptions): Promise<SqliteJournal> {
+    const path = join(options.folder, 'infold.db');
+    try {
+      mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw new InfoldError('storage_failed', `The data folder ${options.folder} cannot be made`, {
+        cause: error,
+      });
+    }
+    const { database, fresh } = await openJournalDatabase(
+      path,
+      new Projector(options.projections),
+      options.onRebuild,
+    );
+    if (fresh) for (const suffix of ['', '-wal', '-shm']) tryChmod(path + suffix);
+    return new SqliteJournal(database, options);
+  }
+
+  async commit<Answer>(request: CommitRequest<Answer>): Promise<Committed<Answer>> {
+    if (this.#closed) throw new InfoldError('storage_failed', 'The journal is closed');
+    if (request.group) return (await this.#enqueue(request as CommitRequest<unknown>)) as Committed<Answer>;
+    const [outcome] = await this.#write([request as CommitRequest<unknown>]);
+    if ('error' in outcome!) throw outcome.error;
+    return outcome!.committed as Committed<Answer>;
+  }
+
+  head(): Head {
+    const row = this.#headRow();
+    return { seq: row.seq, hash: hexOf(row.hash) };
+  }
+
+  entryAt(seq: number): Entry | undefined {
+    const row = this.database.get<EntryRow>(`SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq = ?`, seq);
+    return row && entryFromRow(row, this.blobs);
+  }
+
+  entriesAfter(seq: number, limit: number): Entry[] {
+    return this.database
+      .all<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq > ? ORDER BY seq LIMIT ?`,
+        seq,
+        limit,
+      )
+      .map((row) => entryFromRow(row, this.blobs));
+  }
+
+  watch(listener: (entry: Entry) => void): () => void {
+    return this.#tail.watch(listener);
+  }
+
+  verify(progress?: Progress): Promise<VerifyReport> {
+    return verifyChain(this.database, this.blobs, progress);
+  }
+
+  async rebuild(progress?: Progress): Promise<{ entries: number; events: number }> {
+    return this.#exclusively(() => rebuildProjections(this.database, this.#projector, this.blobs, progress));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    while (this.#group.length > 0 || this.#flushing) await (this.#flushing ?? this.#flush());
+    await this.#exclusive?.catch(nothing);
+    this.#closed = true;
+    this.#tail.close();
+    this.database.close();
+  }
+
+  #headRow(): HeadRow {
+    return this.database.get<HeadRow>('SELECT schema, seq, hash FROM journal_head WHERE one = 1')!;
+  }
+
+  /** Runs work that holds the connection's transaction open over several turns of the event loop. */
+  async #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#exclusive) await this.#exclusive.catch(nothing);
+    const running = this.#retrying(() => this.database.exec('BEGIN IMMEDIATE')).then(async () => {
+      try {
+        const result = await work();
+        this.database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        this.#rollback();
+        throw storageError(error, this.database.path);
+      }
+    });
+    this.#exclusive = running;
+    try {
+      return await running;
+    } finally {
+      this.#exclusive = undefined;
+    }
+  }
+
+  #enqueue(request: CommitRequest<unknown>): Promise<Committed<unknown>> {
+    return new Promise((resolve, reject) => {
+      this.#group.push({ request, resolve, reject });
+      this.#flushing ??= new Promise<void>((done) => setImmediate(done)).then(() => this.#flush());
+    });
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#group.length > 0) {
+      const batch = this.#group.splice(0, GROUP_SIZE);
+      try {
+        const outcomes = await this.#write(batch.map((waiting) => waiting.request));
+        for (const [index, outcome] of outcomes.entries()) {
+          const waiting = batch[index]!;
+          if ('error' in outcome) waiting.reject(outcome.error);
+          else waiting.resolve(outcome.committed);
+        }
+      } catch (error) {
+        for (const waiting of batch) waiting.reject(error);
+      }
+    }
+    this.#flushing = undefined;
+  }
+
+  async #write(requests: CommitRequest<unknown>[]): Promise<Outcome[]> {
+    while (this.#exclusive) await this.#exclusive.catch(nothing);
+    const outcomes = await this.#retrying(() => this.#attempt(requests));
+    for (const outcome of outcomes) {
+      if ('committed' in outcome && outcome.committed.entry && !outcome.committed.replayed) {
+        this.#tail.deliver(outcome.committed.entry);
+      }
+    }
+    this.#onPoint('delivered');
+    return outcomes;
+  }
+
+  /**
+   * Retries while another process holds the lock. SQLite itself waits only a few milliseconds per try, and the
+   * pauses between tries leave the event loop free. Pauses are random, so that no process is always second.
+   */
+  async #retrying<T>(attempt: () => T): Promise<T> {
+    const deadline = performance.now() + this.#lockWait;
+    for (let pause = 2; ; pause = Math.min(pause * 1.5, 25)) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw storageError(error, this.database.path);
+      }
+      await sleep(1 + Math.random() * pause);
+    }
+  }
+
+  /** One transaction for all requests; a request that refuses leaves the others alone. */
+  #attempt(requests: CommitRequest<unknown>[]): Outcome[] {
+    const { database } = this;
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      this.#onPoint('begun');
+      const head = this.#headRow();
+      if (head.schema !== SCHEMA_VERSION) throw outdatedError(head.schema, database.path);
+      const written = head.seq;
+      const outcomes = requests.map((request) => this.#decideOne(request, head, requests.length > 1));
+      if (head.seq === written) {
+        database.exec('ROLLBACK');
+        return outcomes;
+      }
+      database.run('UPDATE journal_head SET seq = ?, hash = ? WHERE one = 1', head.seq, head.hash);
+      this.#onPoint('committing');
+      database.exec('COMMIT');
+      this.#onPoint('committed');
+      return outcomes;
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+  }
+
+  #decideOne(request: CommitRequest<unknown>, head: HeadRow, shared: boolean): Outcome {
+    if (!shared) return { committed: this.#append(request, head) };
+    this.database.exec('SAVEPOINT one_commit');
+    try {
+      const committed = this.#append(request, head);
+      this.database.exec('RELEASE one_commit');
+      return { committed };
+    } catch (error) {
+      // A failure of the storage itself may have ended the whole transaction: everyone in it must know.
+      if (sqliteCode(error) !== undefined) throw error;
+      this.database.exec('ROLLBACK TO one_commit; RELEASE one_commit');
+      return { error };
+    }
+  }
+
+  #append(request: CommitRequest<unknown>, head: HeadRow): Committed<unknown> {
+    const { database } = this;
+    if (request.id !== undefined) {
+      const earlier = this.#entryById(request.id);
+      if (earlier) return { answer: earlier.answer, entry: earlier, replayed: true };
+    }
+    const now = this.#clock();
+    const decision = request.decide(database, now);
+    this.#onPoint('decided');
+    if (decision.events.length === 0) return { answer: decision.answer, entry: undefined, replayed: false };
+
+    const data = JSON.stringify(
+      request.id === undefined
+        ? { events: decision.events }
+        : { events: decision.events, answer: decision.answer ?? null },
+    );
+    const blob = this.#blobFor(data);
+    const salt = randomBytes(16);
+    const digest = dataDigest(salt, data);
+    const entry: Entry = {
+      seq: head.seq + 1,
+      id: request.id ?? uuidV7(now),
+      stream: request.stream,
+      rev: this.#lastRevision(request.stream) + 1,
+      at: now,
+      actor: request.actor,
+      cause: request.cause ?? null,
+      events: decision.events,
+      erased: false,
+    };
+    const actor = actorText(entry.actor);
+    const hash = entryHash(head.hash, { ...entry, actor, digest });
+    database.run(
+      `INSERT INTO journal_entry (seq, id, stream, rev, at, actor, cause, salt, data, blob, digest, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      entry.seq,
+      entry.id,
+      entry.stream,
+      entry.rev,
+      entry.at,
+      actor,
+      entry.cause,
+      salt,
+      blob === null ? data : null,
+      blob,
+      digest,
+      hash,
+    );
+    this.#onPoint('appended');
+    this.#projector.apply(database, entry);
+    this.#onPoint('projected');
+    head.seq = entry.seq;
+    head.hash = hash;
+    return { answer: decision.answer, entry, replayed: false };
+  }
+
+  #blobFor(data: string): string | null {
+    if (data.length <= LIMITS.inlineEntryBytes && Buffer.byteLength(data) <= LIMITS.inlineEntryBytes)
+      return null;
+    if (Buffer.byteLength(data) > LIMITS.entryBytes) {
+      throw new InfoldError('too_large', `An entry may hold ${LIMITS.entryBytes} bytes; this one holds more`);
+    }
+    const name = this.blobs.write(data);
+    this.#onPoint('blob-written');
+    return name;
+  }
+
+  #lastRevision(stream: string): number {
+    return (
+      this.database.get<{ rev: number | null }>(
+        'SELECT max(rev) AS rev FROM journal_entry WHERE stream = ?',
+        stream,
+      )!.rev ?? 0
+    );
+  }
+
+  #entryById(id: EntryId): Entry | undefined {
+    const row = this.database.get<EntryRow>(`SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE id = ?`, id);
+    return row && entryFromRow(row, this.blobs);
+  }
+
+  #rollback(): void {
+    try {
+      this.database.exec('ROLLBACK');
+    } catch {
+      // SQLite ends the transaction itself on a full disk or a failed write; then there is nothing to roll back.
+    }
+  }
+}
+
+function tryChmod(path: string): void {
+  try {
+    chmodSync(path, 0o600);
+  } catch {
+    // Not every file system has permissions.
+  }
+}

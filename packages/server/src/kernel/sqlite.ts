@@ -1,0 +1,178 @@
+import { InfoldError, messageOf } from './errors.ts';
+
+/**
+ * The part of the `node:sqlite` API that this program uses. Node 22.13 and later have it built in; on Node 20
+ * the same API comes prebuilt from a package. Nothing else in the program knows which one it runs on.
+ */
+export type SqlValue = string | number | bigint | null | Uint8Array;
+export type Row = Record<string, SqlValue>;
+
+export interface Statement {
+  run(...values: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  get(...values: SqlValue[]): unknown;
+  all(...values: SqlValue[]): unknown[];
+  iterate(...values: SqlValue[]): IterableIterator<unknown>;
+}
+
+interface RawDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+type RawConstructor = new (path: string, options: { timeout: number; readOnly?: boolean }) => RawDatabase;
+
+let driver: RawConstructor | undefined;
+
+async function loadDriver(): Promise<RawConstructor> {
+  if (driver) return driver;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) {
+    driver = await withoutExperimentalWarning(
+      async () => ((await import('node:sqlite' as string)) as { DatabaseSync: RawConstructor }).DatabaseSync,
+    );
+  } else {
+    const prebuilt = (await import('@photostructure/sqlite')) as unknown as { DatabaseSync: RawConstructor };
+    driver = prebuilt.DatabaseSync;
+  }
+  return driver;
+}
+
+/** Node 22 warns on stderr that its SQLite is experimental; users of this program can do nothing about it. */
+async function withoutExperimentalWarning<T>(load: () => Promise<T>): Promise<T> {
+  const original = process.emitWarning;
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (String(warning).includes('SQLite is an experimental feature')) return;
+    (original as (...values: unknown[]) => void).call(process, warning, ...rest);
+  }) as typeof process.emitWarning;
+  try {
+    return await load();
+  } finally {
+    process.emitWarning = original;
+  }
+}
+
+/** A connection with its prepared statements kept, since preparing costs more than most queries. */
+export class Database {
+  readonly path: string;
+  readonly #raw: RawDatabase;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(raw: RawDatabase, path: string) {
+    this.#raw = raw;
+    this.path = path;
+  }
+
+  exec(sql: string): void {
+    this.#raw.exec(sql);
+  }
+
+  /** The statement for this SQL text, prepared once. The text must be constant: values go in as parameters. */
+  sql(text: string): Statement {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = this.#raw.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  get<T = Row>(text: string, ...values: SqlValue[]): T | undefined {
+    return this.sql(text).get(...values) as T | undefined;
+  }
+
+  all<T = Row>(text: string, ...values: SqlValue[]): T[] {
+    return this.sql(text).all(...values) as T[];
+  }
+
+  run(text: string, ...values: SqlValue[]): number {
+    return Number(this.sql(text).run(...values).changes);
+  }
+
+  /** A fresh cursor: unlike the kept statements it can stay open while others run. */
+  iterate<T = Row>(text: string, ...values: SqlValue[]): IterableIterator<T> {
+    return this.#raw.prepare(text).iterate(...values) as IterableIterator<T>;
+  }
+
+  /** Forgets prepared statements, which must happen before tables they name are dropped. */
+  forgetStatements(): void {
+    this.#statements.clear();
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#raw.close();
+  }
+}
+
+export interface OpenOptions {
+  /** How long SQLite itself may wait for a lock, standing still. Keep it short: longer waits are asynchronous. */
+  blockingWait?: number;
+  readOnly?: boolean;
+}
+
+export async function openDatabase(path: string, options: OpenOptions = {}): Promise<Database> {
+  const Driver = await loadDriver();
+  const raw = new Driver(path, {
+    timeout: options.blockingWait ?? 20,
+    ...(options.readOnly ? { readOnly: true } : {}),
+  });
+  return new Database(raw, path);
+}
+
+/** SQLite's primary result code of an error, if it is one of SQLite's. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : undefined;
+}
+
+export const SQLITE = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const;
+
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === SQLITE.busy || code === SQLITE.locked;
+}
+
+/** Turns SQLite's failures into errors that say what happened and what to do; others pass unchanged. */
+export function storageError(error: unknown, path: string): unknown {
+  switch (sqliteCode(error)) {
+    case SQLITE.busy:
+    case SQLITE.locked:
+      return new InfoldError('journal_busy', 'Another process holds the journal; try again', {
+        retryable: true,
+        retryAfter: 1,
+        cause: error,
+      });
+    case SQLITE.full:
+      return new InfoldError('disk_full', `The disk that holds ${path} is full; nothing was written`, {
+        retryable: true,
+        cause: error,
+      });
+    case SQLITE.readOnly:
+      return new InfoldError('storage_read_only', `${path} cannot be written: it is read-only`, {
+        cause: error,
+      });
+    case SQLITE.cannotOpen:
+      return new InfoldError('storage_failed', `${path} cannot be opened or created`, { cause: error });
+    case SQLITE.notADatabase:
+      return new InfoldError('storage_invalid', `${path} is not an Infold database`, { cause: error });
+    case SQLITE.corrupt:
+      return new InfoldError('storage_invalid', `${path} is damaged: ${messageOf(error)}`, { cause: error });
+    case SQLITE.ioError:
+      return new InfoldError('storage_failed', `Writing to ${path} failed; nothing was written`, {
+        retryable: true,
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}
