@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -28,10 +27,16 @@ export class BlobStore {
     const bytes = Buffer.from(text, 'utf8');
     const name = createHash('sha256').update(bytes).digest('hex');
     const path = this.#path(name);
-    if (existsSync(path)) return name;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const temporary = `${path}.${process.pid}.tmp`;
+    // Not the process id: processes in different containers may share the folder and the number.
+    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
     try {
+      // A file that is there but damaged is written again: the new entry must not point at it.
+      if (this.read(name) !== undefined) {
+        // Another process may have made it this instant, and not yet have made its name durable.
+        syncFolder(dirname(path));
+        return name;
+      }
+      const made = mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const file = openSync(temporary, 'w', 0o600);
       try {
         // A write may be cut short without an error (a disk that fills up), so go on until all of it is there.
@@ -41,12 +46,18 @@ export class BlobStore {
         closeSync(file);
       }
       renameSync(temporary, path);
+      syncFolder(dirname(path));
+      // New folders are names in their parents, which must be durable too.
+      if (made !== undefined) {
+        for (let folder = dirname(path); folder.length >= made.length; folder = dirname(folder)) {
+          syncFolder(dirname(folder));
+        }
+      }
+      return name;
     } catch (error) {
       rmSync(temporary, { force: true });
       throw blobError(error, path);
     }
-    syncFolder(dirname(path));
-    return name;
   }
 
   /** Undefined when the file is missing or is not what its name says. */

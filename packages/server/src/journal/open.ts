@@ -34,20 +34,23 @@ export async function openJournalDatabase(
 }
 
 async function prepare(database: Database, projector: Projector, onRebuild?: Progress): Promise<boolean> {
-  // WAL first: it is what lets readers and one writer work at the same time, in any number of processes.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
-  database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;');
+  // Looked at before anything is set: another program's file must stay as it is.
+  database.exec('BEGIN');
   let version = fileVersion(database);
+  database.exec('COMMIT');
+  // WAL is what lets readers and one writer work at the same time, in any number of processes.
+  database.exec('PRAGMA journal_mode = WAL');
+  configureConnection(database);
   if (version === SCHEMA_VERSION) return false;
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have made the file ready while this one waited for the lock.
     version = fileVersion(database);
-    if (version > SCHEMA_VERSION) throw newerError(version, database.path);
-    if (version === 0) create(database, projector);
+    if (version === undefined) create(database, projector);
+    else if (version > SCHEMA_VERSION) throw newerError(version, database.path);
     else if (version < SCHEMA_VERSION) await upgrade(database, projector, onRebuild);
     database.exec('COMMIT');
-    return version === 0;
+    return version === undefined;
   } catch (error) {
     try {
       database.exec('ROLLBACK');
@@ -58,15 +61,20 @@ async function prepare(database: Database, projector: Projector, onRebuild?: Pro
   }
 }
 
-/** 0 for an empty file. */
-function fileVersion(database: Database): number {
+export function configureConnection(database: Database): void {
+  database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF; PRAGMA secure_delete = ON;');
+  database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;');
+}
+
+/** Undefined for an empty file. Reads twice, so the caller holds a transaction: the file may be made meanwhile. */
+function fileVersion(database: Database): number | undefined {
   const id = database.get<{ application_id: number }>('PRAGMA application_id')!.application_id;
   if (id !== APPLICATION_ID) {
     const tables = database.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')!.count;
     if (tables > 0) {
       throw new InfoldError('storage_invalid', `${database.path} is a database of another program`);
     }
-    return 0;
+    return undefined;
   }
   return database.get<{ schema: number }>('SELECT schema FROM journal_head WHERE one = 1')!.schema;
 }

@@ -16,6 +16,8 @@ export interface Projection {
   /** CREATE statements of every table and index. */
   tables: string;
   on: Record<string, Handler>;
+  /** Called once for each entry, after its events. */
+  each?: (database: Database, entry: Entry) => void;
 }
 
 /** Ties each handler to the data type of its event. */
@@ -29,6 +31,7 @@ export function defineProjection<Event extends JournalEvent>(projection: {
       place: EventPlace,
     ) => void;
   };
+  each?: (database: Database, entry: Entry) => void;
 }): Projection {
   return projection as unknown as Projection;
 }
@@ -55,6 +58,7 @@ export class Projector {
       if (!handlers) continue;
       for (const handler of handlers) handler(database, event.data as never, { entry, index });
     }
+    for (const projection of this.projections) projection.each?.(database, entry);
   }
 
   createTables(database: Database): void {
@@ -66,15 +70,12 @@ export class Projector {
     for (const name of this.tableNames(database)) database.exec(`DROP TABLE IF EXISTS "${name}"`);
   }
 
-  /** Every table but the journal's own; the parts of a full-text index go with the index. */
+  /** Every table but the journal's own and caches; the parts of a full-text index go with the index. */
   tableNames(database: Database): string[] {
     return database
       .all<{ name: string }>(
-        `SELECT name FROM sqlite_schema AS it WHERE type = 'table'
-           AND name NOT LIKE 'journal_%' AND name NOT LIKE 'cache_%' AND name NOT LIKE 'sqlite_%'
-           AND NOT EXISTS (SELECT 1 FROM sqlite_schema AS owner
-             WHERE owner.sql LIKE 'CREATE VIRTUAL TABLE%' AND owner.name <> it.name
-               AND it.name LIKE owner.name || '\\_%' ESCAPE '\\')
+        `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
+           AND name NOT GLOB 'journal_*' AND name NOT GLOB 'cache_*' AND name NOT GLOB 'sqlite_*'
          ORDER BY name`,
       )
       .map((row) => row.name);

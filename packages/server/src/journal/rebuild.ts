@@ -4,7 +4,9 @@ import type { Progress } from './journal.ts';
 import type { Projector } from './projector.ts';
 import { ENTRY_COLUMNS, type EntryRow, entryFromRow } from './rows.ts';
 
-const PAGE = 2000;
+/** Small, because an entry may hold 256 KB in its row. */
+const PAGE = 200;
+const TURN = 15;
 
 /** Drops every projection and applies the whole journal again. The caller holds the write transaction. */
 export async function rebuildProjections(
@@ -18,6 +20,7 @@ export async function rebuildProjections(
   const total = database.get<{ seq: number }>('SELECT seq FROM journal_head WHERE one = 1')!.seq;
   let entries = 0;
   let events = 0;
+  let turn = performance.now();
   for (let after = 0; ; ) {
     const page = database.all<EntryRow>(
       `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq > ? ORDER BY seq LIMIT ?`,
@@ -32,8 +35,10 @@ export async function rebuildProjections(
     }
     entries += page.length;
     if (page.length < PAGE) break;
+    if (performance.now() - turn < TURN) continue;
     progress?.(entries, total);
     await new Promise<void>((resolve) => setImmediate(resolve));
+    turn = performance.now();
   }
   progress?.(entries, total);
   return { entries, events };

@@ -18,12 +18,27 @@ export interface EntryRow {
   blob: string | null;
 }
 
+/** What the `data` of a row, or its blob, holds as JSON. */
+export interface EntryContent {
+  events: JournalEvent[];
+  answer?: unknown;
+}
+
+/**
+ * Drivers cut text at a NUL and replace a lone surrogate. A name that reads differently from what was hashed would
+ * break the chain, so it is refused. Entry data needs no such check: JSON escapes both.
+ */
+export function checkName(name: string | undefined): void {
+  if (name === undefined || !(name.includes('\0') || /\p{Surrogate}/u.test(name))) return;
+  throw new InfoldError(
+    'invalid_arguments',
+    `${JSON.stringify(name)} holds characters that cannot be stored`,
+  );
+}
+
 export function entryFromRow(row: EntryRow, blobs: BlobStore): Entry {
   const data = row.data ?? (row.blob === null ? undefined : readBlob(row, blobs));
-  const content =
-    data === undefined
-      ? { events: [] as JournalEvent[] }
-      : (JSON.parse(data) as { events: JournalEvent[]; answer?: unknown });
+  const content: EntryContent = data === undefined ? { events: [] } : (JSON.parse(data) as EntryContent);
   return {
     seq: row.seq,
     id: row.id as EntryId,
@@ -32,8 +47,7 @@ export function entryFromRow(row: EntryRow, blobs: BlobStore): Entry {
     at: row.at,
     actor: actorOf(row.actor),
     cause: row.cause as EntryId | null,
-    events: content.events,
-    ...(content.answer === undefined ? {} : { answer: content.answer }),
+    ...content,
     erased: data === undefined,
   };
 }

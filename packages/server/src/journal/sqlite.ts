@@ -2,17 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EntryId, LIMITS } from '@infold/protocol';
-import { type Clock, sleep, systemClock } from '../kernel/clock.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
-import { type Database, isBusy, sqliteCode, storageError } from '../kernel/sqlite.ts';
+import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
 import { actorText, dataDigest, entryHash, hexOf } from './chain.ts';
 import type { CommitRequest, Committed, Entry, Head, Journal, Progress, VerifyReport } from './journal.ts';
-import { openJournalDatabase, outdatedError } from './open.ts';
+import { retryWhileLocked } from './lock.ts';
+import { configureConnection, openJournalDatabase, outdatedError } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
 import { rebuildProjections } from './rebuild.ts';
-import { ENTRY_COLUMNS, type EntryRow, entryFromRow } from './rows.ts';
+import { checkName, ENTRY_COLUMNS, type EntryContent, type EntryRow, entryFromRow } from './rows.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { Tail } from './tail.ts';
 import { verifyChain } from './verify.ts';
@@ -58,6 +59,7 @@ interface HeadRow {
 type Outcome = { committed: Committed<unknown> } | { error: unknown };
 
 const GROUP_SIZE = 512;
+const SELECT_HEAD = 'SELECT schema, seq, hash FROM journal_head WHERE one = 1';
 const nothing = () => {};
 
 /** The embedded journal: one SQLite file that any number of processes share. */
@@ -71,8 +73,10 @@ export class SqliteJournal implements Journal {
   readonly #tail: Tail;
   #group: Waiting[] = [];
   #flushing: Promise<void> | undefined;
-  #exclusive: Promise<unknown> | undefined;
-  #closed = false;
+  #rebuilding: Promise<unknown> | undefined;
+  #writing = 0;
+  #onIdle: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
 
   private constructor(database: Database, options: SqliteJournalOptions) {
     this.database = database;
@@ -103,7 +107,7 @@ export class SqliteJournal implements Journal {
   }
 
   async commit<Answer>(request: CommitRequest<Answer>): Promise<Committed<Answer>> {
-    if (this.#closed) throw new InfoldError('storage_failed', 'The journal is closed');
+    this.#checkOpen();
     if (request.group) return (await this.#enqueue(request as CommitRequest<unknown>)) as Committed<Answer>;
     const [outcome] = await this.#write([request as CommitRequest<unknown>]);
     if ('error' in outcome!) throw outcome.error;
@@ -139,40 +143,59 @@ export class SqliteJournal implements Journal {
   }
 
   async rebuild(progress?: Progress): Promise<{ entries: number; events: number }> {
-    return this.#exclusively(() => rebuildProjections(this.database, this.#projector, this.blobs, progress));
+    while (this.#rebuilding) await this.#rebuilding.catch(nothing);
+    this.#checkOpen();
+    const running = this.#rebuildApart(progress);
+    this.#rebuilding = running;
+    try {
+      return await running;
+    } finally {
+      this.#rebuilding = undefined;
+    }
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    while (this.#group.length > 0 || this.#flushing) await (this.#flushing ?? this.#flush());
-    await this.#exclusive?.catch(nothing);
-    this.#closed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  /** Ends when every accepted commit has been answered. */
+  async #finish(): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+    await this.#rebuilding?.catch(nothing);
+    while (this.#writing > 0) await new Promise<void>((idle) => (this.#onIdle = idle));
     this.#tail.close();
     this.database.close();
   }
 
-  #headRow(): HeadRow {
-    return this.database.get<HeadRow>('SELECT schema, seq, hash FROM journal_head WHERE one = 1')!;
+  #checkOpen(): void {
+    if (this.#closing) throw new InfoldError('storage_failed', 'The journal is closed');
   }
 
-  /** Runs work that holds the connection's transaction open over several turns of the event loop. */
-  async #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#exclusive) await this.#exclusive.catch(nothing);
-    const running = this.#retrying(() => this.database.exec('BEGIN IMMEDIATE')).then(async () => {
-      try {
-        const result = await work();
-        this.database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        this.#rollback();
-        throw storageError(error, this.database.path);
-      }
-    });
-    this.#exclusive = running;
+  #headRow(): HeadRow {
+    return this.database.get<HeadRow>(SELECT_HEAD)!;
+  }
+
+  #checkSchema(head: HeadRow): void {
+    if (head.schema !== SCHEMA_VERSION) throw outdatedError(head.schema, this.database.path);
+  }
+
+  /** On a connection of its own, so that readers in this process see the old tables until the new ones are whole. */
+  async #rebuildApart(progress?: Progress): Promise<{ entries: number; events: number }> {
+    const { path } = this.database;
+    const database = await openDatabase(path);
     try {
-      return await running;
+      configureConnection(database);
+      await retryWhileLocked(() => database.exec('BEGIN IMMEDIATE'), { wait: this.#lockWait });
+      this.#checkSchema(database.get<HeadRow>(SELECT_HEAD)!);
+      const result = await rebuildProjections(database, this.#projector, this.blobs, progress);
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      throw storageError(error, path);
     } finally {
-      this.#exclusive = undefined;
+      // Without a COMMIT before it, this rolls back.
+      database.close();
     }
   }
 
@@ -201,30 +224,23 @@ export class SqliteJournal implements Journal {
   }
 
   async #write(requests: CommitRequest<unknown>[]): Promise<Outcome[]> {
-    while (this.#exclusive) await this.#exclusive.catch(nothing);
-    const outcomes = await this.#retrying(() => this.#attempt(requests));
-    for (const outcome of outcomes) {
-      if ('committed' in outcome && outcome.committed.entry && !outcome.committed.replayed) {
-        this.#tail.deliver(outcome.committed.entry);
+    this.#writing++;
+    try {
+      const outcomes = await retryWhileLocked(() => this.#attempt(requests), {
+        wait: this.#lockWait,
+        ownWork: () => this.#rebuilding,
+      });
+      for (const outcome of outcomes) {
+        if ('committed' in outcome && outcome.committed.entry && !outcome.committed.replayed) {
+          this.#tail.deliver(outcome.committed.entry);
+        }
       }
-    }
-    this.#onPoint('delivered');
-    return outcomes;
-  }
-
-  /**
-   * Retries while another process holds the lock. SQLite itself waits only a few milliseconds per try, and the
-   * pauses between tries leave the event loop free. Pauses are random, so that no process is always second.
-   */
-  async #retrying<T>(attempt: () => T): Promise<T> {
-    const deadline = performance.now() + this.#lockWait;
-    for (let pause = 2; ; pause = Math.min(pause * 1.5, 25)) {
-      try {
-        return attempt();
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw storageError(error, this.database.path);
-      }
-      await sleep(1 + Math.random() * pause);
+      this.#onPoint('delivered');
+      return outcomes;
+    } catch (error) {
+      throw storageError(error, this.database.path);
+    } finally {
+      if (--this.#writing === 0) this.#onIdle?.();
     }
   }
 
@@ -235,7 +251,7 @@ export class SqliteJournal implements Journal {
     try {
       this.#onPoint('begun');
       const head = this.#headRow();
-      if (head.schema !== SCHEMA_VERSION) throw outdatedError(head.schema, database.path);
+      this.#checkSchema(head);
       const written = head.seq;
       const outcomes = requests.map((request) => this.#decideOne(request, head, requests.length > 1));
       if (head.seq === written) {
@@ -261,8 +277,9 @@ export class SqliteJournal implements Journal {
       this.database.exec('RELEASE one_commit');
       return { committed };
     } catch (error) {
-      // A failure of the storage itself may have ended the whole transaction: everyone in it must know.
-      if (sqliteCode(error) !== undefined) throw error;
+      // A failure of the storage itself may have ended the whole transaction: everyone in it must know. Other
+      // failures, a violated constraint too, concern this request only.
+      if (storageError(error, this.database.path) !== error) throw error;
       this.database.exec('ROLLBACK TO one_commit; RELEASE one_commit');
       return { error };
     }
@@ -270,6 +287,7 @@ export class SqliteJournal implements Journal {
 
   #append(request: CommitRequest<unknown>, head: HeadRow): Committed<unknown> {
     const { database } = this;
+    for (const name of [request.stream, request.id, request.cause]) checkName(name);
     if (request.id !== undefined) {
       const earlier = this.#entryById(request.id);
       if (earlier) return { answer: earlier.answer, entry: earlier, replayed: true };
@@ -282,8 +300,11 @@ export class SqliteJournal implements Journal {
     const data = JSON.stringify(
       request.id === undefined
         ? { events: decision.events }
-        : { events: decision.events, answer: decision.answer ?? null },
+        : { events: decision.events, answer: decision.answer },
     );
+    // Projections and watchers get what was stored, not what was handed in: a date or an undefined field would
+    // otherwise look different when it is read again.
+    const content = JSON.parse(data) as EntryContent;
     const blob = this.#blobFor(data);
     const salt = randomBytes(16);
     const digest = dataDigest(salt, data);
@@ -295,7 +316,7 @@ export class SqliteJournal implements Journal {
       at: now,
       actor: request.actor,
       cause: request.cause ?? null,
-      events: decision.events,
+      ...content,
       erased: false,
     };
     const actor = actorText(entry.actor);

@@ -1,7 +1,13 @@
 import type { Entry, Journal } from './journal.ts';
 
 const POLL_INTERVAL = 40;
-const PAGE = 500;
+const PAGE = 100;
+
+interface Watcher {
+  listener: (entry: Entry) => void;
+  /** The newest entry when it began to watch: older ones, still to be delivered to others, are not for it. */
+  after: number;
+}
 
 /**
  * Hands every entry to the watchers once, in order, whichever process wrote it. SQLite's `data_version` changes
@@ -10,10 +16,11 @@ const PAGE = 500;
 export class Tail {
   readonly #journal: Journal;
   readonly #onError: (error: unknown) => void;
-  readonly #listeners = new Set<(entry: Entry) => void>();
+  readonly #watchers = new Set<Watcher>();
   #timer: NodeJS.Timeout | undefined;
   #delivered = 0;
   #version = 0;
+  #stuck = false;
 
   constructor(journal: Journal, onError: (error: unknown) => void) {
     this.#journal = journal;
@@ -21,24 +28,31 @@ export class Tail {
   }
 
   watch(listener: (entry: Entry) => void): () => void {
-    if (this.#listeners.size === 0) {
-      this.#version = this.#dataVersion();
-      this.#delivered = this.#journal.head().seq;
+    const first = this.#watchers.size === 0;
+    if (first) this.#version = this.#dataVersion();
+    const watcher = { listener, after: this.#journal.head().seq };
+    if (first) {
+      this.#delivered = watcher.after;
       this.#timer = setInterval(() => this.#poll(), POLL_INTERVAL);
       this.#timer.unref();
     }
-    this.#listeners.add(listener);
+    this.#watchers.add(watcher);
     return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.close();
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.close();
     };
   }
 
   /** An entry that this process just committed. Entries of other processes that came before it go first. */
   deliver(entry: Entry): void {
-    if (this.#listeners.size === 0) return;
-    if (entry.seq === this.#delivered + 1) this.#hand(entry);
-    else if (entry.seq > this.#delivered) this.#catchUp();
+    if (this.#watchers.size === 0) return;
+    try {
+      if (entry.seq === this.#delivered + 1) this.#hand(entry);
+      else if (entry.seq > this.#delivered) this.#catchUp();
+    } catch (error) {
+      // The entry is durable: its writer must not be told that it failed because an older one cannot be read.
+      this.#onError(error);
+    }
   }
 
   close(): void {
@@ -50,10 +64,13 @@ export class Tail {
     try {
       const version = this.#dataVersion();
       if (version === this.#version) return;
-      this.#version = version;
       this.#catchUp();
+      this.#version = version;
+      this.#stuck = false;
     } catch (error) {
-      this.#onError(error);
+      // The next poll tries again; one report is enough.
+      if (!this.#stuck) this.#onError(error);
+      this.#stuck = true;
     }
   }
 
@@ -67,9 +84,10 @@ export class Tail {
 
   #hand(entry: Entry): void {
     this.#delivered = entry.seq;
-    for (const listener of this.#listeners) {
+    for (const watcher of this.#watchers) {
+      if (entry.seq <= watcher.after) continue;
       try {
-        listener(entry);
+        watcher.listener(entry);
       } catch (error) {
         this.#onError(error);
       }

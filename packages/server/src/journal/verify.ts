@@ -1,4 +1,5 @@
-import type { Database } from '../kernel/sqlite.ts';
+import { messageOf } from '../kernel/errors.ts';
+import { type Database, isBusy } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { dataDigest, entryHash, equalBytes, GENESIS, hexOf } from './chain.ts';
 import type { Progress, VerifyReport } from './journal.ts';
@@ -18,7 +19,10 @@ interface ChainRow {
   hash: Uint8Array;
 }
 
-const PAGE = 2000;
+/** Small, because an entry may hold 256 KB in its row. */
+const PAGE = 200;
+const TURN = 15;
+const DROPPED = 'dropped: there is no entry at this position';
 
 /** Walks the chain from the first entry to the head, page by page, so that a live journal can be verified. */
 export async function verifyChain(
@@ -33,6 +37,7 @@ export async function verifyChain(
   const report = { ok: true, entries: 0, events: 0, erased: 0, head };
   const revisions = new Map<string, number>();
   let previous: Uint8Array = GENESIS;
+  let turn = performance.now();
 
   const bad = (seq: number, row: ChainRow | undefined, problem: string): VerifyReport => ({
     ...report,
@@ -41,30 +46,60 @@ export async function verifyChain(
   });
 
   while (report.entries < head.seq) {
-    const page = database.all<ChainRow>(
-      'SELECT * FROM journal_entry WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
-      report.entries,
-      head.seq,
-      PAGE,
-    );
+    const page = readPage(database, report.entries, head.seq);
+    if (!Array.isArray(page)) return bad(report.entries + 1, undefined, page.problem);
     for (const row of page) {
       const expected = report.entries + 1;
-      if (row.seq !== expected)
-        return bad(expected, undefined, 'dropped: there is no entry at this position');
+      if (row.seq !== expected) return bad(expected, undefined, DROPPED);
       const problem = checkEntry(row, previous, revisions, blobs, report);
       if (problem) return bad(row.seq, row, problem);
       previous = row.hash;
       report.entries++;
     }
-    if (page.length === 0) {
-      return bad(report.entries + 1, undefined, 'dropped: there is no entry at this position');
-    }
+    if (page.length === 0) return bad(report.entries + 1, undefined, DROPPED);
+    if (performance.now() - turn < TURN) continue;
     progress?.(report.entries, head.seq);
     await new Promise<void>((resolve) => setImmediate(resolve));
+    turn = performance.now();
   }
+  progress?.(report.entries, head.seq);
   if (!equalBytes(previous, headRow.hash))
     return bad(head.seq, undefined, 'changed: the head names another entry');
-  return report;
+  const stray = strayPosition(database);
+  return stray === undefined
+    ? report
+    : bad(stray, undefined, 'added: the journal does not reach this position');
+}
+
+/** Falls back to single rows when a page cannot be read, to find the one that is at fault. */
+function readPage(database: Database, after: number, last: number): ChainRow[] | { problem: string } {
+  const read = (limit: number) =>
+    database.all<ChainRow>(
+      'SELECT * FROM journal_entry WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+      after,
+      last,
+      limit,
+    );
+  try {
+    return read(PAGE);
+  } catch (error) {
+    if (isBusy(error)) throw error;
+  }
+  try {
+    return read(1);
+  } catch (error) {
+    return { problem: `changed: it cannot be read (${messageOf(error)})` };
+  }
+}
+
+/** A row outside the chain's positions. One statement, because a live journal grows between two. */
+function strayPosition(database: Database): number | undefined {
+  const { head, first, last } = database.get<{ head: number; first: number | null; last: number | null }>(
+    `SELECT seq AS head, (SELECT min(seq) FROM journal_entry) AS first,
+       (SELECT max(seq) FROM journal_entry) AS last FROM journal_head WHERE one = 1`,
+  )!;
+  if (first !== null && first < 1) return first;
+  return last !== null && last > head ? head + 1 : undefined;
 }
 
 function checkEntry(
@@ -75,6 +110,8 @@ function checkEntry(
   report: { events: number; erased: number },
 ): string | undefined {
   if (row.salt === null) {
+    // Without its salt, data cannot be checked: only an entry that holds none counts as erased.
+    if (row.data !== null || row.blob !== null) return 'changed: its data is not what was written';
     report.erased++;
   } else {
     const data = row.data ?? (row.blob === null ? undefined : blobs.read(row.blob));

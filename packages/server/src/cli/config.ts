@@ -1,0 +1,34 @@
+import { type ConfigReport, environmentName } from '../kernel/config.ts';
+import { type Output, table } from './output.ts';
+
+/** The effective configuration and where each value came from. Values that may hold secrets are not shown. */
+export function showConfig(report: ConfigReport, output: Output): void {
+  const values: Record<string, { value: unknown; origin: string; environment: string }> = {};
+  const add = (key: string, value: unknown) => {
+    const origin = report.origins[key] ?? 'default';
+    values[key] = { value: shown(key, value), origin, environment: environmentName(key) };
+  };
+  for (const [key, value] of Object.entries(report.config)) {
+    if (key === 'limits')
+      for (const [name, limit] of Object.entries(value as object)) add(`limits.${name}`, limit);
+    else add(key, value);
+  }
+  output.answer({ file: report.file, values }, () => {
+    const rows = Object.entries(values).map(([key, { value, origin, environment }]) => [
+      key,
+      value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value),
+      origin,
+      environment,
+    ]);
+    const file = report.file ?? 'none (looked for ./infold.config.json)';
+    return `Configuration file: ${file}\n\n${table(rows, ['KEY', 'VALUE', 'FROM', 'ENVIRONMENT'])}`;
+  });
+}
+
+function shown(key: string, value: unknown): unknown {
+  if (value === undefined) return null;
+  if (['embeddings', 'oauth', 'sources'].includes(key) && value !== null && typeof value === 'object') {
+    return Object.keys(value);
+  }
+  return value;
+}

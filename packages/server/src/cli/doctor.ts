@@ -1,0 +1,134 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isLoopback } from '../http/guard.ts';
+import { holderOf } from '../http/port-holder.ts';
+import type { ConfigReport } from '../kernel/config.ts';
+import { messageOf } from '../kernel/errors.ts';
+import { countTokens } from '../kernel/tokens.ts';
+import { listTokens } from '../trust/identity/queries.ts';
+import { EXIT, type Output } from './output.ts';
+import { createRegistry, openJournal } from './services.ts';
+
+interface Check {
+  name: string;
+  state: 'ok' | 'warning' | 'problem';
+  detail: string;
+  advice?: string;
+}
+
+const LOW_DISK = 512 * 1024 * 1024;
+
+/** Looks at everything that commonly goes wrong, and says what to do about it. Exit code 1 on a problem. */
+export async function doctor({ config, file }: ConfigReport, output: Output): Promise<number> {
+  const checks: Check[] = [checkNode(), { name: 'configuration', state: 'ok', detail: file ?? 'defaults' }];
+  checks.push(checkDisk(config.data), ...(await checkJournal(config)));
+  checks.push(await checkPort(config.host, config.port), checkTools(config));
+  output.answer({ checks }, () => {
+    const mark = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' };
+    return checks
+      .map(
+        ({ name, state, detail, advice }) =>
+          `${mark[state]} ${name}: ${detail}${advice ? `\n         ${advice}` : ''}`,
+      )
+      .join('\n');
+  });
+  return checks.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.done;
+}
+
+function checkNode(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const supported = major > 20 || (major === 20 && minor >= 19);
+  return {
+    name: 'node',
+    state: supported ? 'ok' : 'problem',
+    detail: `v${process.versions.node}`,
+    ...(supported ? {} : { advice: 'Install Node 20.19 or later' }),
+  };
+}
+
+function checkDisk(folder: string): Check {
+  let existing = folder;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  const { bavail, bsize } = statfsSync(existing);
+  const free = Number(bavail) * Number(bsize);
+  const low = free < LOW_DISK;
+  return {
+    name: 'free disk',
+    state: low ? 'warning' : 'ok',
+    detail: `${(free / 1024 ** 3).toFixed(1)} GiB at ${existing}`,
+    ...(low
+      ? { advice: 'Writes are refused when the disk is full; free some space or move the folder with --data' }
+      : {}),
+  };
+}
+
+async function checkJournal(config: ConfigReport['config']): Promise<Check[]> {
+  try {
+    const journal = await openJournal(config);
+    try {
+      const sqlite = journal.database.get<{ version: string }>('SELECT sqlite_version() AS version')!.version;
+      const { seq } = journal.head();
+      return [
+        { name: 'sqlite', state: 'ok', detail: sqlite },
+        { name: 'data folder', state: 'ok', detail: `${config.data} (${seq} entries)` },
+        checkAccess(config.host, listTokens(journal.database)),
+      ];
+    } finally {
+      await journal.close();
+    }
+  } catch (error) {
+    return [
+      {
+        name: 'data folder',
+        state: 'problem',
+        detail: messageOf(error),
+        advice: 'Choose another with --data',
+      },
+    ];
+  }
+}
+
+function checkAccess(
+  host: string,
+  tokens: { revoked_at: number | null; expires_at: number | null }[],
+): Check {
+  const usable = tokens.filter(
+    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > Date.now()),
+  ).length;
+  if (tokens.length > 0) {
+    const none = usable === 0;
+    return {
+      name: 'tokens',
+      state: none ? 'warning' : 'ok',
+      detail: `${usable} usable of ${tokens.length}`,
+      ...(none ? { advice: 'HTTP callers need one: infold token create --name NAME' } : {}),
+    };
+  }
+  if (isLoopback(host))
+    return { name: 'tokens', state: 'ok', detail: 'none: local HTTP callers are the owner' };
+  const advice = 'infold token create --name NAME';
+  return { name: 'tokens', state: 'problem', detail: `none, so "serve" will refuse to bind ${host}`, advice };
+}
+
+async function checkPort(host: string, port: number): Promise<Check> {
+  const holder = port === 0 ? undefined : await holderOf(host, port);
+  return {
+    name: 'port',
+    state: holder ? 'warning' : 'ok',
+    detail: holder ? `${port} is taken by ${holder}` : `${port} is free`,
+    ...(holder ? { advice: `infold serve --port ${port + 1}` } : {}),
+  };
+}
+
+/** What an agent's host pays for offering our tools: names, descriptions and input schemas. */
+function checkTools(config: ConfigReport['config']): Check {
+  const tools = createRegistry(config).list(config.toolNames ?? 'portable');
+  const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const tokens = countTokens(JSON.stringify(shown));
+  return {
+    name: 'tool list',
+    state: 'ok',
+    detail: `${tools.length} tools cost about ${tokens} tokens of an agent's context`,
+    ...(tokens > 8000 ? { advice: 'Choose fewer doors with --toolsets' } : {}),
+  };
+}

@@ -1,0 +1,129 @@
+import { isoTime } from '../kernel/clock.ts';
+import type { Config } from '../kernel/config.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
+import { createToken, parseScopes, revokeToken } from '../trust/identity/commands.ts';
+import { listTokens, tokenById } from '../trust/identity/queries.ts';
+import { ensureProject, resolveProject } from '../trust/projects.ts';
+import { accessStream } from '../trust/streams.ts';
+import { type Output, table } from './output.ts';
+import { openJournal } from './services.ts';
+
+export interface TokenFlags {
+  name: string;
+  org?: string;
+  project?: string[];
+  scope: string;
+  capability?: string[];
+  expires?: string;
+}
+
+export async function tokenCreate(config: Config, output: Output, flags: TokenFlags): Promise<void> {
+  const journal = await openJournal(config);
+  try {
+    const org = flags.org ?? LOCAL_ORG;
+    const caller = { ...localOwner, org, actor: { ...localOwner.actor, org } };
+    const projects: string[] = [];
+    for (const spec of flags.project ?? []) {
+      const project = resolveProject(journal.database, caller, spec);
+      projects.push((await ensureProject(journal, caller, project)).id);
+    }
+    const scopes = parseScopes(flags.scope);
+    const lifetime = flags.expires === undefined ? null : parseDuration(flags.expires);
+    let expiresAt: number | null = null;
+    const { answer } = await journal.commit({
+      stream: accessStream(org),
+      actor: caller.actor,
+      decide: (_database, now) => {
+        expiresAt = lifetime === null ? null : now + lifetime;
+        return createToken(now, {
+          name: flags.name,
+          org,
+          projects: projects.length === 0 ? null : projects,
+          scopes,
+          capabilities: flags.capability ?? ['*'],
+          expiresAt,
+        });
+      },
+    });
+    const shown = {
+      ...answer,
+      name: flags.name,
+      org,
+      projects: projects.length === 0 ? null : projects,
+      scopes,
+      capabilities: flags.capability ?? ['*'],
+      expires_at: expiresAt === null ? null : isoTime(expiresAt),
+    };
+    output.answer(
+      shown,
+      () => `${answer.token}\n\nThis is shown once. ${answer.id} opens ${describe(shown)}.`,
+    );
+  } finally {
+    await journal.close();
+  }
+}
+
+export async function tokenList(config: Config, output: Output): Promise<void> {
+  const journal = await openJournal(config);
+  try {
+    const tokens = listTokens(journal.database).map((token) => ({
+      ...token,
+      created_at: isoTime(token.created_at),
+      expires_at: token.expires_at === null ? null : isoTime(token.expires_at),
+      revoked_at: token.revoked_at === null ? null : isoTime(token.revoked_at),
+    }));
+    output.answer({ tokens }, () => {
+      if (tokens.length === 0) return 'No tokens. HTTP callers on this machine are the local owner.';
+      const rows = tokens.map((token) => [
+        token.id,
+        token.name,
+        token.org,
+        token.scopes.join(','),
+        token.projects?.join(',') ?? 'all',
+        token.revoked_at
+          ? 'revoked'
+          : token.expires_at && token.expires_at <= isoTime(Date.now())
+            ? 'expired'
+            : 'active',
+      ]);
+      return table(rows, ['ID', 'NAME', 'ORG', 'SCOPES', 'PROJECTS', 'STATE']);
+    });
+  } finally {
+    await journal.close();
+  }
+}
+
+export async function tokenRevoke(config: Config, output: Output, id: string): Promise<void> {
+  const journal = await openJournal(config);
+  try {
+    const org = tokenById(journal.database, id)?.org ?? LOCAL_ORG;
+    const { answer } = await journal.commit({
+      stream: accessStream(org),
+      actor: localOwner.actor,
+      decide: (database) => revokeToken(database, id),
+    });
+    output.answer({ id, revoked: true }, () =>
+      answer.already ? `${id} was revoked before.` : `${id} is revoked.`,
+    );
+  } finally {
+    await journal.close();
+  }
+}
+
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** "30d", "12h", "45m", "90s", "2w". */
+export function parseDuration(text: string): number {
+  const match = /^(\d{1,6})([smhdw])$/.exec(text.trim());
+  const duration = match ? Number(match[1]) * UNITS[match[2]!]! : 0;
+  if (duration === 0) {
+    throw new InfoldError('invalid_arguments', `"${text}" is not a duration: write 30d, 12h, 45m, 90s or 2w`);
+  }
+  return duration;
+}
+
+function describe(token: { org: string; projects: string[] | null; scopes: string[] }): string {
+  const projects = token.projects === null ? 'all projects' : token.projects.join(', ');
+  return `${projects} of "${token.org}" for ${token.scopes.join(', ')}`;
+}

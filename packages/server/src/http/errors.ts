@@ -1,0 +1,27 @@
+import { errorBody, type InfoldError } from '../kernel/errors.ts';
+
+const STATUS: Record<string, number> = {
+  invalid_arguments: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  project_denied: 403,
+  organization_required: 403,
+  not_found: 404,
+  project_not_found: 404,
+  session_not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  journal_busy: 503,
+  disk_full: 507,
+  storage_failed: 503,
+};
+
+/** REST errors: `{error, code, retryable, …}` with the status that fits. */
+export function errorResponse(error: InfoldError): Response {
+  const status = STATUS[error.code] ?? 500;
+  const headers = new Headers();
+  if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="infold"');
+  if (error.retryAfter !== undefined) headers.set('Retry-After', String(error.retryAfter));
+  return Response.json(errorBody(error), { status, headers });
+}

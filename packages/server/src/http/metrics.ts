@@ -1,0 +1,47 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Journal } from '../journal/journal.ts';
+import type { CallObserver } from '../mcp/call.ts';
+
+/** Prometheus metrics of this process. */
+export class Metrics implements CallObserver {
+  readonly #registry = new Registry();
+  readonly #calls: Counter<'tool' | 'outcome'>;
+  readonly #seconds: Histogram<'tool'>;
+
+  constructor(journal: Journal) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 100 });
+    this.#calls = new Counter({
+      name: 'infold_tool_calls_total',
+      help: 'Tool calls by tool and outcome',
+      labelNames: ['tool', 'outcome'],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: 'infold_tool_call_seconds',
+      help: 'Time of tool calls in seconds',
+      labelNames: ['tool'],
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    });
+    new Gauge({
+      name: 'infold_journal_head',
+      help: 'Position of the newest journal entry',
+      registers,
+      collect() {
+        this.set(journal.head().seq);
+      },
+    });
+  }
+
+  called(tool: string, outcome: 'ok' | 'error', seconds: number): void {
+    this.#calls.inc({ tool, outcome });
+    this.#seconds.observe({ tool }, seconds);
+  }
+
+  async response(): Promise<Response> {
+    return new Response(await this.#registry.metrics(), {
+      headers: { 'Content-Type': this.#registry.contentType },
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Who might hold a port, in words, if that can be told. */
+export async function holderOf(host: string, port: number): Promise<string | undefined> {
+  const process = processHolding(port);
+  const infold = await infoldAt(host, port);
+  if (infold) return `another Infold (version ${infold}${process ? `, ${process}` : ''})`;
+  return process;
+}
+
+async function infoldAt(host: string, port: number): Promise<string | undefined> {
+  try {
+    const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+    const response = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(500) });
+    const body = (await response.json()) as { version?: unknown };
+    return typeof body.version === 'string' ? body.version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Linux shows which process owns a listening socket, for processes that this user may look at. */
+function processHolding(port: number): string | undefined {
+  try {
+    const inodes = new Set(listeningInodes(port));
+    if (inodes.size === 0) return undefined;
+    for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      if (ownsSocket(id, inodes)) {
+        const command = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').filter(Boolean).join(' ');
+        return `process ${id} (${command.slice(0, 80)})`;
+      }
+    }
+  } catch {
+    // Not Linux, or not allowed to look.
+  }
+  return undefined;
+}
+
+function listeningInodes(port: number): string[] {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const LISTEN = '0A';
+  return ['/proc/net/tcp', '/proc/net/tcp6']
+    .flatMap((path) => readFileSync(path, 'utf8').split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[1]?.endsWith(suffix) && fields[3] === LISTEN)
+    .map((fields) => `socket:[${fields[9]}]`);
+}
+
+function ownsSocket(processId: string, inodes: Set<string>): boolean {
+  try {
+    const folder = `/proc/${processId}/fd`;
+    return readdirSync(folder).some((name) => {
+      try {
+        return inodes.has(readlinkSync(`${folder}/${name}`));
+      } catch {
+        return false;
+      }
+    });
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,180 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { LIMITS, type LimitName, type Limits } from '@infold/protocol';
+import { z } from 'zod';
+import { InfoldError, messageOf } from './errors.ts';
+
+export const DOORS = ['fold', 'library', 'memory', 'transient', 'gateway'] as const;
+export type DoorName = (typeof DOORS)[number];
+
+export const SPELLINGS = ['seed', 'portable'] as const;
+export type Spelling = (typeof SPELLINGS)[number];
+
+const toolsets = z.array(z.enum(DOORS));
+const positive = z.number().int().positive();
+
+const fileSchema = z.strictObject({
+  port: z.number().int().min(0).max(65535).optional(),
+  host: z.string().min(1).optional(),
+  allowedHosts: z.array(z.string().min(1)).optional(),
+  data: z.string().min(1).optional(),
+  toolsets: toolsets.optional(),
+  toolNames: z.enum(SPELLINGS).optional(),
+  contextLimit: positive.optional(),
+  hardLimit: z.boolean().optional(),
+  transientThreshold: positive.optional(),
+  sources: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  embeddings: z.record(z.string(), z.unknown()).optional(),
+  oauth: z.record(z.string(), z.unknown()).optional(),
+  scrub: z.record(z.string(), z.unknown()).optional(),
+  limits: z.partialRecord(z.enum(Object.keys(LIMITS) as [LimitName]), positive).optional(),
+  gateway: z.record(z.string(), z.unknown()).optional(),
+});
+type FileConfig = z.infer<typeof fileSchema>;
+
+export interface Config {
+  port: number;
+  host: string;
+  /** Names, besides the loopback ones, under which browsers and clients may reach the server. */
+  allowedHosts: string[];
+  data: string;
+  toolsets: DoorName[];
+  /** Undefined: the seed's names over HTTP, portable ones over stdio. */
+  toolNames: Spelling | undefined;
+  contextLimit: number;
+  hardLimit: boolean;
+  transientThreshold: number;
+  limits: Limits;
+  sources: NonNullable<FileConfig['sources']>;
+  embeddings: FileConfig['embeddings'];
+  oauth: FileConfig['oauth'];
+  scrub: FileConfig['scrub'];
+  gateway: FileConfig['gateway'];
+}
+
+export type Origin = 'default' | 'file' | 'environment' | 'flag';
+export interface ConfigReport {
+  config: Config;
+  /** Where each value came from. */
+  origins: Record<string, Origin>;
+  file: string | null;
+}
+
+/** Values given on the command line; undefined means not given. */
+export type Flags = { [Key in keyof FileConfig]?: FileConfig[Key] | undefined } & {
+  config?: string | undefined;
+};
+
+const DEFAULT_FILE = 'infold.config.json';
+
+function defaults(): Config {
+  return {
+    port: 9090,
+    host: '127.0.0.1',
+    allowedHosts: [],
+    data: join(homedir(), '.infold'),
+    toolsets: DOORS.filter((door) => door !== 'gateway'),
+    toolNames: undefined,
+    contextLimit: 32768,
+    hardLimit: false,
+    transientThreshold: 5,
+    limits: LIMITS,
+    sources: {},
+    embeddings: undefined,
+    oauth: undefined,
+    scrub: undefined,
+    gateway: undefined,
+  };
+}
+
+/** Flags over environment over file over defaults. A value that cannot be used is named with its origin. */
+export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = process.env): ConfigReport {
+  const { config: namedFile, ...given } = flags;
+  const path = namedFile ?? environment.INFOLD_CONFIG ?? DEFAULT_FILE;
+  const required = namedFile !== undefined || environment.INFOLD_CONFIG !== undefined;
+  const file = required || existsSync(path) ? resolve(path) : null;
+  const layers: [Origin, FileConfig][] = [
+    ['file', file === null ? {} : readFile(file)],
+    ['environment', readEnvironment(environment)],
+    ['flag', check(JSON.parse(JSON.stringify(given)), 'command line')],
+  ];
+  const config = defaults();
+  const origins: Record<string, Origin> = {};
+  for (const key of Object.keys(config)) origins[key] = 'default';
+  for (const [origin, layer] of layers) {
+    for (const [key, value] of Object.entries(layer)) {
+      if (value === undefined) continue;
+      if (key === 'limits') {
+        config.limits = { ...config.limits, ...(value as Partial<Limits>) };
+        for (const name of Object.keys(value)) origins[`limits.${name}`] = origin;
+      } else {
+        Object.assign(config, { [key]: value });
+        origins[key] = origin;
+      }
+    }
+  }
+  config.data = resolve(config.data);
+  return { config, origins, file };
+}
+
+function readFile(path: string): FileConfig {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new InfoldError(
+      'invalid_arguments',
+      `The configuration ${path} cannot be read: ${messageOf(error)}`,
+    );
+  }
+  return check(content, path);
+}
+
+/** INFOLD_CONTEXT_LIMIT=64000 and INFOLD_LIMITS_REQUEST_BYTES=1000000 style, for every plain value. */
+function readEnvironment(environment: NodeJS.ProcessEnv): FileConfig {
+  const found: Record<string, unknown> = {};
+  for (const key of Object.keys(defaults())) {
+    const text = environment[environmentName(key)];
+    if (text !== undefined && text !== '') found[key] = plainValue(key, text);
+  }
+  const limits: Record<string, number> = {};
+  for (const name of Object.keys(LIMITS)) {
+    const text = environment[environmentName(`limits.${name}`)];
+    if (text !== undefined && text !== '') limits[name] = Number(text);
+  }
+  if (Object.keys(limits).length > 0) found.limits = limits;
+  return check(found, 'environment');
+}
+
+export function environmentName(key: string): string {
+  return `INFOLD_${key
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll('.', '_')
+    .toUpperCase()}`;
+}
+
+function plainValue(key: string, text: string): unknown {
+  if (key === 'toolsets' || key === 'allowedHosts') return parseList(text);
+  if (['data', 'host', 'toolNames'].includes(key)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export function parseList(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function check(content: unknown, origin: string): FileConfig {
+  const parsed = fileSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const where = issue.path.length === 0 ? '' : `"${issue.path.join('.')}": `;
+  throw new InfoldError('invalid_arguments', `Bad configuration (${origin}): ${where}${issue.message}`);
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  readRequestBody,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Spelling } from '../kernel/config.ts';
+import type { Caller } from '../trust/caller.ts';
+import { Connection } from '../trust/sessions/resolve.ts';
+import type { CallServices } from './call.ts';
+import { LegacyConnections } from './legacy.ts';
+import { authInfoFor, createProtocolServer, type Exchange } from './server.ts';
+
+export interface EndpointRequest {
+  request: Request;
+  caller: Caller;
+  spelling: Spelling;
+  /** From `?project=`: the project of calls that name none. */
+  project: string | undefined;
+}
+
+/** `/mcp`: both protocol eras on one address. */
+export class McpEndpoint {
+  readonly #services: CallServices;
+  readonly #modern: ReturnType<typeof createMcpHandler>;
+  readonly #legacy: LegacyConnections;
+
+  constructor(services: CallServices) {
+    this.#services = services;
+    const limits = services.config.limits;
+    this.#modern = createMcpHandler(() => createProtocolServer(services), {
+      legacy: 'reject',
+      maxRequestBodySize: limits.requestBytes,
+      onerror: (error) => services.log.debug({ err: error }, 'mcp request refused'),
+    });
+    this.#legacy = new LegacyConnections(limits.httpConnections, limits.httpConnectionIdle);
+  }
+
+  async handle(incoming: EndpointRequest): Promise<Response> {
+    const { request } = incoming;
+    if (request.method !== 'POST') return this.#withoutBody(incoming);
+    if (!isJson(request)) return rpcFailure(415, -32600, 'Content-Type must be application/json');
+    const limit = this.#services.config.limits.requestBytes;
+    const body = await readRequestBody(request, limit);
+    if (body.tooLarge) return rpcFailure(413, -32600, `The request body is over the limit of ${limit} bytes`);
+    let message: unknown;
+    try {
+      message = JSON.parse(body.text);
+    } catch {
+      return rpcFailure(400, -32700, 'Parse error: the request body is not valid JSON');
+    }
+    if (Array.isArray(message) && message.length > this.#services.config.limits.batchMessages) {
+      const most = this.#services.config.limits.batchMessages;
+      return rpcFailure(400, -32600, `A batch may hold ${most} messages; this one holds ${message.length}`);
+    }
+    if (await isLegacyRequest(request, message)) return this.#servePost(incoming, message);
+    const exchange = this.#exchange(incoming, new Connection(incoming.project));
+    const response = await this.#modern.fetch(request, {
+      authInfo: authInfoFor(exchange),
+      parsedBody: message,
+    });
+    return withState(response, exchange);
+  }
+
+  async close(): Promise<void> {
+    await this.#legacy.close();
+    await this.#modern.close();
+  }
+
+  /** GET opens a 2025-era connection's notification stream, DELETE ends the connection. */
+  async #withoutBody({ request, caller }: EndpointRequest): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) {
+      const response = rpcFailure(405, -32000, 'Method not allowed: POST JSON-RPC messages here');
+      response.headers.set('Allow', 'POST');
+      return response;
+    }
+    const connection = this.#legacy.find(id, caller);
+    if (!connection) return rpcFailure(404, -32001, 'Session not found');
+    return connection.transport.handleRequest(request);
+  }
+
+  /** 2025-era messages: an initialisation begins a connection; without one each request stands alone. */
+  async #servePost(incoming: EndpointRequest, message: unknown): Promise<Response> {
+    const request = acceptingBoth(incoming.request);
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) {
+      if (isInitializeRequest(message)) return this.#begin(incoming, request, message);
+      return this.#serveAlone(incoming, request, message, new Connection(incoming.project));
+    }
+    const connection = this.#legacy.find(id, incoming.caller);
+    if (!connection) return rpcFailure(404, -32001, 'Session not found');
+    // A connection's own transport answers one JSON body. Progress needs a stream, which a transport for this
+    // request alone gives; both share what the connection is bound to.
+    if (wantsProgress(message)) {
+      return this.#serveAlone(incoming, request, message, connection.state, connection.aside);
+    }
+    if (isCancellation(message)) for (const aside of connection.aside) aside.onmessage?.(message as never);
+    const exchange = this.#exchange({ ...incoming, spelling: connection.spelling }, connection.state);
+    const response = await connection.transport.handleRequest(request, {
+      authInfo: authInfoFor(exchange),
+      parsedBody: message,
+    });
+    return withState(response, exchange);
+  }
+
+  async #begin(incoming: EndpointRequest, request: Request, message: unknown): Promise<Response> {
+    const state = new Connection(incoming.project);
+    const server = createProtocolServer(this.#services);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      enableJsonResponse: true,
+      onsessioninitialized: (id) =>
+        this.#legacy.add(id, {
+          transport,
+          server,
+          state,
+          spelling: incoming.spelling,
+          owner: incoming.caller,
+          aside: new Set(),
+          usedAt: Date.now(),
+        }),
+      onsessionclosed: (id) => this.#legacy.remove(id),
+    });
+    await server.connect(transport);
+    const exchange = this.#exchange(incoming, state);
+    return transport.handleRequest(request, { authInfo: authInfoFor(exchange), parsedBody: message });
+  }
+
+  async #serveAlone(
+    incoming: EndpointRequest,
+    request: Request,
+    message: unknown,
+    state: Connection,
+    siblings?: Set<WebStandardStreamableHTTPServerTransport>,
+  ): Promise<Response> {
+    const exchange = this.#exchange(incoming, state);
+    const server: Server = createProtocolServer(this.#services);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      enableJsonResponse: !wantsProgress(message),
+    });
+    await server.connect(transport);
+    siblings?.add(transport);
+    const response = await transport.handleRequest(request, {
+      authInfo: authInfoFor(exchange),
+      parsedBody: message,
+    });
+    if (siblings) server.onclose = () => siblings.delete(transport);
+    return withState(response, exchange);
+  }
+
+  #exchange(incoming: EndpointRequest, connection: Connection): Exchange {
+    return { caller: incoming.caller, connection, spelling: incoming.spelling };
+  }
+}
+
+function withState(response: Response, exchange: Exchange): Response {
+  if (exchange.state) response.headers.set('X-Context-State', JSON.stringify(exchange.state));
+  return response;
+}
+
+function isJson(request: Request): boolean {
+  return /^application\/json\b/i.test(request.headers.get('content-type') ?? '');
+}
+
+function wantsProgress(message: unknown): boolean {
+  const { params } = (message ?? {}) as { params?: { _meta?: { progressToken?: unknown } } };
+  return params?._meta?.progressToken !== undefined;
+}
+
+function isCancellation(message: unknown): boolean {
+  return (message as { method?: unknown } | null)?.method === 'notifications/cancelled';
+}
+
+/** Plain HTTP clients that accept only JSON get JSON; the SDK's transport would turn them away. */
+function acceptingBoth(request: Request): Request {
+  const accept = request.headers.get('accept') ?? '*/*';
+  if (accept.includes('application/json') && accept.includes('text/event-stream')) return request;
+  const headers = new Headers(request.headers);
+  headers.set('accept', 'application/json, text/event-stream');
+  return new Request(request.url, { method: request.method, headers });
+}
+
+export function rpcFailure(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+}

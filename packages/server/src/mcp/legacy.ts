@@ -1,0 +1,71 @@
+import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { Spelling } from '../kernel/config.ts';
+import type { Caller } from '../trust/caller.ts';
+import type { Connection } from '../trust/sessions/resolve.ts';
+
+/** A 2025-era client's connection, named by its `Mcp-Session-Id`. */
+export interface LegacyConnection {
+  transport: WebStandardStreamableHTTPServerTransport;
+  server: Server;
+  state: Connection;
+  spelling: Spelling;
+  owner: Caller;
+  /** Transports of single requests that stream; cancellations reach them from here. */
+  aside: Set<WebStandardStreamableHTTPServerTransport>;
+  usedAt: number;
+}
+
+/** Bounded: clients often leave without saying so, and what they left must not pile up. */
+export class LegacyConnections {
+  readonly #connections = new Map<string, LegacyConnection>();
+  readonly #most: number;
+  readonly #idle: number;
+
+  constructor(most: number, idle: number) {
+    this.#most = most;
+    this.#idle = idle;
+  }
+
+  add(id: string, connection: LegacyConnection): void {
+    this.#evict();
+    this.#connections.set(id, connection);
+  }
+
+  /** Another caller's connection is answered as if it were not there. */
+  find(id: string, caller: Caller): LegacyConnection | undefined {
+    const connection = this.#connections.get(id);
+    if (!connection) return undefined;
+    const { owner } = connection;
+    if (
+      owner.org !== caller.org ||
+      owner.principal !== caller.principal ||
+      owner.tokenId !== caller.tokenId
+    ) {
+      return undefined;
+    }
+    connection.usedAt = Date.now();
+    // The map's order is the order of use, so that the first one is the one to give up.
+    this.#connections.delete(id);
+    this.#connections.set(id, connection);
+    return connection;
+  }
+
+  remove(id: string): void {
+    this.#connections.delete(id);
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#connections.values()];
+    this.#connections.clear();
+    await Promise.all(all.map((connection) => connection.server.close().catch(() => {})));
+  }
+
+  #evict(): void {
+    const oldest = Date.now() - this.#idle;
+    for (const [id, connection] of this.#connections) {
+      if (connection.usedAt >= oldest && this.#connections.size < this.#most) return;
+      this.#connections.delete(id);
+      void connection.server.close().catch(() => {});
+    }
+  }
+}

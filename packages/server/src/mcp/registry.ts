@@ -1,0 +1,95 @@
+import { toolError } from '@infold/protocol';
+import { z } from 'zod';
+import type { DoorName, Spelling } from '../kernel/config.ts';
+import type { ToolDefinition } from '../trust/tool.ts';
+
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: 'object'; [key: string]: unknown };
+  outputSchema: { type: 'object'; [key: string]: unknown };
+  annotations: ToolDefinition['annotations'] & { title: string; openWorldHint: false };
+}
+
+export interface RegisteredTool extends ToolDefinition {
+  portableName: string;
+}
+
+const sessionId = z
+  .string()
+  .min(1)
+  .max(128)
+  .optional()
+  .describe('Session to act in, when the connection does not already say');
+
+export function portableName(name: string): string {
+  return name.replaceAll('.', '_');
+}
+
+/** The tools of the chosen doors. Schemas are compiled once, here; lists are made once per spelling. */
+export class ToolRegistry {
+  readonly tools: readonly RegisteredTool[];
+  readonly #byName = new Map<string, RegisteredTool>();
+  readonly #lists = new Map<Spelling, ListedTool[]>();
+
+  constructor(tools: readonly ToolDefinition[], toolsets: readonly DoorName[]) {
+    this.tools = tools
+      .filter((tool) => tool.door === undefined || toolsets.includes(tool.door))
+      .map((tool) => ({
+        ...tool,
+        input: 'session_id' in tool.input.shape ? tool.input : tool.input.extend({ session_id: sessionId }),
+        portableName: portableName(tool.name),
+      }));
+    for (const tool of this.tools) {
+      for (const name of new Set([tool.name, tool.portableName])) {
+        if (this.#byName.has(name)) throw new Error(`Two tools are named ${name}`);
+        this.#byName.set(name, tool);
+      }
+    }
+  }
+
+  find(name: string): RegisteredTool | undefined {
+    return this.#byName.get(name);
+  }
+
+  list(spelling: Spelling): ListedTool[] {
+    let list = this.#lists.get(spelling);
+    if (!list) {
+      list = this.tools.map((tool) => listed(tool, spelling));
+      this.#lists.set(spelling, list);
+    }
+    return list;
+  }
+
+  /** What `infold_status` and `doctor` show. */
+  doors(): { name: string; tools: string[] }[] {
+    const doors = new Map<string, string[]>();
+    for (const tool of this.tools) {
+      if (tool.door === undefined) continue;
+      doors.set(tool.door, [...(doors.get(tool.door) ?? []), tool.name]);
+    }
+    return [...doors].map(([name, tools]) => ({ name, tools }));
+  }
+}
+
+function listed(tool: RegisteredTool, spelling: Spelling): ListedTool {
+  return {
+    name: spelling === 'seed' ? tool.name : tool.portableName,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: jsonSchema(tool.input),
+    // Some clients validate error results against the output schema too, so it admits both shapes.
+    outputSchema: {
+      type: 'object',
+      anyOf: [jsonSchema(tool.output), jsonSchema(toolError)],
+    },
+    annotations: { title: tool.title, openWorldHint: false, ...tool.annotations },
+  };
+}
+
+/** In "input" mode objects stay open: unknown arguments are ignored with a notice, and results may gain fields. */
+function jsonSchema(schema: z.ZodObject): { type: 'object'; [key: string]: unknown } {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return { ...rest, type: 'object' };
+}

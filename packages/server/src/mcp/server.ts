@@ -1,0 +1,90 @@
+import { type ContextStateHeader, RPC_CODES } from '@infold/protocol';
+import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
+import type { Spelling } from '../kernel/config.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { VERSION } from '../kernel/version.ts';
+import type { Caller } from '../trust/caller.ts';
+import type { Connection } from '../trust/sessions/resolve.ts';
+import { type CallServices, callTool } from './call.ts';
+
+/** What a transport knows about one exchange. Over HTTP each request has its own. */
+export interface Exchange {
+  caller: Caller;
+  connection: Connection;
+  spelling: Spelling;
+  /** Left here by a call that belongs to a session, for the response header. */
+  state?: ContextStateHeader;
+}
+
+const INSTRUCTIONS =
+  'Infold keeps your context small and your work on record. Call infold_status to see the project, the session ' +
+  'and the doors that are open here.';
+
+/**
+ * One protocol instance. The SDK wants a new one for each modern request, so everything costly is made before:
+ * the tool list and the schemas are the registry's.
+ */
+export function createProtocolServer(services: CallServices, stdioExchange?: Exchange): Server {
+  const server = new Server(
+    { name: 'infold', title: 'Infold', version: VERSION },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  const exchangeOf = (context: ServerContext): Exchange => stdioExchange ?? httpExchange(context);
+
+  server.setRequestHandler('tools/list', (_request, context) => ({
+    tools: services.registry.list(exchangeOf(context).spelling),
+  }));
+
+  server.setRequestHandler('tools/call', async (request, context) => {
+    const exchange = exchangeOf(context);
+    const { name, arguments: input } = request.params;
+    const token = context.mcpReq._meta?.progressToken;
+    try {
+      const { result, state } = await callTool(services, {
+        name,
+        arguments: input,
+        caller: exchange.caller,
+        connection: exchange.connection,
+        signal: context.mcpReq.signal,
+        ...(token === undefined ? {} : { progress: progressTo(context, token) }),
+      });
+      if (state) exchange.state = state;
+      return result;
+    } catch (error) {
+      throw rpcError(error);
+    }
+  });
+
+  return server;
+}
+
+const EXCHANGE = 'infold.exchange';
+
+/** The SDK hands a request's auth information to its handlers; the exchange rides along. */
+export function authInfoFor(exchange: Exchange) {
+  return {
+    token: '',
+    clientId: exchange.caller.principal,
+    scopes: [...exchange.caller.scopes],
+    extra: { [EXCHANGE]: exchange },
+  };
+}
+
+function httpExchange(context: ServerContext): Exchange {
+  const exchange = context.http?.authInfo?.extra?.[EXCHANGE];
+  if (!exchange) throw new Error('A request reached the protocol server without its exchange');
+  return exchange as Exchange;
+}
+
+function progressTo(context: ServerContext, progressToken: string | number) {
+  return (progress: number, total: number, message?: string) => {
+    const params = { progressToken, progress, total, ...(message === undefined ? {} : { message }) };
+    // A client that went away is told nothing more; the call itself is cancelled through its signal.
+    context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+export function rpcError(error: unknown): unknown {
+  if (!InfoldError.isInstance(error)) return error;
+  return new ProtocolError(error.rpc?.code ?? RPC_CODES.internal, error.message, error.rpc?.data);
+}

@@ -1,0 +1,44 @@
+import { LIMITS, statusOutput } from '@infold/protocol';
+import { z } from 'zod';
+import { isoTime } from '../kernel/clock.ts';
+import { VERSION } from '../kernel/version.ts';
+import { hostIdOf } from '../trust/sessions/queries.ts';
+import { defineTool, type ToolDefinition } from '../trust/tool.ts';
+
+/** The tool that an agent calls to learn what it can do here. `doors` is asked when called: the registry knows. */
+export function statusTool(doors: () => { name: string; tools: string[] }[]): ToolDefinition {
+  return defineTool({
+    name: 'infold_status',
+    title: 'What Infold offers here',
+    description:
+      'Show the project and session that calls belong to, the doors and their tools, and the limits.',
+    input: z.object({ project: z.string().optional().describe('Id, name or absolute path') }),
+    output: statusOutput,
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    scope: 'read',
+    run(input, context) {
+      const { registered: _, ...project } = context.project(input.project);
+      const session = context.sessionIfAny({ ...project, registered: _ });
+      const lifetime = context.config.limits.sessionLifetime;
+      return {
+        structured: {
+          version: VERSION,
+          organisation: context.caller.org,
+          principal: context.caller.principal,
+          scopes: [...context.caller.scopes],
+          project,
+          session: session
+            ? {
+                id: session.id,
+                host_id: hostIdOf(context.database, session.id),
+                last_at: isoTime(session.last_at),
+                expires_at: isoTime(session.last_at + lifetime),
+              }
+            : null,
+          doors: doors(),
+          limits: { ...LIMITS, ...context.config.limits, contextLimit: context.config.contextLimit },
+        },
+      };
+    },
+  });
+}

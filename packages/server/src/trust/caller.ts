@@ -1,0 +1,66 @@
+import type { Actor } from '../journal/journal.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import { hashToken } from './identity/commands.ts';
+import { SCOPES, type Scope } from './identity/events.ts';
+import { anyTokenMade, tokenByHash } from './identity/queries.ts';
+
+/** Who is calling, and what that opens. */
+export interface Caller {
+  org: string;
+  principal: string;
+  scopes: readonly Scope[];
+  /** Ids of the projects that are open to the caller; null for all of the organisation. */
+  projects: readonly string[] | null;
+  capabilities: readonly string[];
+  tokenId: string | null;
+  actor: Actor;
+}
+
+export const LOCAL_ORG = 'local';
+export const LOCAL_OWNER = 'owner';
+
+/** Who can read the data folder owns it: the stdio process, the command line, and loopback HTTP without tokens. */
+export const localOwner: Caller = {
+  org: LOCAL_ORG,
+  principal: LOCAL_OWNER,
+  scopes: SCOPES,
+  projects: null,
+  capabilities: ['*'],
+  tokenId: null,
+  actor: { org: LOCAL_ORG, principal: LOCAL_OWNER },
+};
+
+/** Decides who an HTTP request speaks for, before any work is done for it. */
+export function authenticate(database: Database, bearer: string | undefined, now: number): Caller {
+  if (bearer === undefined) {
+    if (!anyTokenMade(database)) return localOwner;
+    throw new InfoldError(
+      'unauthenticated',
+      'A bearer token is required: send "Authorization: Bearer inf_…"',
+    );
+  }
+  const token = tokenByHash(database, hashToken(bearer));
+  if (!token) throw new InfoldError('unauthenticated', 'The bearer token is not known here');
+  if (token.revoked_at !== null) throw new InfoldError('unauthenticated', 'The bearer token was revoked');
+  if (token.expires_at !== null && token.expires_at <= now) {
+    throw new InfoldError('unauthenticated', 'The bearer token has expired');
+  }
+  return {
+    org: token.org,
+    principal: token.name,
+    scopes: token.scopes,
+    projects: token.projects,
+    capabilities: token.capabilities,
+    tokenId: token.id,
+    actor: { org: token.org, principal: token.name },
+  };
+}
+
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.scopes.includes(scope)) return;
+  throw new InfoldError(
+    'forbidden',
+    `This needs the scope "${scope}"; the token has ${caller.scopes.join(', ') || 'none'}`,
+  );
+}

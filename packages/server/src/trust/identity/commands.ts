@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Decision } from '../../journal/journal.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import { digestHex, randomId } from '../../kernel/ids.ts';
+import type { Database } from '../../kernel/sqlite.ts';
+import { type AccessEvent, SCOPES, type Scope } from './events.ts';
+import { type Project, projectById, projectByName, tokenById } from './queries.ts';
+
+export interface NewToken {
+  name: string;
+  org: string;
+  projects: string[] | null;
+  scopes: Scope[];
+  capabilities: string[];
+  expiresAt: number | null;
+}
+
+type AccessDecision<Answer> = Decision<Answer> & { events: AccessEvent[] };
+
+const TOKEN_PREFIX = 'inf_';
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
+
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export function parseScopes(text: string): Scope[] {
+  const scopes = text.split(',').map((scope) => scope.trim());
+  for (const scope of scopes) {
+    if (!SCOPES.includes(scope as Scope)) {
+      throw new InfoldError('invalid_arguments', `Unknown scope "${scope}"; valid are ${SCOPES.join(', ')}`);
+    }
+  }
+  return [...new Set(scopes)] as Scope[];
+}
+
+/** The secret is made here and leaves in the answer alone: the event keeps its hash. */
+export function createToken(now: number, input: NewToken): AccessDecision<{ id: string; token: string }> {
+  checkName(input.name, 'token');
+  checkName(input.org, 'organisation');
+  if (input.expiresAt !== null && input.expiresAt <= now) {
+    throw new InfoldError('invalid_arguments', 'A token must expire in the future');
+  }
+  const id = randomId('tok');
+  const token = TOKEN_PREFIX + randomBytes(32).toString('base64url');
+  const data = {
+    id,
+    org: input.org,
+    name: input.name,
+    hash: hashToken(token),
+    projects: input.projects,
+    scopes: input.scopes,
+    capabilities: input.capabilities,
+    expires_at: input.expiresAt,
+  };
+  return { events: [{ type: 'token.created', data }], answer: { id, token } };
+}
+
+export function revokeToken(
+  database: Database,
+  id: string,
+): AccessDecision<{ id: string; already: boolean }> {
+  const token = tokenById(database, id);
+  if (!token) throw new InfoldError('not_found', `There is no token ${id}; "infold token list" shows them`);
+  if (token.revoked_at !== null) return { events: [], answer: { id, already: true } };
+  return { events: [{ type: 'token.revoked', data: { id } }], answer: { id, already: false } };
+}
+
+/**
+ * What a project is or will be. Its id follows from the organisation and the path (or name), so that two
+ * processes that meet a folder at the same time mean the same project, and asking does not register it.
+ */
+export function describeProject(org: string, name: string, path: string | null): Project {
+  const key = path ?? name;
+  const id = `proj_${digestHex(16, org, path === null ? 'name' : 'path', key)}`;
+  return { id, name, path, hash: digestHex(16, key), workspace_id: `ws-${digestHex(32, 'workspace', id)}` };
+}
+
+export function addProject(database: Database, org: string, project: Project): AccessDecision<Project> {
+  const existing = projectById(database, org, project.id);
+  if (existing) return { events: [], answer: existing };
+  const name = freeName(database, org, project.name);
+  const data = { ...project, name, org };
+  return { events: [{ type: 'project.added', data }], answer: { ...project, name } };
+}
+
+/** A name asked for must be free; a name taken from a folder gets a number when another folder has it. */
+export function addNamedProject(
+  database: Database,
+  org: string,
+  name: string,
+  path: string | null,
+): AccessDecision<Project> {
+  checkName(name, 'project');
+  const project = describeProject(org, name, path);
+  const taken = projectByName(database, org, name);
+  if (taken && taken.id !== project.id) {
+    throw new InfoldError('conflict', `There is already a project named "${name}" (${taken.id})`);
+  }
+  return addProject(database, org, project);
+}
+
+export function projectNameFor(path: string): string {
+  const name = basename(path)
+    .replace(/[^\p{L}\p{N} ._@-]/gu, '-')
+    .slice(0, 60);
+  return NAME.test(name) ? name : 'project';
+}
+
+function freeName(database: Database, org: string, name: string): string {
+  if (!projectByName(database, org, name)) return name;
+  for (let number = 2; ; number++) {
+    const candidate = `${name}-${number}`;
+    if (!projectByName(database, org, candidate)) return candidate;
+  }
+}
+
+function checkName(name: string, what: string): void {
+  if (NAME.test(name)) return;
+  throw new InfoldError(
+    'invalid_arguments',
+    `"${name.slice(0, 80)}" is not a ${what} name: use 1 to 64 letters, digits, spaces or ._@- and begin with a letter or digit`,
+  );
+}

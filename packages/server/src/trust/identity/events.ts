@@ -1,0 +1,31 @@
+export const SCOPES = ['read', 'write', 'review', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface TokenCreated {
+  id: string;
+  org: string;
+  /** The principal that holds the token, and the participant id in the gateway. */
+  name: string;
+  /** sha256 of the token, hex. The token itself is shown once and kept nowhere. */
+  hash: string;
+  /** Ids of the projects that it opens; null opens all of the organisation. */
+  projects: string[] | null;
+  scopes: Scope[];
+  /** What the principal may send in the gateway, with wildcards. */
+  capabilities: string[];
+  expires_at: number | null;
+}
+
+export interface ProjectAdded {
+  id: string;
+  org: string;
+  name: string;
+  path: string | null;
+  hash: string;
+  workspace_id: string;
+}
+
+export type AccessEvent =
+  | { type: 'token.created'; data: TokenCreated }
+  | { type: 'token.revoked'; data: { id: string } }
+  | { type: 'project.added'; data: ProjectAdded };

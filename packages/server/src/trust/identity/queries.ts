@@ -1,0 +1,85 @@
+import type { Database } from '../../kernel/sqlite.ts';
+import type { Scope } from './events.ts';
+
+export interface Project {
+  id: string;
+  name: string;
+  path: string | null;
+  hash: string;
+  workspace_id: string;
+}
+
+export interface Token {
+  id: string;
+  org: string;
+  name: string;
+  projects: string[] | null;
+  scopes: Scope[];
+  capabilities: string[];
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+interface TokenRow extends Omit<Token, 'projects' | 'scopes' | 'capabilities'> {
+  projects: string | null;
+  scopes: string;
+  capabilities: string;
+}
+
+const TOKEN = 'id, org, name, projects, scopes, capabilities, created_at, expires_at, revoked_at';
+const PROJECT = 'id, name, path, hash, workspace_id';
+
+export function tokenByHash(database: Database, hash: string): Token | undefined {
+  const row = database.get<TokenRow>(`SELECT ${TOKEN} FROM identity_token WHERE hash = ?`, hash);
+  return row && tokenFromRow(row);
+}
+
+export function tokenById(database: Database, id: string): Token | undefined {
+  const row = database.get<TokenRow>(`SELECT ${TOKEN} FROM identity_token WHERE id = ?`, id);
+  return row && tokenFromRow(row);
+}
+
+export function listTokens(database: Database): Token[] {
+  return database
+    .all<TokenRow>(`SELECT ${TOKEN} FROM identity_token ORDER BY created_at, id`)
+    .map(tokenFromRow);
+}
+
+/** Once a token was made, HTTP callers need one: revoking the last token does not open the door again. */
+export function anyTokenMade(database: Database): boolean {
+  return database.get('SELECT 1 FROM identity_token LIMIT 1') !== undefined;
+}
+
+export function projectById(database: Database, org: string, id: string): Project | undefined {
+  return database.get<Project>(`SELECT ${PROJECT} FROM identity_project WHERE org = ? AND id = ?`, org, id);
+}
+
+export function projectByName(database: Database, org: string, name: string): Project | undefined {
+  return database.get<Project>(
+    `SELECT ${PROJECT} FROM identity_project WHERE org = ? AND name = ?`,
+    org,
+    name,
+  );
+}
+
+export function projectByPath(database: Database, org: string, path: string): Project | undefined {
+  return database.get<Project>(
+    `SELECT ${PROJECT} FROM identity_project WHERE org = ? AND path = ?`,
+    org,
+    path,
+  );
+}
+
+export function listProjects(database: Database, org: string): Project[] {
+  return database.all<Project>(`SELECT ${PROJECT} FROM identity_project WHERE org = ? ORDER BY name`, org);
+}
+
+function tokenFromRow(row: TokenRow): Token {
+  return {
+    ...row,
+    projects: row.projects === null ? null : (JSON.parse(row.projects) as string[]),
+    scopes: JSON.parse(row.scopes) as Scope[],
+    capabilities: JSON.parse(row.capabilities) as string[],
+  };
+}

@@ -1,0 +1,78 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { Journal } from '../journal/journal.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import type { Caller } from './caller.ts';
+import { addProject, describeProject, projectNameFor } from './identity/commands.ts';
+import { listProjects, type Project, projectById, projectByName, projectByPath } from './identity/queries.ts';
+import { accessStream } from './streams.ts';
+
+const DEFAULT_PROJECT = 'default';
+
+export interface ResolvedProject extends Project {
+  /** False for a folder that was met for the first time: it is registered with the first write. */
+  registered: boolean;
+}
+
+/** Finds a project by id, name or absolute path, and refuses the ones that are not the caller's. */
+export function resolveProject(
+  database: Database,
+  caller: Caller,
+  spec: string | undefined,
+): ResolvedProject {
+  const project = findProject(database, caller.org, spec);
+  if (caller.projects !== null && !caller.projects.includes(project.id)) {
+    throw new InfoldError('project_denied', `Project access denied: ${project.id}`);
+  }
+  return project;
+}
+
+function findProject(database: Database, org: string, spec: string | undefined): ResolvedProject {
+  if (spec === undefined || spec === '') {
+    const known = projectByName(database, org, DEFAULT_PROJECT);
+    return known
+      ? { ...known, registered: true }
+      : { ...describeProject(org, DEFAULT_PROJECT, null), registered: false };
+  }
+  if (isAbsolutePath(spec)) {
+    const path = isAbsolute(spec) ? resolve(spec) : spec;
+    const known = projectByPath(database, org, path);
+    return known
+      ? { ...known, registered: true }
+      : { ...describeProject(org, projectNameFor(path), path), registered: false };
+  }
+  const known = projectById(database, org, spec) ?? projectByName(database, org, spec);
+  if (known) return { ...known, registered: true };
+  const names = listProjects(database, org).map((project) => project.name);
+  const options = names.length === 0 ? 'there are none yet' : `known are ${names.slice(0, 12).join(', ')}`;
+  throw new InfoldError(
+    'project_not_found',
+    `Project not found: ${spec} (give an id, a name or an absolute path; ${options})`,
+  );
+}
+
+/** Absolute on this system, or a Windows path that a remote client sent. */
+export function isAbsolutePath(text: string): boolean {
+  return isAbsolute(text) || /^[A-Za-z]:[\\/]/.test(text);
+}
+
+/** Registers a project that was met for the first time, when the caller may. */
+export async function ensureProject(
+  journal: Journal,
+  caller: Caller,
+  project: ResolvedProject,
+): Promise<Project> {
+  if (project.registered) return project;
+  if (!caller.scopes.includes('write')) {
+    throw new InfoldError(
+      'project_not_found',
+      `Project not found: ${project.path ?? project.name} (making it needs the scope "write")`,
+    );
+  }
+  const { answer } = await journal.commit({
+    stream: accessStream(caller.org),
+    actor: caller.actor,
+    decide: (database) => addProject(database, caller.org, project),
+  });
+  return answer;
+}

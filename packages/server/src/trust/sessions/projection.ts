@@ -1,0 +1,70 @@
+import { defineProjection } from '../../journal/projector.ts';
+import type { SessionEvent } from './events.ts';
+
+export const sessionProjection = defineProjection<SessionEvent>({
+  name: 'session',
+  tables: `
+CREATE TABLE session (
+  id TEXT PRIMARY KEY,
+  org TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  project_id TEXT NOT NULL,
+  stream TEXT NOT NULL UNIQUE,
+  started_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  ended_at INTEGER
+) STRICT;
+CREATE INDEX session_live ON session (org, principal, project_id, last_at) WHERE ended_at IS NULL;
+CREATE INDEX session_age ON session (last_at) WHERE ended_at IS NULL;
+CREATE TABLE session_name (
+  org TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  project_id TEXT NOT NULL,
+  host_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  PRIMARY KEY (org, principal, host_id, project_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_name_session ON session_name (session_id);
+`,
+  on: {
+    'session.started': (database, session, { entry }) => {
+      database.run(
+        `INSERT INTO session (id, org, principal, project_id, stream, started_at, last_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        session.session_id,
+        session.org,
+        session.principal,
+        session.project_id,
+        entry.stream,
+        entry.at,
+        entry.at,
+      );
+      if (session.host_id !== null) {
+        database.run(
+          'INSERT OR REPLACE INTO session_name (org, principal, project_id, host_id, session_id) VALUES (?, ?, ?, ?, ?)',
+          session.org,
+          session.principal,
+          session.project_id,
+          session.host_id,
+          session.session_id,
+        );
+      }
+    },
+    'session.named': (database, { session_id, host_id }) => {
+      database.run(
+        `INSERT OR REPLACE INTO session_name (org, principal, project_id, host_id, session_id)
+         SELECT org, principal, project_id, ?, id FROM session WHERE id = ?`,
+        host_id,
+        session_id,
+      );
+    },
+    'session.expired': (database, { session_id }, { entry }) => {
+      database.run('UPDATE session SET ended_at = ? WHERE id = ?', entry.at, session_id);
+    },
+  },
+  // Any event keeps its session alive. A clock that jumps back must not shorten a life.
+  each: (database, entry) => {
+    if (!entry.stream.startsWith('session.')) return;
+    database.run('UPDATE session SET last_at = max(last_at, ?) WHERE stream = ?', entry.at, entry.stream);
+  },
+});

@@ -1,0 +1,75 @@
+import { LIMITS } from '@infold/protocol';
+import type { Database } from '../../kernel/sqlite.ts';
+import type { Caller } from '../caller.ts';
+
+export interface Session {
+  id: string;
+  org: string;
+  principal: string;
+  project_id: string;
+  stream: string;
+  started_at: number;
+  last_at: number;
+  ended_at: number | null;
+}
+
+export type Lifetime = { now: number; lifetime?: number };
+
+export function isLive(session: Session, { now, lifetime = LIMITS.sessionLifetime }: Lifetime): boolean {
+  return session.ended_at === null && session.last_at > now - lifetime;
+}
+
+/** By our own id or by the host's. Another principal's session is answered as if it were not there. */
+export function findSession(
+  database: Database,
+  caller: Caller,
+  id: string,
+  projectId: string | undefined,
+): Session | undefined {
+  const own = database.get<Session>(
+    'SELECT * FROM session WHERE id = ? AND org = ? AND principal = ?',
+    id,
+    caller.org,
+    caller.principal,
+  );
+  if (own) return own;
+  return database.get<Session>(
+    `SELECT session.* FROM session_name AS name JOIN session ON session.id = name.session_id
+     WHERE name.org = ? AND name.principal = ? AND name.host_id = ?
+     ORDER BY name.project_id = ? DESC, session.last_at DESC LIMIT 1`,
+    caller.org,
+    caller.principal,
+    id,
+    projectId ?? '',
+  );
+}
+
+export function sessionById(database: Database, id: string): Session | undefined {
+  return database.get<Session>('SELECT * FROM session WHERE id = ?', id);
+}
+
+export function liveSessions(
+  database: Database,
+  caller: Caller,
+  projectId: string,
+  { now, lifetime = LIMITS.sessionLifetime }: Lifetime,
+  limit: number,
+): Session[] {
+  return database.all<Session>(
+    `SELECT * FROM session WHERE org = ? AND principal = ? AND project_id = ? AND ended_at IS NULL AND last_at > ?
+     ORDER BY last_at DESC LIMIT ?`,
+    caller.org,
+    caller.principal,
+    projectId,
+    now - lifetime,
+    limit,
+  );
+}
+
+export function hostIdOf(database: Database, sessionId: string): string | null {
+  const row = database.get<{ host_id: string }>(
+    'SELECT host_id FROM session_name WHERE session_id = ? ORDER BY host_id LIMIT 1',
+    sessionId,
+  );
+  return row?.host_id ?? null;
+}

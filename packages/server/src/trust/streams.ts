@@ -1,0 +1,17 @@
+/** Names of streams: segments joined by dots, which NATS subjects will share. */
+function segment(text: string): string {
+  return text.replace(/[^A-Za-z0-9_-]/g, (character) =>
+    [...Buffer.from(character)]
+      .map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
+  );
+}
+
+export function accessStream(org: string): string {
+  return `access.${segment(org)}`;
+}
+
+/** The owner is the organisation and the principal: two organisations may know different people by one name. */
+export function sessionStream(org: string, principal: string, project: string, session: string): string {
+  return `session.${segment(`${org}:${principal}`)}.${segment(project)}.${segment(session)}`;
+}

@@ -1,0 +1,119 @@
+import type { z } from 'zod';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Config, DoorName } from '../kernel/config.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import type { Caller } from './caller.ts';
+import type { Scope } from './identity/events.ts';
+import { type ResolvedProject, resolveProject } from './projects.ts';
+import type { Session } from './sessions/queries.ts';
+import { type Connection, type SessionQuestion, sessionIfAny, sessionOrNew } from './sessions/resolve.ts';
+
+/** What a tool answers. `text` stands in for the JSON where a seed document shows prose. */
+export interface ToolAnswer<Output> {
+  structured: Output;
+  text?: string;
+  meta?: Record<string, unknown>;
+}
+
+export interface ToolDefinition<Input = never, Output = unknown> {
+  /** The seed's name; dots become underscores in the portable spelling. */
+  name: string;
+  /** Absent for the tools that are always there. */
+  door?: DoorName;
+  title: string;
+  description: string;
+  input: z.ZodObject;
+  output: z.ZodObject;
+  annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
+  /** What the caller's token must allow. Nothing runs before this is checked. */
+  scope: Scope;
+  run(input: Input, context: ToolContext): Promise<ToolAnswer<Output>> | ToolAnswer<Output>;
+}
+
+/** Ties the types of a tool's schemas to its function. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Omit<ToolDefinition, 'input' | 'output' | 'run'> & {
+    input: Input;
+    output: Output;
+    run(
+      input: z.output<Input>,
+      context: ToolContext,
+    ): Promise<ToolAnswer<z.input<Output>>> | ToolAnswer<z.input<Output>>;
+  },
+): ToolDefinition {
+  return tool as unknown as ToolDefinition;
+}
+
+export interface ToolContextParts {
+  journal: Journal;
+  clock: Clock;
+  config: Config;
+  caller: Caller;
+  connection: Connection;
+  /** The call's `session_id`, which every tool takes. */
+  sessionId: string | undefined;
+  signal: AbortSignal;
+  progress: (done: number, total: number, message?: string) => void;
+  /** What the scrubber took out of the call's arguments. */
+  secrets: { count: number; kinds: string[] };
+}
+
+/** One call: who makes it, for which project and session, and what it tells besides its answer. */
+export class ToolContext {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly caller: Caller;
+  readonly connection: Connection;
+  readonly sessionId: string | undefined;
+  readonly signal: AbortSignal;
+  readonly progress: ToolContextParts['progress'];
+  readonly secrets: ToolContextParts['secrets'];
+  /** What the caller should know beside the answer. */
+  readonly notices: string[] = [];
+  /** The session that the call turned out to belong to; its state goes out with the answer. */
+  session: Session | undefined;
+
+  constructor(parts: ToolContextParts) {
+    this.journal = parts.journal;
+    this.clock = parts.clock;
+    this.config = parts.config;
+    this.caller = parts.caller;
+    this.connection = parts.connection;
+    this.sessionId = parts.sessionId;
+    this.signal = parts.signal;
+    this.progress = parts.progress;
+    this.secrets = parts.secrets;
+  }
+
+  get database(): Database {
+    return this.journal.database;
+  }
+
+  /** The project that the call names, else the connection's, else the organisation's default. */
+  project(spec?: string): ResolvedProject {
+    return resolveProject(this.database, this.caller, spec ?? this.connection.project);
+  }
+
+  sessionIfAny(project: ResolvedProject): Session | undefined {
+    this.session = sessionIfAny(this.database, this.#question(project));
+    return this.session;
+  }
+
+  async sessionOrNew(project: ResolvedProject): Promise<Session> {
+    this.session = await sessionOrNew(this.journal, this.#question(project));
+    return this.session;
+  }
+
+  #question(project: ResolvedProject): SessionQuestion {
+    return {
+      caller: this.caller,
+      connection: this.connection,
+      project,
+      sessionId: this.sessionId,
+      now: this.clock(),
+      lifetime: this.config.limits.sessionLifetime,
+    };
+  }
+}

@@ -1,0 +1,6 @@
+/** `npm start`: builds what is stale, then serves in this same process, so that signals reach it directly. */
+await import('./build.mjs');
+if (process.exitCode) process.exit();
+
+const { main } = await import('../packages/server/dist/cli/main.js');
+process.exitCode = await main(['serve', ...process.argv.slice(2)]);
