@@ -18,6 +18,14 @@ export const LIMITS = {
   /** 2025-era HTTP connections kept at once, and how long an unused one is kept. */
   httpConnections: 1024,
   httpConnectionIdle: 60 * 60 * 1000,
+  /** Fold: a branch's description and instruction, a summary, the depth of the tree, open branches a session. */
+  descriptionCharacters: 200,
+  promptBytes: 256 * 1024,
+  summaryBytes: 64 * 1024,
+  branchDepth: 8,
+  activeBranches: 64,
+  /** Operations in one report. */
+  operationsPerReport: 1000,
   /** How long a write waits for another process's lock before it gives up with a retryable error. */
   lockWait: 5000,
 } as const;

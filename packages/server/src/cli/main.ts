@@ -20,7 +20,8 @@ interface Run {
   logLevel: LogLevel;
 }
 
-type Work<Own> = (run: Run, flags: Own, ...values: string[]) => Promise<number | undefined | void>;
+// biome-ignore lint/suspicious/noConfusingVoidType: most commands answer nothing, some an exit code
+type Work<Own> = (run: Run, flags: Own, ...values: string[]) => Promise<number | void>;
 
 /** Runs the command line. Each command is loaded when it is called, so that none pays for the others. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -77,6 +78,25 @@ export async function main(argv: readonly string[]): Promise<number> {
         const level = logLevel === 'info' ? 'warn' : logLevel;
         await (await import('./stdio.ts')).stdio(report.config, level, flags.project);
       }, serveFlags),
+    );
+
+  program
+    .command('sessions')
+    .description('List live sessions with their tokens')
+    .option('--all', 'ended ones too')
+    .action(
+      action<{ all?: boolean }>(async ({ report, output }, flags) =>
+        (await import('./tree.ts')).sessions(report.config, output, flags),
+      ),
+    );
+  program
+    .command('tree [session]')
+    .description('Draw the context tree of a session (default: the one used last)')
+    .option('--watch', 'draw it again whenever it changes')
+    .action(
+      action<{ watch?: boolean }>(async ({ report, output }, flags, session) =>
+        (await import('./tree.ts')).tree(report.config, output, session, flags),
+      ),
     );
 
   const token = program.command('token').description('Make, list and revoke access tokens');

@@ -1,6 +1,7 @@
+import { foldProjection } from '../fold/projection.ts';
 import type { Projection } from '../journal/projector.ts';
 import { identityProjection } from '../trust/identity/projection.ts';
 import { sessionProjection } from '../trust/sessions/projection.ts';
 
 /** Every table of the file, in the order in which an entry is applied to them. */
-export const PROJECTIONS: readonly Projection[] = [identityProjection, sessionProjection];
+export const PROJECTIONS: readonly Projection[] = [identityProjection, sessionProjection, foldProjection];

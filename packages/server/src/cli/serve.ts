@@ -1,3 +1,4 @@
+import { startSweeping } from '../fold/sweep.ts';
 import { createHttpApp } from '../http/app.ts';
 import { isLoopback } from '../http/guard.ts';
 import { listen, stopListening } from '../http/listen.ts';
@@ -25,16 +26,21 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
     const metrics = new Metrics(journal);
     let ready = true;
     const app = createHttpApp({ ...services, observer: metrics, metrics, ready: () => ready });
-    const { server, url } = await listen({ host: config.host, port: config.port, fetch: app.fetch });
+    const listening = await listen({ host: config.host, port: config.port, fetch: app.fetch });
+    const { url } = listening;
     process.stdout.write(`infold listening on ${url}\n`);
     services.log.info(
       { url, data: config.data, doors: services.registry.doors().map(({ name }) => name) },
       'serving',
     );
+    const stopSweeping = startSweeping(journal, services.clock, config.limits.sessionLifetime, (error) =>
+      services.log.warn({ err: error }, 'ending old sessions failed'),
+    );
     const signal = await untilStopped();
     services.log.info({ signal }, 'stopping');
     ready = false;
-    await Promise.all([stopListening(server, DRAIN), app.close()]);
+    await stopListening(listening, DRAIN, app.close);
+    await Promise.all([services.meter.drain(), stopSweeping()]);
   } finally {
     await journal.close();
   }

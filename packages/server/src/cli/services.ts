@@ -1,10 +1,14 @@
-import type { ContextStateHeader } from '@infold/protocol';
+import { Meter } from '../fold/metering.ts';
+import { contextHeaderOf, foldState } from '../fold/queries.ts';
+import { foldResources } from '../fold/resources.ts';
+import { foldTools } from '../fold/tools.ts';
 import { SqliteJournal } from '../journal/sqlite.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { createLogger, type LogLevel } from '../kernel/log.ts';
 import type { CallServices } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
+import { ResourceHub } from '../mcp/resources.ts';
 import { statusTool } from '../mcp/status.ts';
 import { createScrubber } from '../trust/scrub/index.ts';
 import { progressBar } from './progress.ts';
@@ -25,26 +29,32 @@ export async function openJournal(config: Config): Promise<SqliteJournal> {
 }
 
 export function createRegistry(config: Config): ToolRegistry {
-  const registry: ToolRegistry = new ToolRegistry([statusTool(() => registry.doors())], config.toolsets);
+  const registry: ToolRegistry = new ToolRegistry(
+    [statusTool(() => registry.doors()), ...foldTools()],
+    config.toolsets,
+  );
   return registry;
 }
 
 /** Everything that a call needs, on an open journal. */
-export function createServices(config: Config, journal: SqliteJournal, logLevel: LogLevel): CallServices {
+export interface Services extends CallServices {
+  meter: Meter;
+}
+
+export function createServices(config: Config, journal: SqliteJournal, logLevel: LogLevel): Services {
+  const log = createLogger(logLevel);
+  const scrubber = createScrubber();
   return {
     journal,
     registry: createRegistry(config),
+    resources: new ResourceHub(journal, config.toolsets.includes('fold') ? foldResources : []),
     clock: systemClock,
     config,
-    scrubber: createScrubber(),
-    log: createLogger(logLevel),
-    contextState: (sessionId): ContextStateHeader => ({
-      session_id: sessionId,
-      active_branch_id: null,
-      branch_depth: 0,
-      total_tokens: 0,
-      folded_tokens: 0,
-      context_usage: 0,
-    }),
+    scrubber,
+    log,
+    meter: new Meter(journal, scrubber, config, (error) =>
+      log.warn({ err: error }, 'an operation was not counted'),
+    ),
+    contextState: (sessionId) => contextHeaderOf(foldState(journal.database, sessionId), config.contextLimit),
   };
 }

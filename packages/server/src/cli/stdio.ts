@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { startSweeping } from '../fold/sweep.ts';
 import type { Config } from '../kernel/config.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { serveHost } from '../mcp/stdio.ts';
@@ -10,8 +11,12 @@ export async function stdio(config: Config, logLevel: LogLevel, project: string 
   const services = createServices(config, journal, logLevel);
   const folder = project === undefined ? process.cwd() : projectSpec(project);
   const host = serveHost(services, folder, config.toolNames ?? 'portable');
+  const stopSweeping = startSweeping(journal, services.clock, config.limits.sessionLifetime, (error) =>
+    services.log.warn({ err: error }, 'ending old sessions failed'),
+  );
   await Promise.race([host.ended, untilStopped()]);
   await host.close();
+  await Promise.all([services.meter.drain(), stopSweeping()]);
   await journal.close();
 }
 

@@ -1,14 +1,15 @@
 import { type Context, Hono } from 'hono';
 import { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
-import { asInfoldError, type CallServices } from '../mcp/call.ts';
+import { asInfoldError } from '../mcp/call.ts';
 import { McpEndpoint } from '../mcp/endpoint.ts';
 import { authenticate, type Caller, requireScope } from '../trust/caller.ts';
 import { errorResponse } from './errors.ts';
 import { HostGuard } from './guard.ts';
 import type { Metrics } from './metrics.ts';
+import { type FoldRouteServices, foldRoutes } from './routes/fold.ts';
 
-export interface HttpServices extends CallServices {
+export interface HttpServices extends FoldRouteServices {
   metrics: Metrics;
   /** False while shutting down: load balancers should look elsewhere. */
   ready: () => boolean;
@@ -55,6 +56,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
       project: context.req.query('project'),
     }),
   );
+
+  if (config.toolsets.includes('fold')) app.route('/api', foldRoutes(services, callerOf));
 
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
   app.onError((error, context) => errorResponse(asInfoldError(error, services.log, context.req.path)));

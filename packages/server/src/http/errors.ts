@@ -9,6 +9,8 @@ const STATUS: Record<string, number> = {
   not_found: 404,
   project_not_found: 404,
   session_not_found: 404,
+  branch_not_found: 404,
+  invalid_branch_state: 409,
   conflict: 409,
   too_large: 413,
   rate_limited: 429,

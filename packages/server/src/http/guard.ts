@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1'];
 
 export function isLoopback(host: string): boolean {
-  return LOOPBACK.includes(host) || host.startsWith('127.');
+  return LOOPBACK.includes(host) || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 /**
@@ -16,12 +16,9 @@ export class HostGuard {
   readonly #anyAddress: boolean;
 
   constructor(boundHost: string, extra: readonly string[] = []) {
-    this.#names = new Set([...LOOPBACK, ...extra.map((name) => name.toLowerCase())]);
+    this.#names = new Set([...LOOPBACK, ...[boundHost, ...extra].map((name) => name.toLowerCase())]);
     this.#anyAddress = !isLoopback(boundHost);
-    if (this.#anyAddress) {
-      this.#names.add(boundHost.toLowerCase());
-      this.#names.add(hostname().toLowerCase());
-    }
+    if (this.#anyAddress) this.#names.add(hostname().toLowerCase());
   }
 
   /** The reason to refuse, or undefined. A request without `Origin` comes from no web page. */

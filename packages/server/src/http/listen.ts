@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { InfoldError } from '../kernel/errors.ts';
@@ -8,6 +8,33 @@ export interface Listening {
   server: Server;
   url: string;
   port: number;
+  calls: CallsInFlight;
+}
+
+/** Requests that are owed an answer. Streams of notifications are not: they stay open for as long as we let them. */
+class CallsInFlight {
+  #count = 0;
+  #onNone: (() => void) | undefined;
+
+  readonly track = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.method === 'GET' || request.headers['mcp-method'] === 'subscriptions/listen') return;
+    this.#count++;
+    response.once('close', () => {
+      if (--this.#count === 0) this.#onNone?.();
+    });
+  };
+
+  /** Resolves when all are answered, or the time for that is over. */
+  answered(grace: number): Promise<void> {
+    if (this.#count === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, grace);
+      this.#onNone = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
 }
 
 export interface ListenOptions {
@@ -22,6 +49,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     { requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 10_000, maxHeaderSize: 32 * 1024 },
     getRequestListener(options.fetch, { overrideGlobalObjects: false }),
   );
+  const calls = new CallsInFlight();
+  server.on('request', calls.track);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -30,7 +59,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return { server, port, url: `http://${host}:${port}` };
+  return { server, port, url: `http://${host}:${port}`, calls };
 }
 
 async function listenError(error: NodeJS.ErrnoException, { host, port }: ListenOptions): Promise<unknown> {
@@ -50,14 +79,22 @@ async function listenError(error: NodeJS.ErrnoException, { host, port }: ListenO
   return error;
 }
 
-/** Lets calls in flight finish, then ends what is left. */
-export async function stopListening(server: Server, grace: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), grace);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
+const LAST_BYTES = 100;
+
+/** KERN-15: takes no new calls, lets those in flight be answered, then ends the streams and what is left. */
+export async function stopListening(
+  { server, calls }: Listening,
+  grace: number,
+  endStreams: () => Promise<void>,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
   });
+  server.closeIdleConnections();
+  await calls.answered(grace);
+  await endStreams();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), LAST_BYTES);
+  await closed;
+  clearTimeout(timer);
 }

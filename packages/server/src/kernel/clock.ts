@@ -1,7 +1,50 @@
 /** Milliseconds since 1970. Injected wherever a decision depends on the time, so that tests can move it. */
 export type Clock = () => number;
 
-export const systemClock: Clock = () => Date.now();
+export interface SteadyClockOptions {
+  wall?: Clock;
+  /** Milliseconds that only ever go forward. */
+  monotonic?: () => number;
+  /** How long a wall clock that jumped must run evenly before it is believed. */
+  settle?: number;
+}
+
+const TOLERANCE = 60_000;
+const SETTLE = 10 * 60_000;
+
+/**
+ * The wall clock, less its jumps. A clock that someone or something sets a day ahead for a moment must not end
+ * every session (FOLD-12). Small corrections pass at once; a jump is believed when the new time has run evenly
+ * for a while, and until then time goes on from where it was.
+ */
+export function steadyClock(options: SteadyClockOptions = {}): Clock {
+  const wall = options.wall ?? (() => Date.now());
+  const monotonic = options.monotonic ?? (() => performance.now());
+  const settle = options.settle ?? SETTLE;
+  let base = wall();
+  let since = monotonic();
+  let jumped: { wall: number; at: number } | undefined;
+  const isEven = (from: number, at: number, now: number, tick: number) =>
+    Math.abs(now - (from + tick - at)) <= TOLERANCE;
+  return () => {
+    const now = wall();
+    const tick = monotonic();
+    if (isEven(base, since, now, tick)) {
+      base = now;
+      since = tick;
+      jumped = undefined;
+      return now;
+    }
+    if (!jumped || !isEven(jumped.wall, jumped.at, now, tick)) jumped = { wall: now, at: tick };
+    if (tick - jumped.at < settle) return Math.round(base + tick - since);
+    base = now;
+    since = tick;
+    jumped = undefined;
+    return now;
+  };
+}
+
+export const systemClock: Clock = steadyClock();
 
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();

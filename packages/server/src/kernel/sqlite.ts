@@ -93,12 +93,25 @@ export class Database {
     return this.#raw.prepare(text).iterate(...values) as IterableIterator<T>;
   }
 
+  rollBack(): void {
+    try {
+      this.#raw.exec('ROLLBACK');
+    } catch {
+      // Nothing was begun; or SQLite ended it itself, as it does on a full disk or a failed write.
+    }
+  }
+
   /** Forgets prepared statements, which must happen before tables they name are dropped. */
   forgetStatements(): void {
     this.#statements.clear();
   }
 
+  /**
+   * Ends an open transaction first: the driver for Node 20 keeps a closed connection, and its lock, until the
+   * garbage collector has found every statement that was prepared on it.
+   */
   close(): void {
+    this.rollBack();
     this.#statements.clear();
     this.#raw.close();
   }

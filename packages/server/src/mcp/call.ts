@@ -6,9 +6,11 @@ import { errorBody, InfoldError, messageOf } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { type Caller, requireScope } from '../trust/caller.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
+import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import { ToolContext } from '../trust/tool.ts';
 import type { RegisteredTool, ToolRegistry } from './registry.ts';
+import type { ResourceHub } from './resources.ts';
 import { parseArguments, unknownArguments } from './validation.ts';
 
 export interface CallResult {
@@ -27,11 +29,13 @@ export interface CallObserver {
 export interface CallServices {
   journal: Journal;
   registry: ToolRegistry;
+  resources: ResourceHub;
   clock: Clock;
   config: Config;
   scrubber: Scrubber;
   log: Logger;
   observer?: CallObserver;
+  meter?: CallMeter;
   /** The state of a session, for the header and its mirror. */
   contextState(sessionId: string): ContextStateHeader;
 }
@@ -45,9 +49,22 @@ export interface Call {
   progress?: (done: number, total: number, message?: string) => void;
 }
 
-export interface CallOutcome {
-  result: CallResult;
+/** A failure is here only where a seed document asks for a JSON-RPC error. */
+export type CallOutcome = ({ result: CallResult } | { failure: InfoldError }) & {
   state: ContextStateHeader | undefined;
+};
+
+/** Counts what calls cost a session (the fold door). */
+export interface CallMeter {
+  admit(session: Session, input: unknown): Promise<void>;
+  /** Answers what the caller should be told about the branch's budget. */
+  record(call: {
+    caller: Caller;
+    session: Session;
+    tool: string;
+    input: unknown;
+    text: string;
+  }): Promise<string[]>;
 }
 
 const noProgress = () => {};
@@ -56,61 +73,97 @@ const noProgress = () => {};
 export async function callTool(services: CallServices, call: Call): Promise<CallOutcome> {
   const started = performance.now();
   const tool = services.registry.find(call.name);
-  let outcome: CallOutcome;
+  const context = contextFor(services, call);
+  let result: CallResult;
+  let failure: InfoldError | undefined;
   try {
     if (!tool) throw new InfoldError('unknown_tool', 'Unknown tool');
-    outcome = await runTool(services, tool, call);
+    result = await runTool(services, tool, call, context);
   } catch (error) {
-    services.observer?.called(tool?.name ?? 'unknown', 'error', (performance.now() - started) / 1000);
-    const known = asInfoldError(error, services.log, call.name);
-    if (known.rpc) throw known;
-    return { result: errorResult(known), state: undefined };
+    failure = asInfoldError(error, services.log, call.name);
+    result = errorResult(failure);
   }
-  services.observer?.called(tool.name, 'ok', (performance.now() - started) / 1000);
-  return outcome;
+  if (tool && context.session && isMetered(tool) && !failure?.rpc) {
+    const text = result.content[0]!.text;
+    const { caller } = call;
+    const metered = { caller, session: context.session, tool: tool.name, input: call.arguments, text };
+    context.notices.push(...((await services.meter?.record(metered)) ?? []));
+  }
+  services.observer?.called(
+    tool?.name ?? 'unknown',
+    failure ? 'error' : 'ok',
+    (performance.now() - started) / 1000,
+  );
+  const state = context.session && services.contextState(context.session.id);
+  if (failure?.rpc) return { failure, state };
+  result._meta = {
+    ...result._meta,
+    ...(state ? { [META.contextState]: state } : {}),
+    [META.seq]: services.journal.head().seq,
+    ...(context.notices.length > 0 ? { [META.notices]: context.notices } : {}),
+  };
+  return { result, state };
 }
 
-async function runTool(services: CallServices, tool: RegisteredTool, call: Call): Promise<CallOutcome> {
-  requireScope(call.caller, tool.scope);
-  const notices = unknownArguments(tool, call.arguments).map((name) => `Ignored unknown argument "${name}"`);
-  const parsed = parseArguments(tool, call.arguments);
-  // KERN-12: what a writing tool gets has no secrets in it, so none can reach the journal through any door.
-  const scrubbed = tool.scope === 'read' ? { value: parsed, count: 0, kinds: [] } : scrub(services, parsed);
-  const context = new ToolContext({
+/** A call's context; reads of resources have one too. */
+export function contextFor(services: CallServices, call: Omit<Call, 'name'>): ToolContext {
+  const sessionId = (call.arguments as { session_id?: unknown } | undefined)?.session_id;
+  return new ToolContext({
     journal: services.journal,
     clock: services.clock,
     config: services.config,
     caller: call.caller,
     connection: call.connection,
-    sessionId: parsed.session_id as string | undefined,
+    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
     signal: call.signal,
     progress: call.progress ?? noProgress,
-    secrets: scrubbed,
   });
-  context.notices.push(...notices);
-  const answer = await tool.run(scrubbed.value as never, context);
-  const state = context.session && services.contextState(context.session.id);
+}
+
+async function runTool(
+  services: CallServices,
+  tool: RegisteredTool,
+  call: Call,
+  context: ToolContext,
+): Promise<CallResult> {
+  requireScope(call.caller, tool.scope);
+  const parsed = parseArguments(tool, call.arguments);
+  context.notices.push(
+    ...unknownArguments(tool, call.arguments).map((name) => `Ignored unknown argument "${name}"`),
+  );
+  // KERN-12: what a writing tool gets has no secrets in it, so none can reach the journal through any door.
+  const input = tool.scope === 'read' ? parsed : scrubArguments(services, context, parsed);
+  if (isMetered(tool) && services.meter) {
+    const session = context.guessSession((parsed.project_path ?? parsed.project) as string | undefined);
+    if (session) await services.meter.admit(session, call.arguments);
+  }
+  const answer = await tool.run(input as never, context);
   const structured = answer.structured as Record<string, unknown>;
   return {
-    state,
-    result: {
-      content: [{ type: 'text', text: answer.text ?? JSON.stringify(structured) }],
-      structuredContent: structured,
-      isError: false,
-      _meta: {
-        ...answer.meta,
-        ...(state ? { [META.contextState]: state } : {}),
-        [META.seq]: services.journal.head().seq,
-        ...(context.notices.length > 0 ? { [META.notices]: context.notices } : {}),
-      },
-    },
+    content: [{ type: 'text', text: answer.text ?? JSON.stringify(structured) }],
+    structuredContent: structured,
+    isError: false,
+    ...(answer.meta ? { _meta: answer.meta } : {}),
   };
 }
 
+/** Folding costs nothing: the calls that keep the context small are not held against it. */
+function isMetered(tool: RegisteredTool): boolean {
+  return tool.door !== 'fold';
+}
+
 /** Fails closed: when the scrubber cannot say that the text is clean, nothing is stored. */
-function scrub(services: CallServices, value: Record<string, unknown>) {
+function scrubArguments(
+  services: CallServices,
+  context: ToolContext,
+  parsed: Record<string, unknown>,
+): Record<string, unknown> {
   try {
-    return services.scrubber.scrubValue(value);
+    const { value, count, kinds } = services.scrubber.scrubValue(parsed);
+    context.secrets.count = count;
+    context.secrets.kinds = kinds;
+    context.secrets.fields = Object.keys(parsed).filter((key) => parsed[key] !== value[key]);
+    return value;
   } catch (error) {
     throw new InfoldError(
       'scrub_failed',

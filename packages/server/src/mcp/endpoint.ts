@@ -3,6 +3,7 @@ import {
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
   readRequestBody,
   type Server,
   WebStandardStreamableHTTPServerTransport,
@@ -12,6 +13,7 @@ import type { Caller } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { CallServices } from './call.ts';
 import { LegacyConnections } from './legacy.ts';
+import { readableUris } from './resource-handlers.ts';
 import { authInfoFor, createProtocolServer, type Exchange } from './server.ts';
 
 export interface EndpointRequest {
@@ -31,7 +33,8 @@ export class McpEndpoint {
   constructor(services: CallServices) {
     this.#services = services;
     const limits = services.config.limits;
-    this.#modern = createMcpHandler(() => createProtocolServer(services), {
+    this.#modern = createMcpHandler(() => createProtocolServer(services, 'modern'), {
+      bus: services.resources.bus(),
       legacy: 'reject',
       maxRequestBodySize: limits.requestBytes,
       onerror: (error) => services.log.debug({ err: error }, 'mcp request refused'),
@@ -56,8 +59,10 @@ export class McpEndpoint {
       const most = this.#services.config.limits.batchMessages;
       return rpcFailure(400, -32600, `A batch may hold ${most} messages; this one holds ${message.length}`);
     }
-    if (await isLegacyRequest(request, message)) return this.#servePost(incoming, message);
+    if (!isModernCall(message) && (await isLegacyRequest(request, message)))
+      return this.#servePost(incoming, message);
     const exchange = this.#exchange(incoming, new Connection(incoming.project));
+    narrowSubscription(message, (uris) => readableUris(this.#services, exchange, uris));
     const response = await this.#modern.fetch(request, {
       authInfo: authInfoFor(exchange),
       parsedBody: message,
@@ -109,7 +114,7 @@ export class McpEndpoint {
 
   async #begin(incoming: EndpointRequest, request: Request, message: unknown): Promise<Response> {
     const state = new Connection(incoming.project);
-    const server = createProtocolServer(this.#services);
+    const server = createProtocolServer(this.#services, 'legacy');
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       enableJsonResponse: true,
@@ -138,7 +143,7 @@ export class McpEndpoint {
     siblings?: Set<WebStandardStreamableHTTPServerTransport>,
   ): Promise<Response> {
     const exchange = this.#exchange(incoming, state);
-    const server: Server = createProtocolServer(this.#services);
+    const server: Server = createProtocolServer(this.#services, 'legacy');
     const transport = new WebStandardStreamableHTTPServerTransport({
       enableJsonResponse: !wantsProgress(message),
     });
@@ -148,13 +153,28 @@ export class McpEndpoint {
       authInfo: authInfoFor(exchange),
       parsedBody: message,
     });
-    if (siblings) server.onclose = () => siblings.delete(transport);
-    return withState(response, exchange);
+    const end = () => {
+      siblings?.delete(transport);
+      void server.close().catch(() => {});
+    };
+    // A 2025-era client that hangs up has not cancelled: its call goes on, only nobody hears of it.
+    request.signal.addEventListener('abort', () => siblings?.delete(transport), { once: true });
+    return withState(afterBody(response, end), exchange);
   }
 
   #exchange(incoming: EndpointRequest, connection: Connection): Exchange {
     return { caller: incoming.caller, connection, spelling: incoming.spelling };
   }
+}
+
+/** Calls `end` when the whole body has been sent; at once for a body that is complete already. */
+function afterBody(response: Response, end: () => void): Response {
+  if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    end();
+    return response;
+  }
+  const body = response.body.pipeThrough(new TransformStream({ flush: end }));
+  return new Response(body, { status: response.status, headers: response.headers });
 }
 
 function withState(response: Response, exchange: Exchange): Response {
@@ -166,9 +186,33 @@ function isJson(request: Request): boolean {
   return /^application\/json\b/i.test(request.headers.get('content-type') ?? '');
 }
 
+/**
+ * A call that names its protocol version in `_meta` is never a legacy one. The modern handler classifies every
+ * message itself, so asking `isLegacyRequest` first would validate the most frequent message twice.
+ */
+function isModernCall(message: unknown): boolean {
+  const { id, method, params } = (message ?? {}) as {
+    id?: unknown;
+    method?: unknown;
+    params?: { _meta?: Record<string, unknown> | null } | null;
+  };
+  return method === 'tools/call' && id !== undefined && !!params?._meta?.[PROTOCOL_VERSION_META_KEY];
+}
+
 function wantsProgress(message: unknown): boolean {
   const { params } = (message ?? {}) as { params?: { _meta?: { progressToken?: unknown } } };
   return params?._meta?.progressToken !== undefined;
+}
+
+/** Who may not read a resource is not told when it changes either. */
+function narrowSubscription(message: unknown, readable: (uris: string[]) => string[]): void {
+  const { method, params } = message as {
+    method?: unknown;
+    params?: { notifications?: Record<string, unknown> };
+  };
+  const uris = params?.notifications?.resourceSubscriptions;
+  if (method !== 'subscriptions/listen' || !Array.isArray(uris)) return;
+  params!.notifications!.resourceSubscriptions = readable(uris.filter((uri) => typeof uri === 'string'));
 }
 
 function isCancellation(message: unknown): boolean {

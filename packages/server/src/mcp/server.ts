@@ -1,11 +1,12 @@
 import { type ContextStateHeader, RPC_CODES } from '@infold/protocol';
 import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Spelling } from '../kernel/config.ts';
-import { InfoldError } from '../kernel/errors.ts';
+import type { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import { type CallServices, callTool } from './call.ts';
+import { serveResources } from './resource-handlers.ts';
 
 /** What a transport knows about one exchange. Over HTTP each request has its own. */
 export interface Exchange {
@@ -24,10 +25,14 @@ const INSTRUCTIONS =
  * One protocol instance. The SDK wants a new one for each modern request, so everything costly is made before:
  * the tool list and the schemas are the registry's.
  */
-export function createProtocolServer(services: CallServices, stdioExchange?: Exchange): Server {
+export function createProtocolServer(
+  services: CallServices,
+  era: 'modern' | 'legacy',
+  stdioExchange?: Exchange,
+): Server {
   const server = new Server(
     { name: 'infold', title: 'Infold', version: VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: { subscribe: true } }, instructions: INSTRUCTIONS },
   );
   const exchangeOf = (context: ServerContext): Exchange => stdioExchange ?? httpExchange(context);
 
@@ -39,22 +44,20 @@ export function createProtocolServer(services: CallServices, stdioExchange?: Exc
     const exchange = exchangeOf(context);
     const { name, arguments: input } = request.params;
     const token = context.mcpReq._meta?.progressToken;
-    try {
-      const { result, state } = await callTool(services, {
-        name,
-        arguments: input,
-        caller: exchange.caller,
-        connection: exchange.connection,
-        signal: context.mcpReq.signal,
-        ...(token === undefined ? {} : { progress: progressTo(context, token) }),
-      });
-      if (state) exchange.state = state;
-      return result;
-    } catch (error) {
-      throw rpcError(error);
-    }
+    const outcome = await callTool(services, {
+      name,
+      arguments: input,
+      caller: exchange.caller,
+      connection: exchange.connection,
+      signal: context.mcpReq.signal,
+      ...(token === undefined ? {} : { progress: progressTo(context, token) }),
+    });
+    if (outcome.state) exchange.state = outcome.state;
+    if ('failure' in outcome) throw rpcError(outcome.failure);
+    return outcome.result;
   });
 
+  serveResources(server, services, exchangeOf, era === 'modern' && stdioExchange !== undefined);
   return server;
 }
 
@@ -84,7 +87,6 @@ function progressTo(context: ServerContext, progressToken: string | number) {
   };
 }
 
-export function rpcError(error: unknown): unknown {
-  if (!InfoldError.isInstance(error)) return error;
-  return new ProtocolError(error.rpc?.code ?? RPC_CODES.internal, error.message, error.rpc?.data);
+function rpcError({ rpc, message }: InfoldError): ProtocolError {
+  return new ProtocolError(rpc?.code ?? RPC_CODES.internal, message, rpc?.data);
 }

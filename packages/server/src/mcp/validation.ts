@@ -22,8 +22,13 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   return `${field}: ${issue.message}`;
 }
 
-/** Names that the schema does not know. They are ignored, and the caller is told. */
+const MOST_UNKNOWN = 10;
+
+/** Names that the schema does not know, cut to what is worth telling. They are ignored, and the caller is told. */
 export function unknownArguments(tool: { input: z.ZodObject }, input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return [];
-  return Object.keys(input).filter((key) => !(key in tool.input.shape));
+  return Object.keys(input)
+    .filter((key) => !Object.hasOwn(tool.input.shape, key))
+    .slice(0, MOST_UNKNOWN)
+    .map((key) => key.slice(0, 80));
 }

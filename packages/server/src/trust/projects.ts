@@ -41,13 +41,16 @@ function findProject(database: Database, org: string, spec: string | undefined):
       ? { ...known, registered: true }
       : { ...describeProject(org, projectNameFor(path), path), registered: false };
   }
+  if (/[\\/]/.test(spec) || spec.startsWith('.')) {
+    throw new InfoldError('invalid_arguments', `"${spec}" is a relative path; give the project's absolute path, id or name`);
+  }
   const known = projectById(database, org, spec) ?? projectByName(database, org, spec);
   if (known) return { ...known, registered: true };
   const names = listProjects(database, org).map((project) => project.name);
   const options = names.length === 0 ? 'there are none yet' : `known are ${names.slice(0, 12).join(', ')}`;
   throw new InfoldError(
     'project_not_found',
-    `Project not found: ${spec} (give an id, a name or an absolute path; ${options})`,
+    `Project not found: ${spec.slice(0, 200)} (give an id, a name or an absolute path; ${options})`,
   );
 }
 

@@ -55,8 +55,6 @@ export interface ToolContextParts {
   sessionId: string | undefined;
   signal: AbortSignal;
   progress: (done: number, total: number, message?: string) => void;
-  /** What the scrubber took out of the call's arguments. */
-  secrets: { count: number; kinds: string[] };
 }
 
 /** One call: who makes it, for which project and session, and what it tells besides its answer. */
@@ -69,7 +67,8 @@ export class ToolContext {
   readonly sessionId: string | undefined;
   readonly signal: AbortSignal;
   readonly progress: ToolContextParts['progress'];
-  readonly secrets: ToolContextParts['secrets'];
+  /** What the scrubber took out of the call's arguments, and from which ones. */
+  readonly secrets: { count: number; kinds: string[]; fields: string[] } = { count: 0, kinds: [], fields: [] };
   /** What the caller should know beside the answer. */
   readonly notices: string[] = [];
   /** The session that the call turned out to belong to; its state goes out with the answer. */
@@ -84,7 +83,6 @@ export class ToolContext {
     this.sessionId = parts.sessionId;
     this.signal = parts.signal;
     this.progress = parts.progress;
-    this.secrets = parts.secrets;
   }
 
   get database(): Database {
@@ -99,6 +97,15 @@ export class ToolContext {
   sessionIfAny(project: ResolvedProject): Session | undefined {
     this.session = sessionIfAny(this.database, this.#question(project));
     return this.session;
+  }
+
+  /** The session that the call seems to belong to, before its tool has run; never an error. */
+  guessSession(spec: string | undefined): Session | undefined {
+    try {
+      return this.sessionIfAny(this.project(spec));
+    } catch {
+      return undefined;
+    }
   }
 
   async sessionOrNew(project: ResolvedProject): Promise<Session> {

@@ -19,20 +19,37 @@ export function isLive(session: Session, { now, lifetime = LIMITS.sessionLifetim
   return session.ended_at === null && session.last_at > now - lifetime;
 }
 
-/** By our own id or by the host's. Another principal's session is answered as if it were not there. */
+/**
+ * By our own id or by the host's. Another principal's session, or one of a project that is not open to the caller,
+ * is answered as if it were not there.
+ */
 export function findSession(
   database: Database,
   caller: Caller,
   id: string,
   projectId: string | undefined,
 ): Session | undefined {
-  const own = database.get<Session>(
+  // Names first: an ended session's own id becomes the name of the session that took its place.
+  const session = sessionByName(database, caller, id, projectId) ?? sessionOfCaller(database, caller, id);
+  const open = session && (caller.projects === null || caller.projects.includes(session.project_id));
+  return open ? session : undefined;
+}
+
+function sessionOfCaller(database: Database, caller: Caller, id: string): Session | undefined {
+  return database.get<Session>(
     'SELECT * FROM session WHERE id = ? AND org = ? AND principal = ?',
     id,
     caller.org,
     caller.principal,
   );
-  if (own) return own;
+}
+
+function sessionByName(
+  database: Database,
+  caller: Caller,
+  id: string,
+  projectId: string | undefined,
+): Session | undefined {
   return database.get<Session>(
     `SELECT session.* FROM session_name AS name JOIN session ON session.id = name.session_id
      WHERE name.org = ? AND name.principal = ? AND name.host_id = ?
@@ -66,10 +83,13 @@ export function liveSessions(
   );
 }
 
+/** The host's names of a session. */
+export function namesOf(database: Database, sessionId: string): string[] {
+  return database
+    .all<{ host_id: string }>('SELECT host_id FROM session_name WHERE session_id = ? ORDER BY host_id', sessionId)
+    .map((row) => row.host_id);
+}
+
 export function hostIdOf(database: Database, sessionId: string): string | null {
-  const row = database.get<{ host_id: string }>(
-    'SELECT host_id FROM session_name WHERE session_id = ? ORDER BY host_id LIMIT 1',
-    sessionId,
-  );
-  return row?.host_id ?? null;
+  return namesOf(database, sessionId)[0] ?? null;
 }

@@ -16,6 +16,7 @@ export class Connection {
   /** The project that the connection was opened for, unless a call names another one. */
   readonly project: string | undefined;
   readonly #bound = new Map<string, string>();
+  readonly #starting = new Map<string, Promise<Session>>();
 
   constructor(project?: string) {
     this.project = project;
@@ -27,6 +28,18 @@ export class Connection {
 
   bind(session: Session): void {
     this.#bound.set(session.project_id, session.id);
+  }
+
+  /** First calls at the same time share one beginning: each by itself would find no session and start its own. */
+  startOnce(projectId: string, start: () => Promise<Session>): Promise<Session> {
+    const begin = () =>
+      start().then((session) => {
+        this.bind(session);
+        return session;
+      });
+    const starting = this.#starting.get(projectId) ?? begin();
+    this.#starting.set(projectId, starting);
+    return starting.finally(() => this.#starting.delete(projectId));
   }
 }
 
@@ -74,9 +87,17 @@ export function sessionIfAny(database: Database, question: SessionQuestion): Ses
  */
 export async function sessionOrNew(journal: Journal, question: SessionQuestion): Promise<Session> {
   const lookup = lookUpSession(journal.database, question);
-  const session = lookup.kind === 'found' ? lookup.session : await startSession(journal, question);
+  const session = lookup.kind === 'found' ? lookup.session : await startOnce(journal, question);
   question.connection.bind(session);
   return session;
+}
+
+function startOnce(journal: Journal, question: SessionQuestion): Promise<Session> {
+  const start = () => startSession(journal, question);
+  // Calls that name a session find each other by that name.
+  return question.sessionId === undefined
+    ? question.connection.startOnce(question.project.id, start)
+    : start();
 }
 
 async function startSession(journal: Journal, question: SessionQuestion): Promise<Session> {

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+
+export const BRANCH_STATUSES = ['active', 'folded', 'discarded', 'expired'] as const;
+export type BranchStatus = (typeof BRANCH_STATUSES)[number];
+
+const projectPath = z.string().min(1).describe('Absolute path to project directory');
+const branchId = z.string().min(1).max(128);
+const tokens = z.number().int();
+const time = z.string();
+
+export const contextState = z.object({
+  active_branch_id: z.string().nullable(),
+  branch_depth: z.number().int(),
+  total_tokens: tokens,
+  main_thread_tokens: tokens,
+  current_branch_tokens: tokens,
+});
+export type ContextState = z.infer<typeof contextState>;
+
+export const contextHealth = z.object({
+  warning: z.enum(['none', 'medium', 'high']),
+  main_thread_usage: z.number(),
+});
+export type ContextHealth = z.infer<typeof contextHealth>;
+
+export const branchInput = z.object({
+  description: z
+    .string()
+    .refine((text) => [...text].length <= LIMITS.descriptionCharacters, {
+      error: `is longer than ${LIMITS.descriptionCharacters} characters`,
+    })
+    .describe(`Brief summary of subtask (max ${LIMITS.descriptionCharacters} chars)`),
+  prompt: z.string().describe('Detailed instruction for branch execution'),
+  project_path: projectPath,
+  budget: z.number().int().positive().optional().describe('Tokens the branch may use; a notice at 80%'),
+});
+
+export const branchOutput = z.object({
+  branch_id: z.string(),
+  session_id: z.string(),
+  parent_branch_id: z.string().nullable(),
+  created_at: time,
+  branch_depth: z.number().int(),
+  context_state: contextState,
+});
+
+export const returnInput = z.object({
+  message: z.string().describe('Summary of branch outcome'),
+  project_path: projectPath,
+  branch_id: branchId.optional().describe('Branch to fold (defaults to current active branch)'),
+});
+
+export const droppedItem = z.object({
+  kind: z.enum(['path', 'url', 'identifier', 'task']),
+  text: z.string(),
+});
+export type DroppedItem = z.infer<typeof droppedItem>;
+
+export const returnOutput = z.object({
+  folded_at: time,
+  branch_id: z.string(),
+  parent_branch_id: z.string().nullable(),
+  summary: z.object({
+    tokens_folded: tokens,
+    tokens_saved: tokens,
+    operations_count: z.number().int(),
+    secrets_scrubbed: z.number().int(),
+    summary_redacted: z.boolean(),
+  }),
+  context_state: contextState,
+  context_health: contextHealth,
+  dropped: z.array(droppedItem),
+});
+
+export const projectInput = z.object({ project_path: projectPath });
+
+export const branchStatusOutput = z.object({
+  session_id: z.string().nullable(),
+  active_branch_id: z.string().nullable(),
+  branch_depth: z.number().int(),
+  branch_path: z.array(z.string()),
+  token_breakdown: z.record(z.string(), tokens),
+  context_limit: z.number().int(),
+  usage_percent: z.number().int(),
+});
+
+export const listBranchesOutput = z.object({
+  branches: z.array(
+    z.object({
+      id: z.string(),
+      description: z.string(),
+      status: z.enum(BRANCH_STATUSES),
+      tokens,
+      created_at: time,
+      folded_at: time.optional(),
+    }),
+  ),
+  total_branches: z.number().int(),
+  active_branches: z.number().int(),
+  folded_branches: z.number().int(),
+  discarded_branches: z.number().int(),
+  expired_branches: z.number().int(),
+});
+
+export const rollbackInput = z.object({
+  project_path: projectPath,
+  branch_id: branchId.describe('Branch to return to, or "main"'),
+  restore_state: z
+    .boolean()
+    .optional()
+    .describe('Also discard what the branch itself did since (default false)'),
+});
+
+export const rollbackOutput = z.object({
+  rolled_back_to: z.string(),
+  branches_discarded: z.array(z.string()),
+  tokens_recovered: tokens,
+  context_state: contextState.pick({ active_branch_id: true, branch_depth: true, total_tokens: true }),
+});
+
+export const expandInput = z.object({
+  handle: z.string().min(1).max(128).describe('Branch id, or handle of an operation or a collapsed result'),
+  page: z.number().int().optional().describe('From 1'),
+  per_page: z.number().int().optional().describe('Items per page (default 20, at most 100)'),
+});
+
+export const expandOutput = z.object({
+  handle: z.string(),
+  kind: z.string(),
+  page: z.number().int(),
+  total_pages: z.number().int(),
+  items: z.array(z.unknown()),
+});
+
+/** `POST /api/sessions/:id/operations` */
+export const operationReport = z.object({
+  call_id: z.string().min(1).max(256).optional(),
+  tool: z.string().min(1).max(256),
+  branch_id: branchId.optional(),
+  input: z.unknown().optional(),
+  output: z.unknown().optional(),
+  tokens: z.number().int().nonnegative().max(1_000_000_000).optional(),
+  at: z.union([z.iso.datetime({ offset: true }), z.number().int().nonnegative()]).optional(),
+});
+export type OperationReport = z.infer<typeof operationReport>;
+
+export const operationsInput = z.object({
+  operations: z.array(operationReport).min(1).max(LIMITS.operationsPerReport),
+});
+
+export const operationsOutput = z.object({
+  accepted: z.number().int(),
+  duplicates: z.number().int(),
+  context_state: contextState,
+});

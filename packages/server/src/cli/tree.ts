@@ -1,0 +1,167 @@
+import { styleText } from 'node:util';
+import { type Branch, foldState, listBranches } from '../fold/queries.ts';
+import { sessionView } from '../fold/views.ts';
+import type { Journal } from '../journal/journal.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Config } from '../kernel/config.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { listProjects } from '../trust/identity/queries.ts';
+import { isLive, type Session } from '../trust/sessions/queries.ts';
+import { sessionNotFound } from '../trust/sessions/resolve.ts';
+import { type Output, table } from './output.ts';
+import { openJournal } from './services.ts';
+import { untilStopped } from './signals.ts';
+
+const BAR = 24;
+
+/** Who can read the data folder sees every session in it. */
+function allSessions(journal: Journal, most: number): Session[] {
+  return journal.database.all<Session>('SELECT * FROM session ORDER BY last_at DESC, id LIMIT ?', most);
+}
+
+export async function sessions(config: Config, output: Output, flags: { all?: boolean }): Promise<void> {
+  const journal = await openJournal(config);
+  try {
+    const lifetime = { now: systemClock(), lifetime: config.limits.sessionLifetime };
+    const names = new Map(projectNames(journal));
+    const shown = allSessions(journal, 500)
+      .filter((session) => flags.all || isLive(session, lifetime))
+      .map((session) => ({
+        ...sessionView(journal.database, session, config.contextLimit, lifetime),
+        principal: session.principal,
+        project: names.get(session.project_id) ?? session.project_id,
+      }));
+    output.answer({ sessions: shown }, () => {
+      if (shown.length === 0)
+        return flags.all ? 'No sessions yet.' : 'No live sessions. --all shows ended ones too.';
+      const rows = shown.map((session) => [
+        session.id,
+        session.project,
+        session.principal,
+        session.live ? 'live' : 'ended',
+        String(session.context_state.total_tokens),
+        String(session.folded_total),
+        session.last_at,
+      ]);
+      return table(rows, ['SESSION', 'PROJECT', 'PRINCIPAL', 'STATE', 'TOKENS', 'FOLDED', 'LAST']);
+    });
+  } finally {
+    await journal.close();
+  }
+}
+
+export async function tree(
+  config: Config,
+  output: Output,
+  id: string | undefined,
+  flags: { watch?: boolean },
+): Promise<void> {
+  const journal = await openJournal(config);
+  try {
+    const find = () => (id === undefined ? allSessions(journal, 1)[0] : sessionNamed(journal, id));
+    const session = find();
+    if (!session)
+      throw id === undefined ? new InfoldError('not_found', 'No sessions yet') : sessionNotFound(id);
+    if (!flags.watch) {
+      output.answer(treeValue(journal, session, config), () => drawTree(journal, session, config));
+      return;
+    }
+    const draw = () => process.stdout.write(`\x1b[2J\x1b[H${drawTree(journal, find() ?? session, config)}\n`);
+    draw();
+    let pending: NodeJS.Timeout | undefined;
+    const stop = journal.watch(() => {
+      // Many entries can come at once; people need a picture a few times a second.
+      pending ??= setTimeout(() => {
+        pending = undefined;
+        draw();
+      }, 100);
+    });
+    // The watch itself does not keep the process alive.
+    const alive = setInterval(() => {}, 60_000);
+    await untilStopped();
+    clearInterval(alive);
+    clearTimeout(pending);
+    stop();
+  } finally {
+    await journal.close();
+  }
+}
+
+function sessionNamed(journal: Journal, id: string): Session | undefined {
+  return (
+    journal.database.get<Session>('SELECT * FROM session WHERE id = ?', id) ??
+    journal.database.get<Session>(
+      `SELECT session.* FROM session JOIN session_name AS name ON name.session_id = session.id
+       WHERE name.host_id = ? ORDER BY session.last_at DESC LIMIT 1`,
+      id,
+    )
+  );
+}
+
+function projectNames(journal: Journal): [string, string][] {
+  const orgs = journal.database.all<{ org: string }>('SELECT DISTINCT org FROM identity_project');
+  return orgs.flatMap(({ org }) =>
+    listProjects(journal.database, org).map(({ id, name }): [string, string] => [id, name]),
+  );
+}
+
+function treeValue(journal: Journal, session: Session, config: Config) {
+  const lifetime = { now: systemClock(), lifetime: config.limits.sessionLifetime };
+  const branches = listBranches(journal.database, session.id);
+  const childrenOf = (parent: string | null): object[] =>
+    branches
+      .filter((branch) => branch.parent_id === parent)
+      .map((branch) => ({
+        id: branch.id,
+        description: branch.description,
+        status: branch.status,
+        tokens: branch.tokens_folded ?? branch.tokens,
+        operations: branch.operations,
+        summary: branch.summary,
+        children: childrenOf(branch.id),
+      }));
+  return {
+    session: sessionView(journal.database, session, config.contextLimit, lifetime),
+    main: { tokens: foldState(journal.database, session.id).main_tokens, children: childrenOf(null) },
+  };
+}
+
+export function drawTree(journal: Journal, session: Session, config: Config): string {
+  const state = foldState(journal.database, session.id);
+  const branches = listBranches(journal.database, session.id);
+  const limit = config.contextLimit;
+  const percent = Math.round((state.total / limit) * 100);
+  const lines = [
+    `${session.id}  ${state.total} of ${limit} tokens (${percent}%), ${state.folded_total} folded away`,
+    `${bar(state.main_tokens, limit)} main  ${state.main_tokens}`,
+  ];
+  const walk = (parent: string | null, indent: string) => {
+    const children = branches.filter((branch) => branch.parent_id === parent);
+    for (const [index, branch] of children.entries()) {
+      const last = index === children.length - 1;
+      lines.push(
+        `${bar(shownTokens(branch), limit)} ${indent}${last ? '└─' : '├─'} ${label(branch, state.active_branch_id)}`,
+      );
+      walk(branch.id, `${indent}${last ? '   ' : '│  '}`);
+    }
+  };
+  walk(null, '');
+  return lines.join('\n');
+}
+
+function shownTokens(branch: Branch): number {
+  return branch.status === 'active' ? branch.tokens : 0;
+}
+
+function label(branch: Branch, active: string | null): string {
+  const tokens = branch.tokens_folded ?? branch.tokens;
+  const text = `${branch.description}  ${tokens} ${branch.status} ${branch.id}`;
+  if (!process.stdout.isTTY) return branch.id === active ? `${text} *` : text;
+  if (branch.id === active) return styleText('bold', `${text} *`);
+  return branch.status === 'active' ? text : styleText('dim', text);
+}
+
+function bar(tokens: number, limit: number): string {
+  const filled = Math.min(BAR, Math.ceil((tokens / limit) * BAR));
+  return '█'.repeat(filled) + '░'.repeat(BAR - filled);
+}

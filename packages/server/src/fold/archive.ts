@@ -1,0 +1,198 @@
+import type { Journal } from '../journal/journal.ts';
+import { isoTime } from '../kernel/clock.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import type { BranchCreated, OperationCompleted } from './events.ts';
+import type { Branch } from './queries.ts';
+
+/** The full trajectory of a branch stays in the journal; the tables only point there. */
+
+const PIECE = 4000;
+
+export interface Page {
+  page: number;
+  total_pages: number;
+  items: unknown[];
+}
+
+interface Step {
+  seq: number;
+  place: number;
+  branch: string | null;
+  discarded: number;
+}
+
+const STEPS = `
+  SELECT seq, place, NULL AS branch, discarded FROM fold_operation WHERE session_id = ?1 AND branch_id IS ?2
+  UNION ALL
+  SELECT created_seq, -1, id, 0 FROM fold_branch WHERE session_id = ?1 AND parent_id IS ?2`;
+
+export function operationHandle(seq: number, place: number): string {
+  return `op_${seq}_${place}`;
+}
+
+export function parseOperationHandle(handle: string): { seq: number; place: number } | undefined {
+  const match = /^op_(\d{1,15})_(\d{1,6})$/.exec(handle);
+  return match ? { seq: Number(match[1]), place: Number(match[2]) } : undefined;
+}
+
+/** Reads events of entries that follow each other without parsing an entry of many events again for each one. */
+class EventReader {
+  readonly #journal: Journal;
+  #seq = -1;
+  #events: { data: object }[] = [];
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  read<Data>(seq: number, place: number): Data | undefined {
+    if (seq !== this.#seq) {
+      this.#events = this.#journal.entryAt(seq)?.events ?? [];
+      this.#seq = seq;
+    }
+    return this.#events[place]?.data as Data | undefined;
+  }
+}
+
+/** Prompt, then operations and child branches in order, then the summary. */
+export function branchTrajectory(journal: Journal, branch: Branch, page: number, perPage: number): Page {
+  const { database } = journal;
+  const reader = new EventReader(journal);
+  const { count } = database.get<{ count: number }>(
+    `SELECT count(*) AS count FROM (${STEPS})`,
+    branch.session_id,
+    branch.id,
+  )!;
+  const ending = branch.status === 'folded' ? 1 : 0;
+  const total = 1 + count + ending;
+  const totalPages = Math.max(1, Math.ceil(total / perPage));
+  const first = (page - 1) * perPage;
+  const items: unknown[] = [];
+  if (first === 0) items.push(beginning(journal, branch));
+  const skip = Math.max(0, first - 1);
+  for (const step of stepsOf(database, branch.session_id, branch.id, skip, perPage - items.length)) {
+    items.push(step.branch === null ? operationItem(reader, step) : childItem(database, step.branch));
+  }
+  if (ending && page === totalPages && first < total) items.push(endItem(branch));
+  return { page, total_pages: totalPages, items };
+}
+
+/** One operation whole: the call, then its output, as elements of a list or as pieces of text. */
+export function operationPages(operation: OperationCompleted, page: number, perPage: number): Page {
+  const { tool, tokens, input, output } = operation;
+  const call = { type: 'call', tool, tokens, ...(input === undefined ? {} : { input }) };
+  const pieces = [call, ...outputItems(output)];
+  const totalPages = Math.max(1, Math.ceil(pieces.length / perPage));
+  return { page, total_pages: totalPages, items: pieces.slice((page - 1) * perPage, page * perPage) };
+}
+
+/** Everything a branch and its open children said and saw, for the loss check; newest last, bounded. */
+export function branchTexts(
+  journal: Journal,
+  branches: readonly Branch[],
+  most: number,
+): { said: string[]; seen: string[] } {
+  const said: string[] = [];
+  const seen: string[] = [];
+  const reader = new EventReader(journal);
+  for (const branch of branches) {
+    said.push(`${branch.description}\n${createdOf(journal, branch)?.prompt ?? ''}`);
+    for (const step of stepsOf(journal.database, branch.session_id, branch.id, 0, most)) {
+      if (step.branch !== null) {
+        const child = childOf(journal.database, step.branch);
+        if (child?.status === 'folded' && child.summary) said.push(child.summary);
+        continue;
+      }
+      const operation = step.discarded ? undefined : reader.read<OperationCompleted>(step.seq, step.place);
+      // What an agent asked this server about itself is not its work.
+      if (operation?.tool === 'infold_status') continue;
+      if (operation?.input !== undefined) said.push(textOf(operation.input));
+      if (operation?.output !== undefined) seen.push(textOf(operation.output));
+    }
+  }
+  return { said, seen };
+}
+
+function stepsOf(database: Database, session: string, branch: string, skip: number, most: number): Step[] {
+  return database.all<Step>(`${STEPS} ORDER BY seq, place LIMIT ?3 OFFSET ?4`, session, branch, most, skip);
+}
+
+function createdOf(journal: Journal, branch: Branch): BranchCreated | undefined {
+  const events = journal.entryAt(branch.created_seq)?.events ?? [];
+  return events
+    .filter((event) => event.type === 'branch.created')
+    .map((event) => event.data as BranchCreated)
+    .find((data) => data.branch_id === branch.id);
+}
+
+function beginning(journal: Journal, branch: Branch): unknown {
+  return {
+    type: 'branch',
+    id: branch.id,
+    parent_id: branch.parent_id,
+    depth: branch.depth,
+    status: branch.status,
+    description: branch.description,
+    prompt: createdOf(journal, branch)?.prompt ?? null,
+    created_at: isoTime(branch.created_at),
+    tokens: branch.tokens,
+  };
+}
+
+function operationItem(reader: EventReader, step: Step): unknown {
+  const operation = reader.read<OperationCompleted>(step.seq, step.place);
+  const item = {
+    type: 'operation',
+    handle: operationHandle(step.seq, step.place),
+    ...(step.discarded ? { discarded: true } : {}),
+  };
+  if (!operation) return { ...item, erased: true };
+  const { tool, tokens, input, output } = operation;
+  return { ...item, tool, tokens, ...shortened('input', input), ...shortened('output', output) };
+}
+
+/** A long value is cut here; the operation's own handle gives all of it. */
+function shortened(name: string, value: unknown): Record<string, unknown> {
+  if (value === undefined) return {};
+  const text = textOf(value);
+  return text.length <= PIECE
+    ? { [name]: value }
+    : { [name]: text.slice(0, PIECE), [`${name}_characters`]: text.length };
+}
+
+function childOf(database: Database, id: string): Branch | undefined {
+  return database.get<Branch>('SELECT * FROM fold_branch WHERE id = ?', id);
+}
+
+function childItem(database: Database, id: string): unknown {
+  const child = childOf(database, id)!;
+  const { description, status, summary } = child;
+  return {
+    type: 'child',
+    handle: id,
+    description,
+    status,
+    tokens: child.tokens_folded ?? child.tokens,
+    summary,
+  };
+}
+
+function endItem(branch: Branch): unknown {
+  const at = branch.ended_at === null ? null : isoTime(branch.ended_at);
+  return { type: 'summary', text: branch.summary ?? '', tokens: branch.summary_tokens, folded_at: at };
+}
+
+function outputItems(output: unknown): unknown[] {
+  if (output === undefined) return [];
+  if (Array.isArray(output)) return output.map((value) => ({ type: 'output', value }));
+  const text = textOf(output);
+  const pieces: unknown[] = [];
+  for (let from = 0; from < text.length || from === 0; from += PIECE) {
+    pieces.push({ type: 'output', text: text.slice(from, from + PIECE) });
+  }
+  return pieces;
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}

@@ -1,0 +1,254 @@
+import { LIMITS, type Limits } from '@infold/protocol';
+import type { Decision } from '../journal/journal.ts';
+import {
+  branchLimit,
+  branchNotActive,
+  branchNotFound,
+  budgetExceeded,
+  contextLimitExceeded,
+  depthLimit,
+} from './errors.ts';
+import type { BranchFolded, FoldEvent, OperationCompleted, RolledBackBranch } from './events.ts';
+import { after } from './machine.ts';
+import type { Branch, FoldState } from './queries.ts';
+
+type FoldDecision<Answer> = Decision<Answer> & { events: FoldEvent[] };
+
+/** Decisions see figures, not databases: the tools read them and hand them in. */
+export interface OpenState {
+  state: FoldState;
+  /** From the outermost open branch to the active one. */
+  path: Branch[];
+}
+
+export interface ContextLimits {
+  contextLimit: number;
+  hardLimit: boolean;
+  limits?: Limits;
+}
+
+export interface NewBranch {
+  id: string;
+  description: string;
+  prompt: string;
+  tokens: number;
+  budget: number | null;
+  secrets: number;
+}
+
+export function createBranch(
+  { state, path }: OpenState,
+  branch: NewBranch,
+  { contextLimit, hardLimit, limits = LIMITS }: ContextLimits,
+): FoldDecision<{ depth: number; parentId: string | null }> {
+  const parent = path.at(-1);
+  const depth = (parent?.depth ?? 0) + 1;
+  if (depth > limits.branchDepth) throw depthLimit(depth, limits.branchDepth);
+  if (path.length >= limits.activeBranches) throw branchLimit(path.length, limits.activeBranches);
+  refuseOverBudget(path);
+  if (hardLimit) refuseOverLimit(state.total + branch.tokens, contextLimit);
+  const parentId = parent?.id ?? null;
+  const data = {
+    session_id: state.session_id,
+    branch_id: branch.id,
+    parent_id: parentId,
+    depth,
+    description: branch.description,
+    prompt: branch.prompt,
+    tokens: branch.tokens,
+    budget: branch.budget,
+    secrets: branch.secrets,
+  };
+  return { events: [{ type: 'branch.created', data }], answer: { depth, parentId } };
+}
+
+export interface Fold {
+  summary: string;
+  summaryTokens: number;
+  secrets: number;
+  redacted: boolean;
+}
+
+/** FOLD-15: open children go first, innermost out, with an empty summary; all in one entry. */
+export function foldBranch(
+  { state, path }: OpenState,
+  target: Branch | undefined,
+  fold: Fold,
+): FoldDecision<BranchFolded> {
+  const branch = target ?? path.at(-1);
+  if (!branch) throw branchNotActive('fold', null, 'none');
+  if (after(branch.status, 'fold') === undefined) throw branchNotActive('fold', branch.id, branch.status);
+  const children = path.filter((open) => open.depth > branch.depth).reverse();
+  let carried = 0;
+  const events: FoldEvent[] = children.map((child) => {
+    carried += child.tokens;
+    return folded(state.session_id, child, {
+      summary: '',
+      summary_tokens: 0,
+      tokens_folded: carried,
+      secrets: child.secrets,
+      summary_redacted: false,
+      folded_by: branch.id,
+    });
+  });
+  const own = folded(state.session_id, branch, {
+    summary: fold.summary,
+    summary_tokens: fold.summaryTokens,
+    tokens_folded: branch.tokens + carried,
+    secrets: branch.secrets + fold.secrets,
+    summary_redacted: fold.redacted,
+    folded_by: null,
+  });
+  events.push(own);
+  return { events, answer: own.data };
+}
+
+function folded(
+  sessionId: string,
+  branch: Branch,
+  fold: Omit<BranchFolded, 'session_id' | 'branch_id' | 'parent_id' | 'tokens_own'>,
+): { type: 'branch.folded'; data: BranchFolded } {
+  const place = { session_id: sessionId, branch_id: branch.id, parent_id: branch.parent_id };
+  return { type: 'branch.folded', data: { ...place, tokens_own: branch.tokens, ...fold } };
+}
+
+export interface RollbackState {
+  state: FoldState;
+  /** Undefined for the main thread. */
+  target: Branch | undefined;
+  /** The target's ancestors, outermost first. */
+  ancestors: Branch[];
+  /** Branches made after the target that are not discarded yet, oldest first. */
+  later: Branch[];
+  /** The target's own operations since the first of those branches was made; undefined to keep them. */
+  operations: { tokens: number; count: number } | undefined;
+}
+
+export function rollBack(rollback: RollbackState): FoldDecision<{ discarded: string[]; recovered: number }> {
+  const { state, target, ancestors, later, operations } = rollback;
+  if (target && target.status !== 'active' && after(target.status, 'reopen') === undefined) {
+    throw branchNotActive('roll back to', target.id, target.status);
+  }
+  const leaving = new Set(later.map((branch) => branch.id));
+  const discarded = later.map((branch) => undone(branch, leaving));
+  const reopened = [...ancestors, ...(target ? [target] : [])]
+    .filter((branch) => branch.status === 'folded')
+    .map((branch) => undone(branch, leaving));
+  const openTokens = discarded.reduce(
+    (sum, branch) => sum + (branch.was === 'active' ? branch.tokens : 0),
+    0,
+  );
+  const summaries = discarded.reduce((sum, branch) => sum + branch.summary_tokens, 0);
+  const answer = {
+    discarded: discarded.map((branch) => branch.branch_id),
+    recovered: openTokens + summaries + (operations?.tokens ?? 0),
+  };
+  if (discarded.length === 0 && reopened.length === 0) return { events: [], answer };
+  const data = {
+    session_id: state.session_id,
+    target: target?.id ?? null,
+    depth: target?.depth ?? 0,
+    discarded,
+    reopened,
+    operations_after: operations && later[0] ? later[0].created_seq : null,
+    operations_tokens: operations?.tokens ?? 0,
+    operations_count: operations?.count ?? 0,
+  };
+  return { events: [{ type: 'branch.rolled_back', data }], answer };
+}
+
+function undone(branch: Branch, leaving: Set<string>): RolledBackBranch {
+  const parentLeaves = branch.parent_id !== null && leaving.has(branch.parent_id);
+  return {
+    branch_id: branch.id,
+    parent_id: branch.parent_id,
+    was: branch.status === 'active' ? 'active' : 'folded',
+    tokens: branch.tokens,
+    summary_tokens: branch.status === 'folded' && !parentLeaves ? branch.summary_tokens : 0,
+  };
+}
+
+export interface Operation {
+  tool: string;
+  /** Undefined for the active branch, null for the main thread. */
+  branchId: string | null | undefined;
+  callId: string | null;
+  tokens: number;
+  input?: unknown;
+  output?: unknown;
+  happenedAt?: number;
+  secrets: number;
+  source: OperationCompleted['source'];
+}
+
+export interface OperationState {
+  state: FoldState;
+  /** Statuses of the branches that operations name. */
+  branch: (id: string) => Branch | undefined;
+  isKnown: (callId: string) => boolean;
+}
+
+/** All or none: one report for a branch that is not open refuses the whole batch. */
+export function recordOperations(
+  { state, branch, isKnown }: OperationState,
+  operations: readonly Operation[],
+): FoldDecision<{ accepted: number; duplicates: number }> {
+  const seen = new Set<string>();
+  const events: FoldEvent[] = [];
+  for (const operation of operations) {
+    const branchId = operation.branchId === undefined ? state.active_branch_id : operation.branchId;
+    if (branchId !== null && branchId !== state.active_branch_id) {
+      const named = branch(branchId);
+      if (!named) throw branchNotFound(branchId, state.session_id);
+      if (named.status !== 'active') throw branchNotActive('record an operation in', branchId, named.status);
+    }
+    const { callId } = operation;
+    if (callId !== null && (seen.has(callId) || isKnown(callId))) continue;
+    if (callId !== null) seen.add(callId);
+    events.push({
+      type: 'operation.completed',
+      data: {
+        session_id: state.session_id,
+        branch_id: branchId,
+        tool: operation.tool,
+        call_id: callId,
+        tokens: operation.tokens,
+        ...(operation.input === undefined ? {} : { input: operation.input }),
+        ...(operation.output === undefined ? {} : { output: operation.output }),
+        ...(operation.happenedAt === undefined ? {} : { happened_at: operation.happenedAt }),
+        secrets: operation.secrets,
+        source: operation.source,
+      },
+    });
+  }
+  return { events, answer: { accepted: events.length, duplicates: operations.length - events.length } };
+}
+
+/** Before another door's tool runs: may this session take more? Folding is always allowed. */
+export function refuseWhenFull(
+  { state, path }: OpenState,
+  incoming: number,
+  { contextLimit, hardLimit }: ContextLimits,
+): void {
+  refuseOverBudget(path);
+  if (hardLimit) refuseOverLimit(state.total + incoming, contextLimit);
+}
+
+function refuseOverLimit(tokens: number, limit: number): void {
+  if (tokens > limit) throw contextLimitExceeded(tokens, limit);
+}
+
+function refuseOverBudget(path: readonly Branch[]): void {
+  const over = path.find((branch) => branch.budget !== null && branch.tokens > branch.budget);
+  if (over) throw budgetExceeded(over.id, over.tokens, over.budget!);
+}
+
+/** At 80% of its budget a branch's agent is told, once it can still act on it. */
+export function budgetNotices(path: readonly Branch[]): string[] {
+  return path
+    .filter((branch) => branch.budget !== null && branch.tokens >= branch.budget * 0.8)
+    .map((branch) => {
+      const share = Math.round((branch.tokens / branch.budget!) * 100);
+      return `Branch ${branch.id} has used ${share}% of its budget of ${branch.budget} tokens; fold it soon`;
+    });
+}

@@ -1,0 +1,57 @@
+import { type BranchStatus, RPC_CODES } from '@infold/protocol';
+import { InfoldError } from '../kernel/errors.ts';
+
+/** The seed's three JSON-RPC errors, with its messages and data (FOLD-08). */
+
+export function branchNotFound(branchId: string, sessionId: string | null): InfoldError {
+  return new InfoldError('branch_not_found', `Branch not found: ${branchId}`, {
+    rpc: { code: RPC_CODES.invalidParams, data: { branch_id: branchId, session_id: sessionId } },
+  });
+}
+
+export function contextLimitExceeded(currentTokens: number, limit: number): InfoldError {
+  const suggestion = 'Fold current branch before continuing';
+  return new InfoldError(
+    'context_limit_exceeded',
+    `Context limit exceeded: ${currentTokens}/${limit} tokens`,
+    {
+      rpc: {
+        code: RPC_CODES.contextLimitExceeded,
+        data: { current_tokens: currentTokens, context_limit: limit, suggestion },
+      },
+    },
+  );
+}
+
+export function branchNotActive(
+  action: 'fold' | 'roll back to' | 'record an operation in',
+  branchId: string | null,
+  status: BranchStatus | 'none',
+): InfoldError {
+  const state = action === 'fold' ? 'not active' : status;
+  return new InfoldError('invalid_branch_state', `Cannot ${action} branch: branch is ${state}`, {
+    rpc: { code: RPC_CODES.invalidBranchState, data: { branch_id: branchId, current_status: status } },
+  });
+}
+
+export function depthLimit(depth: number, most: number): InfoldError {
+  return new InfoldError(
+    'depth_limit',
+    `Branches may be nested ${most} deep; this one would be at ${depth}. Fold a branch first`,
+    { details: { depth, limit: most } },
+  );
+}
+
+export function branchLimit(count: number, most: number): InfoldError {
+  return new InfoldError('branch_limit', `A session may have ${most} open branches; this one has ${count}`, {
+    details: { open: count, limit: most },
+  });
+}
+
+export function budgetExceeded(branchId: string, tokens: number, budget: number): InfoldError {
+  return new InfoldError(
+    'budget_exceeded',
+    `Branch ${branchId} has used ${tokens} of its budget of ${budget} tokens. Fold it with context_return`,
+    { details: { branch_id: branchId, tokens, budget, suggestion: 'Fold current branch before continuing' } },
+  );
+}

@@ -1,0 +1,61 @@
+import { InfoldError } from '../kernel/errors.ts';
+import { sessionById } from '../trust/sessions/queries.ts';
+import type { ToolAnswer, ToolContext } from '../trust/tool.ts';
+import { branchTrajectory, operationPages, type Page, parseOperationHandle } from './archive.ts';
+import { branchNotFound } from './errors.ts';
+import type { OperationCompleted } from './events.ts';
+import { branchById } from './queries.ts';
+
+/** A page of what a handle stands for, or undefined when the handle is not this resolver's or not the caller's. */
+export type HandleResolver = (
+  handle: string,
+  page: number,
+  perPage: number,
+  context: ToolContext,
+) => (Page & { kind: string }) | undefined;
+
+const DEFAULT_PER_PAGE = 20;
+const MOST_PER_PAGE = 100;
+
+export function expand(
+  input: { handle: string; page?: number | undefined; per_page?: number | undefined },
+  context: ToolContext,
+  resolvers: readonly HandleResolver[],
+): ToolAnswer<Page & { handle: string; kind: string }> {
+  const page = input.page ?? 1;
+  if (page < 1) throw new InfoldError('invalid_arguments', `page counts from 1; ${page} was asked for`);
+  const wanted = input.per_page ?? DEFAULT_PER_PAGE;
+  const perPage = Math.min(MOST_PER_PAGE, Math.max(1, wanted));
+  if (perPage !== wanted) context.notices.push(`per_page was set to ${perPage} (1 to ${MOST_PER_PAGE})`);
+  for (const resolve of [resolveBranch, resolveOperation, ...resolvers]) {
+    const found = resolve(input.handle, page, perPage, context);
+    if (!found) continue;
+    if (page > found.total_pages) context.notices.push(`There are ${found.total_pages} pages`);
+    return { structured: { handle: input.handle, ...found } };
+  }
+  if (input.handle.startsWith('br_')) throw branchNotFound(input.handle, context.session?.id ?? null);
+  throw new InfoldError('not_found', `Handle not found: ${input.handle} (unknown, expired, or not yours)`);
+}
+
+const resolveBranch: HandleResolver = (handle, page, perPage, context) => {
+  const branch = branchById(context.database, handle);
+  if (!branch || !isOwn(context, branch.session_id)) return undefined;
+  return { kind: 'branch', ...branchTrajectory(context.journal, branch, page, perPage) };
+};
+
+const resolveOperation: HandleResolver = (handle, page, perPage, context) => {
+  const pointer = parseOperationHandle(handle);
+  if (!pointer) return undefined;
+  const event = context.journal.entryAt(pointer.seq)?.events[pointer.place];
+  if (event?.type !== 'operation.completed') return undefined;
+  const operation = event.data as OperationCompleted;
+  if (!isOwn(context, operation.session_id)) return undefined;
+  return { kind: 'operation', ...operationPages(operation, page, perPage) };
+};
+
+/** Archives outlive sessions, so ended sessions count too; other people's do not. */
+export function isOwn({ database, caller }: ToolContext, sessionId: string): boolean {
+  const session = sessionById(database, sessionId);
+  if (session?.org !== caller.org || session.principal !== caller.principal) return false;
+  return caller.projects === null || caller.projects.includes(session.project_id);
+}

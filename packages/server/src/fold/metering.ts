@@ -1,0 +1,144 @@
+import type { OperationReport } from '@infold/protocol';
+import type { Journal } from '../journal/journal.ts';
+import type { Config } from '../kernel/config.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { countTokensOf } from '../kernel/tokens.ts';
+import type { Caller } from '../trust/caller.ts';
+import type { Scrubber } from '../trust/scrub/index.ts';
+import type { Session } from '../trust/sessions/queries.ts';
+import { textOf } from './archive.ts';
+import { budgetNotices, type Operation, recordOperations, refuseWhenFull } from './commands.ts';
+import { branchOf, contextStateOf, foldState, isCallKnown, openPath } from './queries.ts';
+import { commitToSession, openState } from './session.ts';
+
+/** What an operation costs is known at once for a short text; a longer one must not hold up the answer. */
+const AWAITED = 32 * 1024;
+
+export interface MeteredCall {
+  caller: Caller;
+  session: Session;
+  tool: string;
+  input: unknown;
+  /** What the model sees of the answer. */
+  text: string;
+}
+
+/** Counts what this server sees and what others report. What nobody reported is not invented. */
+export class Meter {
+  readonly #journal: Journal;
+  readonly #scrubber: Scrubber;
+  readonly #config: Config;
+  readonly #onError: (error: unknown) => void;
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(journal: Journal, scrubber: Scrubber, config: Config, onError: (error: unknown) => void) {
+    this.#journal = journal;
+    this.#scrubber = scrubber;
+    this.#config = config;
+    this.#onError = onError;
+  }
+
+  /** Before a tool runs: refuses when the branch's budget is used up or the call would pass the hard limit. */
+  async admit(session: Session, input: unknown): Promise<void> {
+    const incoming = this.#config.hardLimit ? await countTokensOf(textOf(input)) : 0;
+    refuseWhenFull(openState(this.#journal.database, session.id), incoming, this.#config);
+  }
+
+  /** After a tool ran. A call that was answered is not failed because it could not be counted. */
+  async record(call: MeteredCall): Promise<string[]> {
+    const input = textOf(call.input);
+    const work = this.#record(call, input).catch(this.#onError);
+    if (input.length + call.text.length <= AWAITED) await work;
+    else this.#track(work);
+    return budgetNotices(openPath(this.#journal.database, call.session.id));
+  }
+
+  async #record(call: MeteredCall, inputText: string): Promise<void> {
+    const tokens = (await countTokensOf(inputText)) + (await countTokensOf(call.text));
+    const { value, count } = this.#scrubber.scrubValue({ input: call.input, output: call.text });
+    const operation: Operation = {
+      tool: call.tool,
+      branchId: undefined,
+      callId: null,
+      tokens,
+      input: value.input,
+      output: value.output,
+      secrets: count,
+      source: 'infold',
+    };
+    await this.#commit(call.caller, call.session, [operation], true);
+  }
+
+  /** Operations that a client, proxy or host hook saw. All or none are taken. */
+  async report(caller: Caller, session: Session, reports: readonly OperationReport[]) {
+    const operations: Operation[] = [];
+    for (const report of reports) operations.push(await this.#fromReport(report));
+    const { answer } = await this.#commit(caller, session, operations, false);
+    const { database } = this.#journal;
+    return { ...answer, context_state: contextStateOf(database, foldState(database, session.id)) };
+  }
+
+  async #fromReport(report: OperationReport): Promise<Operation> {
+    const { input, output } = report;
+    const counted =
+      report.tokens ??
+      (input === undefined ? 0 : await countTokensOf(textOf(input))) +
+        (output === undefined ? 0 : await countTokensOf(textOf(output)));
+    const clean = this.#scrub({ tool: report.tool, input, output });
+    const happened = report.at === undefined ? {} : { happenedAt: new Date(report.at).getTime() };
+    return {
+      tool: clean.value.tool,
+      branchId: report.branch_id === 'main' ? null : report.branch_id,
+      callId: report.call_id ?? null,
+      tokens: counted,
+      input: clean.value.input,
+      output: clean.value.output,
+      ...happened,
+      secrets: clean.count,
+      source: 'reported',
+    };
+  }
+
+  /** Waits for what is still being counted, at the end of the program. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  #commit(caller: Caller, session: Session, operations: Operation[], group: boolean) {
+    return commitToSession(
+      this.#journal,
+      caller,
+      session,
+      (database) =>
+        recordOperations(
+          {
+            state: foldState(database, session.id),
+            branch: (id) => branchOf(database, session.id, id),
+            isKnown: (callId) => isCallKnown(database, session.id, callId),
+          },
+          operations,
+        ),
+      { group },
+    );
+  }
+
+  #scrub<T>(value: T) {
+    try {
+      return this.#scrubber.scrubValue(value);
+    } catch (error) {
+      throw new InfoldError(
+        'scrub_failed',
+        'The text could not be checked for secrets, so nothing was stored',
+        {
+          retryable: true,
+          cause: error,
+        },
+      );
+    }
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#pending.add(work);
+    void work.finally(() => this.#pending.delete(work));
+  }
+}

@@ -1,0 +1,215 @@
+import { defineProjection } from '../journal/projector.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import type { SessionEvent } from '../trust/sessions/events.ts';
+import type { FoldEvent, RolledBackBranch } from './events.ts';
+
+/** Adds tokens to a branch, or to the main thread, and to the session's total. */
+function addTokens(database: Database, session: string, branch: string | null, tokens: number): void {
+  if (tokens === 0) return;
+  if (branch === null) {
+    database.run(
+      'UPDATE fold_state SET main_tokens = main_tokens + ?1, total = total + ?1 WHERE session_id = ?2',
+      tokens,
+      session,
+    );
+  } else {
+    database.run('UPDATE fold_branch SET tokens = tokens + ? WHERE id = ?', tokens, branch);
+    database.run('UPDATE fold_state SET total = total + ? WHERE session_id = ?', tokens, session);
+  }
+}
+
+export const foldProjection = defineProjection<FoldEvent | SessionEvent>({
+  name: 'fold',
+  tables: `
+CREATE TABLE fold_state (
+  session_id TEXT PRIMARY KEY,
+  active_branch_id TEXT,
+  depth INTEGER NOT NULL,
+  main_tokens INTEGER NOT NULL,
+  total INTEGER NOT NULL,
+  folded_total INTEGER NOT NULL
+) STRICT;
+CREATE TABLE fold_branch (
+  ordinal INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL,
+  parent_id TEXT,
+  depth INTEGER NOT NULL,
+  description TEXT NOT NULL,
+  status TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  tokens_folded INTEGER,
+  operations INTEGER NOT NULL,
+  secrets INTEGER NOT NULL,
+  budget INTEGER,
+  summary TEXT,
+  summary_tokens INTEGER NOT NULL,
+  folded_by TEXT,
+  created_at INTEGER NOT NULL,
+  created_seq INTEGER NOT NULL,
+  ended_at INTEGER
+) STRICT;
+CREATE INDEX fold_branch_session ON fold_branch (session_id, ordinal);
+CREATE INDEX fold_branch_open ON fold_branch (session_id, depth) WHERE status = 'active';
+CREATE TABLE fold_operation (
+  seq INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  session_id TEXT NOT NULL,
+  branch_id TEXT,
+  tool TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  discarded INTEGER NOT NULL,
+  PRIMARY KEY (seq, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fold_operation_branch ON fold_operation (session_id, branch_id, seq, place);
+CREATE TABLE fold_call (
+  session_id TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  PRIMARY KEY (session_id, call_id)
+) STRICT, WITHOUT ROWID;
+`,
+  on: {
+    'session.started': (database, { session_id }) => {
+      database.run('INSERT INTO fold_state VALUES (?, NULL, 0, 0, 0, 0)', session_id);
+    },
+
+    // FOLD-12: live state goes, what was folded and archived stays.
+    'session.expired': (database, { session_id }, { entry }) => {
+      database.run(
+        `UPDATE fold_branch SET status = 'expired', ended_at = ? WHERE session_id = ? AND status = 'active'`,
+        entry.at,
+        session_id,
+      );
+      database.run('DELETE FROM fold_state WHERE session_id = ?', session_id);
+      database.run('DELETE FROM fold_call WHERE session_id = ?', session_id);
+    },
+
+    'branch.created': (database, branch, { entry }) => {
+      database.run(
+        `INSERT INTO fold_branch (id, session_id, parent_id, depth, description, status, tokens, operations, secrets,
+           budget, summary_tokens, created_at, created_seq) VALUES (?, ?, ?, ?, ?, 'active', ?, 0, ?, ?, 0, ?, ?)`,
+        branch.branch_id,
+        branch.session_id,
+        branch.parent_id,
+        branch.depth,
+        branch.description,
+        branch.tokens,
+        branch.secrets,
+        branch.budget,
+        entry.at,
+        entry.seq,
+      );
+      database.run(
+        'UPDATE fold_state SET active_branch_id = ?, depth = ?, total = total + ? WHERE session_id = ?',
+        branch.branch_id,
+        branch.depth,
+        branch.tokens,
+        branch.session_id,
+      );
+    },
+
+    'operation.completed': (database, operation, { entry, index }) => {
+      const { session_id, branch_id, tokens } = operation;
+      database.run(
+        'INSERT INTO fold_operation VALUES (?, ?, ?, ?, ?, ?, 0)',
+        entry.seq,
+        index,
+        session_id,
+        branch_id,
+        operation.tool,
+        tokens,
+      );
+      if (operation.call_id !== null)
+        database.run('INSERT INTO fold_call VALUES (?, ?)', session_id, operation.call_id);
+      if (branch_id === null) {
+        addTokens(database, session_id, null, tokens);
+        return;
+      }
+      database.run(
+        'UPDATE fold_branch SET tokens = tokens + ?, operations = operations + 1, secrets = secrets + ? WHERE id = ?',
+        tokens,
+        operation.secrets,
+        branch_id,
+      );
+      database.run('UPDATE fold_state SET total = total + ? WHERE session_id = ?', tokens, session_id);
+    },
+
+    'branch.folded': (database, fold, { entry }) => {
+      database.run(
+        `UPDATE fold_branch SET status = 'folded', ended_at = ?, tokens_folded = ?, summary = ?, summary_tokens = ?,
+           secrets = ?, folded_by = ? WHERE id = ?`,
+        entry.at,
+        fold.tokens_folded,
+        fold.summary,
+        fold.summary_tokens,
+        fold.secrets,
+        fold.folded_by,
+        fold.branch_id,
+      );
+      database.run(
+        `UPDATE fold_state SET active_branch_id = ?1, total = total - ?2, folded_total = folded_total + ?2,
+           depth = depth - 1 WHERE session_id = ?3`,
+        fold.parent_id,
+        fold.tokens_own,
+        fold.session_id,
+      );
+      addTokens(database, fold.session_id, fold.parent_id, fold.summary_tokens);
+    },
+
+    'branch.rolled_back': (database, rollback, { entry }) => {
+      const { session_id, target } = rollback;
+      for (const branch of rollback.discarded) {
+        takeSummaryBack(database, session_id, branch);
+        database.run(
+          `UPDATE fold_branch SET status = 'discarded', ended_at = ? WHERE id = ?`,
+          entry.at,
+          branch.branch_id,
+        );
+      }
+      for (const branch of rollback.reopened) {
+        takeSummaryBack(database, session_id, branch);
+        database.run(
+          `UPDATE fold_branch SET status = 'active', ended_at = NULL, tokens_folded = NULL, summary = NULL,
+             summary_tokens = 0, folded_by = NULL WHERE id = ?`,
+          branch.branch_id,
+        );
+      }
+      if (rollback.operations_after !== null) {
+        database.run(
+          'UPDATE fold_operation SET discarded = 1 WHERE session_id = ? AND branch_id IS ? AND seq > ?',
+          session_id,
+          target,
+          rollback.operations_after,
+        );
+        addTokens(database, session_id, target, -rollback.operations_tokens);
+        const { operations_count } = rollback;
+        database.run(
+          'UPDATE fold_branch SET operations = operations - ? WHERE id = ?',
+          operations_count,
+          target,
+        );
+      }
+      // Rollbacks are rare and touch many branches: summing up is simpler than keeping each step's balance.
+      database.run(
+        `UPDATE fold_state SET
+           total = main_tokens + (SELECT coalesce(sum(tokens), 0) FROM fold_branch
+             WHERE session_id = ?1 AND status = 'active'),
+           folded_total = (SELECT coalesce(sum(tokens), 0) FROM fold_branch
+             WHERE session_id = ?1 AND status = 'folded')
+         WHERE session_id = ?1`,
+        session_id,
+      );
+      database.run(
+        'UPDATE fold_state SET active_branch_id = ?, depth = ? WHERE session_id = ?',
+        target,
+        rollback.depth,
+        session_id,
+      );
+    },
+  },
+});
+
+/** A branch that was folded left its summary in its parent; when the fold is undone the summary goes. */
+function takeSummaryBack(database: Database, session: string, branch: RolledBackBranch): void {
+  addTokens(database, session, branch.parent_id, -branch.summary_tokens);
+}

@@ -1,0 +1,144 @@
+import type { BranchStatus, ContextHealth, ContextState, ContextStateHeader } from '@infold/protocol';
+import type { Database } from '../kernel/sqlite.ts';
+
+export interface Branch {
+  ordinal: number;
+  id: string;
+  session_id: string;
+  parent_id: string | null;
+  depth: number;
+  description: string;
+  status: BranchStatus;
+  /** Its own tokens: prompt, operations and its children's summaries. */
+  tokens: number;
+  /** What its fold took out of sight, children included; null while it is open. */
+  tokens_folded: number | null;
+  operations: number;
+  secrets: number;
+  budget: number | null;
+  summary: string | null;
+  summary_tokens: number;
+  folded_by: string | null;
+  created_at: number;
+  created_seq: number;
+  ended_at: number | null;
+}
+
+/** A session's live figures. A session that has ended has none. */
+export interface FoldState {
+  session_id: string;
+  active_branch_id: string | null;
+  depth: number;
+  main_tokens: number;
+  total: number;
+  folded_total: number;
+}
+
+export function foldState(database: Database, sessionId: string): FoldState {
+  return (
+    database.get<FoldState>('SELECT * FROM fold_state WHERE session_id = ?', sessionId) ??
+    emptyState(sessionId)
+  );
+}
+
+export function emptyState(sessionId: string): FoldState {
+  return {
+    session_id: sessionId,
+    active_branch_id: null,
+    depth: 0,
+    main_tokens: 0,
+    total: 0,
+    folded_total: 0,
+  };
+}
+
+/** From the outermost open branch to the active one. */
+export function openPath(database: Database, sessionId: string): Branch[] {
+  return database.all<Branch>(
+    `SELECT * FROM fold_branch WHERE session_id = ? AND status = 'active' ORDER BY depth`,
+    sessionId,
+  );
+}
+
+/** A branch of another session is answered as if it were not there. */
+export function branchOf(database: Database, sessionId: string, branchId: string): Branch | undefined {
+  return database.get<Branch>(
+    'SELECT * FROM fold_branch WHERE id = ? AND session_id = ?',
+    branchId,
+    sessionId,
+  );
+}
+
+export function branchById(database: Database, branchId: string): Branch | undefined {
+  return database.get<Branch>('SELECT * FROM fold_branch WHERE id = ?', branchId);
+}
+
+export function listBranches(database: Database, sessionId: string): Branch[] {
+  return database.all<Branch>('SELECT * FROM fold_branch WHERE session_id = ? ORDER BY ordinal', sessionId);
+}
+
+/** Branches made after a point in the order of creation, less the ones that are discarded already. */
+export function branchesAfter(database: Database, sessionId: string, ordinal: number): Branch[] {
+  return database.all<Branch>(
+    `SELECT * FROM fold_branch WHERE session_id = ? AND ordinal > ? AND status <> 'discarded' ORDER BY ordinal`,
+    sessionId,
+    ordinal,
+  );
+}
+
+export function operationsAfter(
+  database: Database,
+  sessionId: string,
+  branchId: string | null,
+  seq: number,
+): { tokens: number; count: number } {
+  return database.get<{ tokens: number; count: number }>(
+    `SELECT coalesce(sum(tokens), 0) AS tokens, count(*) AS count FROM fold_operation
+     WHERE session_id = ? AND branch_id IS ? AND seq > ? AND discarded = 0`,
+    sessionId,
+    branchId,
+    seq,
+  )!;
+}
+
+export function isCallKnown(database: Database, sessionId: string, callId: string): boolean {
+  return (
+    database.get('SELECT 1 FROM fold_call WHERE session_id = ? AND call_id = ?', sessionId, callId) !==
+    undefined
+  );
+}
+
+export function contextStateOf(database: Database, state: FoldState): ContextState {
+  const active = state.active_branch_id === null ? undefined : branchById(database, state.active_branch_id);
+  return {
+    active_branch_id: state.active_branch_id,
+    branch_depth: state.depth,
+    total_tokens: state.total,
+    main_thread_tokens: state.main_tokens,
+    current_branch_tokens: active?.tokens ?? 0,
+  };
+}
+
+/** What the `X-Context-State` header says. */
+export function contextHeaderOf(state: FoldState, limit: number): ContextStateHeader {
+  return {
+    session_id: state.session_id,
+    active_branch_id: state.active_branch_id,
+    branch_depth: state.depth,
+    total_tokens: state.total,
+    folded_tokens: state.folded_total,
+    context_usage: twoDecimals(state.total / limit),
+  };
+}
+
+export function contextHealthOf(state: FoldState, limit: number): ContextHealth {
+  const usage = state.main_tokens / limit;
+  return {
+    warning: usage > 0.7 ? 'high' : usage > 0.5 ? 'medium' : 'none',
+    main_thread_usage: twoDecimals(usage),
+  };
+}
+
+function twoDecimals(share: number): number {
+  return Math.round(share * 100) / 100;
+}

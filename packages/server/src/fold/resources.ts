@@ -1,0 +1,88 @@
+import { isoTime } from '../kernel/clock.ts';
+import type { ResourceDefinition } from '../trust/resource.ts';
+import { findSession, hostIdOf, namesOf } from '../trust/sessions/queries.ts';
+import { branchTrajectory } from './archive.ts';
+import type { RolledBack } from './events.ts';
+import { isOwn } from './expand.ts';
+import { branchById, contextHeaderOf, contextHealthOf, foldState, openPath } from './queries.ts';
+import { pageOfSessions } from './views.ts';
+
+const FIRST_ITEMS = 50;
+const LISTED = 50;
+
+function idsIn(entry: { events: { data: object }[] }, key: string): string[] {
+  const ids = entry.events.map((event) => (event.data as Record<string, unknown>)[key]);
+  return [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
+}
+
+/** KERN-16: what a host can show beside the conversation and be told about when it changes. */
+export const foldResources: ResourceDefinition[] = [
+  {
+    template: 'infold://session/{id}/state',
+    name: 'session-state',
+    title: 'State of a session',
+    description: 'Open branches, tokens and health of a session',
+    mimeType: 'application/json',
+    read(id, context) {
+      const session = findSession(context.database, context.caller, id, undefined);
+      if (!session) return undefined;
+      context.session = session;
+      const state = foldState(context.database, session.id);
+      const { contextLimit } = context.config;
+      return {
+        text: JSON.stringify({
+          ...contextHeaderOf(state, contextLimit),
+          host_id: hostIdOf(context.database, session.id),
+          ended: session.ended_at !== null,
+          last_at: isoTime(session.last_at),
+          main_thread_tokens: state.main_tokens,
+          context_limit: contextLimit,
+          context_health: contextHealthOf(state, contextLimit),
+          branches: openPath(context.database, session.id).map(({ id, description, tokens, budget }) => ({
+            id,
+            description,
+            tokens,
+            ...(budget === null ? {} : { budget }),
+          })),
+        }),
+      };
+    },
+    list: (context) =>
+      pageOfSessions(context.database, context.caller, {
+        projectId: undefined,
+        limit: LISTED,
+        cursor: undefined,
+      })
+        .sessions.filter(({ ended_at }) => ended_at === null)
+        .map(({ id, started_at }) => ({ id, title: `Session of ${isoTime(started_at)}` })),
+    // A session is known by our id and by its host's; who watches either is told.
+    changedBy: (entry, database) => {
+      if (!entry.stream.startsWith('session.')) return [];
+      return idsIn(entry, 'session_id').flatMap((id) => [id, ...namesOf(database, id)]);
+    },
+  },
+  {
+    template: 'infold://branch/{id}',
+    name: 'branch',
+    title: 'A branch',
+    description: 'What a branch was for and what happened in it',
+    mimeType: 'application/json',
+    read(id, context) {
+      const branch = branchById(context.database, id);
+      if (!branch || !isOwn(context, branch.session_id)) return undefined;
+      return { text: JSON.stringify(branchTrajectory(context.journal, branch, 1, FIRST_ITEMS)) };
+    },
+    list: () => [],
+    changedBy: (entry) => {
+      if (!entry.stream.startsWith('session.')) return [];
+      const moved = entry.events.flatMap(({ type, data }) =>
+        type === 'branch.rolled_back'
+          ? [...(data as RolledBack).discarded, ...(data as RolledBack).reopened].map(
+              (branch) => branch.branch_id,
+            )
+          : [],
+      );
+      return [...new Set([...idsIn(entry, 'branch_id'), ...moved])];
+    },
+  },
+];

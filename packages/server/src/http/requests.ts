@@ -1,0 +1,21 @@
+import { readRequestBody } from '@modelcontextprotocol/server';
+import type { Context } from 'hono';
+import { InfoldError } from '../kernel/errors.ts';
+
+/** The JSON body of a request, within the size limit. */
+export async function readJson(context: Context, limit: number): Promise<unknown> {
+  const body = await readRequestBody(context.req.raw, limit);
+  if (body.tooLarge)
+    throw new InfoldError('too_large', `The request body is over the limit of ${limit} bytes`);
+  try {
+    return JSON.parse(body.text);
+  } catch {
+    throw new InfoldError('invalid_arguments', 'The request body is not valid JSON');
+  }
+}
+
+/** `?limit=`, clamped to what is served at once. */
+export function pageLimit(context: Context, usual: number, most: number): number {
+  const wanted = Number.parseInt(context.req.query('limit') ?? '', 10);
+  return Number.isNaN(wanted) ? usual : Math.min(most, Math.max(1, wanted));
+}

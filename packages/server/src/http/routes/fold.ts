@@ -1,0 +1,110 @@
+import { HOST_SESSION_ID, operationsInput } from '@infold/protocol';
+import { type Context, Hono } from 'hono';
+import { branchTrajectory } from '../../fold/archive.ts';
+import type { Meter } from '../../fold/metering.ts';
+import { branchById, listBranches } from '../../fold/queries.ts';
+import { branchView, pageOfSessions, sessionView } from '../../fold/views.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import type { CallServices } from '../../mcp/call.ts';
+import { describeIssue } from '../../mcp/validation.ts';
+import { type Caller, requireScope } from '../../trust/caller.ts';
+import { resolveProject } from '../../trust/projects.ts';
+import { findSession, type Session, sessionById } from '../../trust/sessions/queries.ts';
+import { Connection, sessionNotFound, sessionOrNew } from '../../trust/sessions/resolve.ts';
+import { pageLimit, readJson } from '../requests.ts';
+
+const DEFAULT_LIMIT = 50;
+
+export interface FoldRouteServices extends CallServices {
+  meter: Meter;
+}
+
+/** Sessions and branches for consoles, and the way in for what other tools of a host did. */
+export function foldRoutes(services: FoldRouteServices, callerOf: (context: Context) => Caller): Hono {
+  const { journal, config, clock } = services;
+  const { database } = journal;
+  const app = new Hono();
+  const lifetime = () => ({ now: clock(), lifetime: config.limits.sessionLifetime });
+
+  const reader = (context: Context): Caller => {
+    const caller = callerOf(context);
+    requireScope(caller, 'read');
+    return caller;
+  };
+  const sessionOf = (context: Context, caller: Caller): Session => {
+    const id = context.req.param('id')!;
+    const session = findSession(database, caller, id, undefined);
+    if (!session) throw sessionNotFound(id);
+    return session;
+  };
+
+  app.get('/sessions', (context) => {
+    const caller = reader(context);
+    const spec = context.req.query('project');
+    const page = pageOfSessions(database, caller, {
+      projectId: spec === undefined ? undefined : resolveProject(database, caller, spec).id,
+      limit: pageLimit(context, DEFAULT_LIMIT, 200),
+      cursor: context.req.query('cursor'),
+    });
+    const sessions = page.sessions.map((session) =>
+      sessionView(database, session, config.contextLimit, lifetime()),
+    );
+    return context.json({ sessions, next: page.next });
+  });
+
+  app.get('/sessions/:id', (context) => {
+    const session = sessionOf(context, reader(context));
+    return context.json(sessionView(database, session, config.contextLimit, lifetime()));
+  });
+
+  app.get('/sessions/:id/branches', (context) => {
+    const session = sessionOf(context, reader(context));
+    return context.json({ branches: listBranches(database, session.id).map(branchView), next: null });
+  });
+
+  app.get('/branches/:id', (context) => {
+    const caller = reader(context);
+    const id = context.req.param('id');
+    const branch = branchById(database, id);
+    const session = branch && sessionById(database, branch.session_id);
+    if (!session || findSession(database, caller, session.id, undefined)?.id !== session.id) {
+      throw new InfoldError('not_found', `Branch not found: ${id}`);
+    }
+    const page = Math.max(1, Number.parseInt(context.req.query('cursor') ?? '1', 10) || 1);
+    const trajectory = branchTrajectory(journal, branch!, page, pageLimit(context, DEFAULT_LIMIT, 200));
+    const next = page < trajectory.total_pages ? String(page + 1) : null;
+    return context.json({ ...branchView(branch!), items: trajectory.items, next });
+  });
+
+  app.post('/sessions/:id/operations', async (context) => {
+    const caller = callerOf(context);
+    requireScope(caller, 'write');
+    const id = context.req.param('id');
+    const body = operationsInput.safeParse(await readJson(context, config.limits.requestBytes));
+    if (!body.success) {
+      const problems = body.error.issues.slice(0, 5).map(describeIssue);
+      throw new InfoldError('invalid_arguments', `Invalid operations: ${problems.join('; ')}`);
+    }
+    const session = await reportedSession(context, caller, id);
+    return context.json(await services.meter.report(caller, session, body.data.operations));
+  });
+
+  /** A reporter (a hook, a proxy) may be the first to speak of its host's session: it begins then. */
+  async function reportedSession(context: Context, caller: Caller, id: string): Promise<Session> {
+    const known = findSession(database, caller, id, undefined);
+    if (known && known.ended_at === null) return known;
+    if (!HOST_SESSION_ID.test(id)) {
+      throw new InfoldError('invalid_arguments', 'A session id has 1 to 128 letters, digits, "-" or "_"');
+    }
+    const project = resolveProject(database, caller, context.req.query('project'));
+    return sessionOrNew(journal, {
+      caller,
+      connection: new Connection(),
+      project,
+      sessionId: id,
+      ...lifetime(),
+    });
+  }
+
+  return app;
+}

@@ -1,0 +1,156 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { LIMITS } from '@infold/protocol';
+import { describe, expect, test } from 'vitest';
+import { errorOf, temporaryFolder } from '../testing/fixtures.suite.ts';
+import { environmentName, loadConfig, parseList } from './config.ts';
+
+function fileWith(content: unknown): string {
+  const path = join(temporaryFolder(), 'infold.config.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+describe('where values come from', () => {
+  test('without anything given, the defaults', () => {
+    const { config, origins, file } = loadConfig({}, {});
+    expect(file).toBeNull();
+    expect(config).toMatchObject({ port: 9090, host: '127.0.0.1', contextLimit: 32768, hardLimit: false });
+    expect(config.data).toBe(join(homedir(), '.infold'));
+    expect(config.toolsets).toEqual(['fold', 'library', 'memory', 'transient']);
+    expect(config.toolNames).toBeUndefined();
+    expect(config.limits).toEqual(LIMITS);
+    expect(new Set(Object.values(origins))).toEqual(new Set(['default']));
+  });
+
+  test('a flag beats the environment, which beats the file, which beats the default', () => {
+    const file = fileWith({ port: 1, host: 'file.example', contextLimit: 1000, transientThreshold: 7 });
+    const { config, origins } = loadConfig(
+      { config: file, port: 3 },
+      { INFOLD_PORT: '2', INFOLD_HOST: 'environment.example', INFOLD_CONTEXT_LIMIT: '2000' },
+    );
+    expect(config).toMatchObject({
+      port: 3,
+      host: 'environment.example',
+      contextLimit: 2000,
+      transientThreshold: 7,
+      hardLimit: false,
+    });
+    expect(origins).toMatchObject({
+      port: 'flag',
+      host: 'environment',
+      contextLimit: 'environment',
+      transientThreshold: 'file',
+      hardLimit: 'default',
+    });
+  });
+
+  test('a flag that was not given hides nothing', () => {
+    const { config, origins } = loadConfig({ port: undefined, host: undefined }, { INFOLD_PORT: '2' });
+    expect(config.port).toBe(2);
+    expect(origins).toMatchObject({ port: 'environment', host: 'default' });
+  });
+
+  test('single limits are overridden by name and the others stay', () => {
+    const file = fileWith({ limits: { requestBytes: 1000, batchMessages: 3 } });
+    const { config, origins } = loadConfig({ config: file }, { INFOLD_LIMITS_BATCH_MESSAGES: '5' });
+    expect(config.limits).toEqual({ ...LIMITS, requestBytes: 1000, batchMessages: 5 });
+    expect(origins['limits.requestBytes']).toBe('file');
+    expect(origins['limits.batchMessages']).toBe('environment');
+    expect(LIMITS.requestBytes).not.toBe(1000);
+  });
+
+  test('the file may be named by the environment', () => {
+    const file = fileWith({ port: 4321 });
+    const report = loadConfig({}, { INFOLD_CONFIG: file });
+    expect(report.config.port).toBe(4321);
+    expect(report.file).toBe(resolve(file));
+  });
+
+  test('a relative data folder becomes an absolute one', () => {
+    expect(loadConfig({ data: 'somewhere' }, {}).config.data).toBe(resolve('somewhere'));
+  });
+
+  test('an empty variable counts as not set', () => {
+    const { config, origins } = loadConfig({}, { INFOLD_PORT: '', INFOLD_LIMITS_LOCK_WAIT: '' });
+    expect(config.port).toBe(9090);
+    expect(config.limits.lockWait).toBe(LIMITS.lockWait);
+    expect(origins.port).toBe('default');
+  });
+
+  test('lists, booleans and objects can be given by the environment', () => {
+    const { config } = loadConfig(
+      {},
+      {
+        INFOLD_TOOLSETS: 'fold, memory',
+        INFOLD_ALLOWED_HOSTS: 'a.example,b.example',
+        INFOLD_HARD_LIMIT: 'true',
+        INFOLD_SOURCES: '{"activity":{"type":"csv","path":"a.csv"}}',
+        INFOLD_TOOL_NAMES: 'portable',
+      },
+    );
+    expect(config.toolsets).toEqual(['fold', 'memory']);
+    expect(config.allowedHosts).toEqual(['a.example', 'b.example']);
+    expect(config.hardLimit).toBe(true);
+    expect(config.sources.activity).toEqual({ type: 'csv', path: 'a.csv' });
+    expect(config.toolNames).toBe('portable');
+  });
+});
+
+describe('values that cannot be used', () => {
+  test.each([
+    ['a key that does not exist', { prot: 1 }, /prot/],
+    ['a port that is text', { port: '9090' }, /"port"/],
+    ['a port out of range', { port: 70000 }, /"port"/],
+    ['an unknown door', { toolsets: ['fold', 'windows'] }, /"toolsets\.1".*fold/],
+    ['an unknown spelling', { toolNames: 'camel' }, /"toolNames".*seed/],
+    ['a limit of nothing', { limits: { requestBytes: 0 } }, /"limits\.requestBytes"/],
+    ['a limit that does not exist', { limits: { bytes: 5 } }, /limits.*bytes|bytes.*limits/],
+    ['not an object', [1, 2], /object/],
+  ])('%s in a file: named with the file', async (_what, content, message) => {
+    const file = fileWith(content);
+    const error = await errorOf(() => loadConfig({ config: file }, {}));
+    expect(error.code).toBe('invalid_arguments');
+    expect(error.message).toContain(file);
+    expect(error.message).toMatch(message);
+  });
+
+  test.each([
+    [{ INFOLD_PORT: 'ninety' }, /environment.*"port"/],
+    [{ INFOLD_TOOLSETS: 'folds' }, /environment.*"toolsets\.0"/],
+    [{ INFOLD_LIMITS_REQUEST_BYTES: 'many' }, /environment.*"limits\.requestBytes"/],
+  ])('in the environment: %o', async (environment, message) => {
+    expect((await errorOf(() => loadConfig({}, environment))).message).toMatch(message);
+  });
+
+  test('on the command line', async () => {
+    const error = await errorOf(() => loadConfig({ toolsets: ['doors' as 'fold'] }, {}));
+    expect(error.message).toMatch(/command line.*"toolsets\.0"/);
+  });
+
+  test('a file that was asked for and is not there', async () => {
+    const missing = join(temporaryFolder(), 'none.json');
+    expect((await errorOf(() => loadConfig({ config: missing }, {}))).message).toContain(missing);
+    expect((await errorOf(() => loadConfig({}, { INFOLD_CONFIG: missing }))).message).toContain(missing);
+  });
+
+  test('a file that is not JSON, or is a folder', async () => {
+    const broken = fileWith('{ port: 9090 }');
+    expect((await errorOf(() => loadConfig({ config: broken }, {}))).message).toContain(broken);
+    const folder = join(temporaryFolder(), 'infold.config.json');
+    mkdirSync(folder);
+    expect((await errorOf(() => loadConfig({ config: folder }, {}))).message).toContain(folder);
+  });
+});
+
+test('the name of a variable follows from the key', () => {
+  expect(environmentName('contextLimit')).toBe('INFOLD_CONTEXT_LIMIT');
+  expect(environmentName('data')).toBe('INFOLD_DATA');
+  expect(environmentName('limits.requestBytes')).toBe('INFOLD_LIMITS_REQUEST_BYTES');
+});
+
+test('a list loses spaces and empty parts', () => {
+  expect(parseList(' fold , ,memory,')).toEqual(['fold', 'memory']);
+  expect(parseList('')).toEqual([]);
+});
