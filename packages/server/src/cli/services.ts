@@ -3,7 +3,7 @@ import { contextHeaderOf, foldState } from '../fold/queries.ts';
 import { foldResources } from '../fold/resources.ts';
 import { foldTools } from '../fold/tools.ts';
 import { SqliteJournal } from '../journal/sqlite.ts';
-import { systemClock } from '../kernel/clock.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { createLogger, type LogLevel } from '../kernel/log.ts';
 import type { CallServices } from '../mcp/call.ts';
@@ -41,14 +41,19 @@ export interface Services extends CallServices {
   meter: Meter;
 }
 
-export function createServices(config: Config, journal: SqliteJournal, logLevel: LogLevel): Services {
+export function createServices(
+  config: Config,
+  journal: SqliteJournal,
+  logLevel: LogLevel,
+  clock: Clock = systemClock,
+): Services {
   const log = createLogger(logLevel);
   const scrubber = createScrubber();
   return {
     journal,
     registry: createRegistry(config),
     resources: new ResourceHub(journal, config.toolsets.includes('fold') ? foldResources : []),
-    clock: systemClock,
+    clock,
     config,
     scrubber,
     log,

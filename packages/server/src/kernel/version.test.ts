@@ -4,14 +4,18 @@ import { expect, test } from 'vitest';
 import { VERSION } from './version.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const manifests = ['.', ...readdirSync(`${root}/packages`).map((name) => `packages/${name}`)].flatMap((folder) => {
-  try {
-    const content = readFileSync(`${root}/${folder}/package.json`, 'utf8');
-    return [{ folder, ...(JSON.parse(content) as { version: string; dependencies?: Record<string, string> }) }];
-  } catch {
-    return [];
-  }
-});
+const manifests = ['.', ...readdirSync(`${root}/packages`).map((name) => `packages/${name}`)].flatMap(
+  (folder) => {
+    try {
+      const content = readFileSync(`${root}/${folder}/package.json`, 'utf8');
+      return [
+        { folder, ...(JSON.parse(content) as { version: string; dependencies?: Record<string, string> }) },
+      ];
+    } catch {
+      return [];
+    }
+  },
+);
 
 test('the program states the version of every package', () => {
   expect(manifests.length).toBeGreaterThanOrEqual(3);

@@ -1,0 +1,210 @@
+import type { BranchStatus } from '@infold/protocol';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../../test/requirements.ts';
+import { HOUR, movableClock, temporaryFolder } from '../testing/fixtures.suite.ts';
+import { type Agent, startServer } from './fixture.suite.ts';
+import { after, type BranchAction, TRANSITIONS } from './machine.ts';
+import { Model, type ModelBranch } from './model.suite.ts';
+import { type Branch, foldState, listBranches } from './queries.ts';
+import { sweepSessions } from './sweep.ts';
+
+const words = (count: number) => (count === 0 ? '' : 'one'.concat(' two'.repeat(count - 1)));
+
+type Step =
+  | { do: 'branch'; tokens: number }
+  | { do: 'operate'; tokens: number; on: number }
+  | { do: 'fold'; which: number; tokens: number }
+  | { do: 'rollback'; which: number; restore: boolean }
+  | { do: 'reopen' }
+  | { do: 'expire' };
+
+const small = fc.integer({ min: 1, max: 40 });
+const which = fc.nat({ max: 9 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('branch' as const), tokens: small }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('operate' as const), tokens: fc.nat({ max: 500 }), on: which }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('fold' as const), which, tokens: fc.nat({ max: 20 }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('rollback' as const), which, restore: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('expire' as const) }) },
+);
+
+/** The server beside the model, each step done to both. */
+class Pair {
+  readonly clock = movableClock();
+  readonly folder = temporaryFolder();
+  model = new Model();
+  sessionId: string | undefined;
+  /** Ids of the server's branches by the model's. */
+  ids = new Map<ModelBranch, string>();
+  #agent: Agent | undefined;
+
+  async agent(): Promise<Agent> {
+    if (!this.#agent) {
+      this.#agent = (await startServer({}, this.clock, this.folder)).agent;
+      await this.#begin();
+    }
+    return this.#agent;
+  }
+
+  async do(step: Step): Promise<void> {
+    const agent = await this.agent();
+    switch (step.do) {
+      case 'branch': {
+        if (this.model.path.length === 8) return;
+        const { branch_id } = await agent.branch('b', words(step.tokens));
+        this.model.branch(branch_id, step.tokens);
+        this.ids.set(this.model.active!, branch_id);
+        return;
+      }
+      case 'operate': {
+        const open = [null, ...this.model.path];
+        const branch = open[step.on % open.length]!;
+        await agent.spend(step.tokens, branch === null ? 'main' : this.ids.get(branch)!);
+        this.model.operate(branch, step.tokens);
+        return;
+      }
+      case 'fold': {
+        const branch = this.model.path[step.which % Math.max(1, this.model.path.length)];
+        if (!branch) {
+          expect(await agent.rpcError('context_return', { message: 'm' })).toMatchObject({ code: -32003 });
+          return;
+        }
+        await agent.fold(words(step.tokens), this.ids.get(branch)!);
+        this.model.fold(branch, step.tokens);
+        return;
+      }
+      case 'rollback':
+        return this.#rollback(agent, step);
+      case 'reopen':
+        // As after a crash: the new process knows only what is on disk.
+        await agent.services.journal.close();
+        this.#agent = (await startServer({}, this.clock, this.folder)).agent;
+        return;
+      case 'expire':
+        this.clock.advance(25 * HOUR);
+        await sweepSessions(agent.services.journal, this.clock.read, 24 * HOUR);
+        this.model.expire();
+        await this.checkBranches();
+        this.model = new Model();
+        this.ids = new Map();
+        await this.#begin();
+    }
+  }
+
+  async #rollback(agent: Agent, { which, restore }: Extract<Step, { do: 'rollback' }>): Promise<void> {
+    const targets = [null, ...this.model.branches];
+    const target = targets[which % targets.length]!;
+    const branch_id = target === null ? 'main' : this.ids.get(target)!;
+    if (target?.status === 'discarded') {
+      expect(await agent.rpcError('context_rollback', { branch_id })).toMatchObject({ code: -32003 });
+      return;
+    }
+    const answer = await agent.rollback(branch_id, restore);
+    expect(answer.tokens_recovered).toBe(this.model.rollback(target, restore));
+  }
+
+  /** Everything the tables say must be what the model says. */
+  async check(): Promise<void> {
+    await this.checkBranches();
+    const { database } = (await this.agent()).services.journal;
+    const { active } = this.model;
+    expect(foldState(database, this.sessionId!)).toEqual({
+      session_id: this.sessionId,
+      active_branch_id: active && this.ids.get(active),
+      depth: active?.depth ?? 0,
+      main_tokens: this.model.tokensOf(null),
+      total: this.model.total,
+      folded_total: this.model.foldedTotal,
+    });
+  }
+
+  async checkBranches(): Promise<void> {
+    const { database } = (await this.agent()).services.journal;
+    const stored = listBranches(database, this.sessionId!);
+    const shape = (name: string, parent: string | null, status: string, tokens: number, operations: number) =>
+      `${name} in ${parent} ${status} ${tokens}/${operations}`;
+    expect(stored.map((b) => shape(b.id, b.parent_id, b.status, b.tokens, b.operations))).toEqual(
+      this.model.branches.map((b) =>
+        shape(
+          this.ids.get(b)!,
+          b.parent && this.ids.get(b.parent)!,
+          b.status,
+          // What a discarded branch held is history: the model goes on summing over its children, the tables stop.
+          b.status === 'discarded'
+            ? stored.find(({ id }) => id === this.ids.get(b))!.tokens
+            : this.model.tokensOf(b),
+          b.operations.filter(({ discarded }) => !discarded).length,
+        ),
+      ),
+    );
+    this.#checkTree(stored);
+  }
+
+  /** One active path, no orphan. */
+  #checkTree(stored: Branch[]): void {
+    const open = stored
+      .filter(({ status }) => status === 'active')
+      .sort((one, other) => one.depth - other.depth);
+    for (const [index, branch] of open.entries()) {
+      expect(branch.depth).toBe(index + 1);
+      expect(branch.parent_id).toBe(index === 0 ? null : open[index - 1]!.id);
+    }
+  }
+
+  /** The session begins with a report, so that there is one even before the first branch. */
+  async #begin(): Promise<void> {
+    const agent = this.#agent!;
+    await agent.spend(0, 'main');
+    this.sessionId = (await agent.status()).session_id!;
+  }
+}
+
+describe('the branch state machine', () => {
+  test('agrees with a simple model over random sequences, reopening and expiry included', async () => {
+    verifies('FOLD-02', 'FOLD-07', 'FOLD-12', 'FOLD-15');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
+        const pair = new Pair();
+        for (const one of steps) {
+          await pair.do(one);
+          await pair.check();
+        }
+        const { journal } = (await pair.agent()).services;
+        const before = journal.database.all('SELECT * FROM fold_branch ORDER BY ordinal');
+        await journal.rebuild();
+        expect(journal.database.all('SELECT * FROM fold_branch ORDER BY ordinal')).toEqual(before);
+        await pair.check();
+        // Nothing archived is lost: every branch that was ever made can still be read.
+        for (const { id } of before as unknown as Branch[]) {
+          expect(await (await pair.agent()).call('context_expand', { handle: id })).toMatchObject({
+            kind: 'branch',
+          });
+        }
+        await journal.close();
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+
+  test('the transition table lets nothing leave an ended status', () => {
+    const actions: BranchAction[] = ['fold', 'discard', 'reopen', 'expire'];
+    const table = (Object.keys(TRANSITIONS) as BranchStatus[]).map((status) => [
+      status,
+      ...actions.map((action) => after(status, action) ?? '-'),
+    ]);
+    expect(table).toEqual([
+      ['active', 'folded', 'discarded', '-', 'expired'],
+      ['folded', '-', 'discarded', 'active', '-'],
+      ['discarded', '-', '-', '-', '-'],
+      ['expired', '-', '-', '-', '-'],
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { countTokens as encoderCount } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import { countTokens, countTokensOf } from './tokens.ts';
+
+describe('counting tokens', () => {
+  test('gives the counts of the o200k vocabulary', () => {
+    expect(countTokens('')).toBe(0);
+    expect(countTokens('hello world')).toBe(2);
+    expect(countTokens('a'.repeat(1000))).toBe(125);
+    expect(countTokens('Tokens are real, not length divided by four.')).toBe(10);
+  });
+
+  test('takes any text, special tokens and broken surrogates included', () => {
+    expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        expect(countTokens(text)).toBeLessThanOrEqual(Buffer.byteLength(text));
+      }),
+    );
+  });
+
+  test('is exact on ordinary text, however long', () => {
+    const prose = 'The quick brown fox jumps over the lazy dog, 42 times.\n\n```ts\nconst x = { y: 1 };\n```\n';
+    expect(countTokens(prose.repeat(200))).toBe(encoderCount(prose.repeat(200)));
+  });
+
+  test.each([
+    ['letters', 'a'],
+    ['spaces', ' '],
+    ['signs', '='],
+    ['ideographs', '漢字仮名'],
+    ['line ends', '\n'],
+  ])('a long run of %s takes time in proportion to its length', (_what, unit) => {
+    const timeOf = (length: number) => {
+      const text = unit.repeat(length / unit.length);
+      countTokens(text);
+      const started = performance.now();
+      for (let round = 0; round < 3; round++) countTokens(text);
+      return (performance.now() - started) / 3;
+    };
+    // Ten times the text in quadratic time would take a hundred times as long.
+    expect(timeOf(200_000)).toBeLessThan(40 * Math.max(1, timeOf(20_000)));
+  });
+
+  test('a long text is counted in another thread, to the same number', async () => {
+    const text = randomBytes(60_000).toString('base64');
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const counted = await countTokensOf(text);
+    clearInterval(timer);
+    expect(counted).toBe(countTokens(text));
+    expect(turns).toBeGreaterThan(0);
+  });
+});
