@@ -51,7 +51,7 @@ export class Agent {
   ): Promise<{ code: number; data: unknown; message: string }> {
     const outcome = await this.outcome(name, { project_path: PROJECT, ...input });
     if (!('rpc' in outcome) || !outcome.rpc) throw new Error(`${name} answered ${JSON.stringify(outcome)}`);
-    return { ...outcome.rpc, message: outcome.message };
+    return { ...outcome.rpc, message: String(outcome.message) };
   }
 
   /** The error content of a call that must be refused with `isError`. */
