@@ -22,9 +22,9 @@ interface Step {
 }
 
 const STEPS = `
-  SELECT seq, place, NULL AS branch, discarded FROM fold_operation WHERE session_id = ?1 AND branch_id IS ?2
+  SELECT seq, place, NULL AS branch, discarded FROM fold_operation WHERE session_id = ?1 AND branch_id = ?2
   UNION ALL
-  SELECT created_seq, -1, id, 0 FROM fold_branch WHERE session_id = ?1 AND parent_id IS ?2`;
+  SELECT created_seq, -1, id, 0 FROM fold_branch WHERE session_id = ?1 AND parent_id = ?2`;
 
 export function operationHandle(seq: number, place: number): string {
   return `op_${seq}_${place}`;

@@ -50,8 +50,9 @@ export class Agent {
     input: Record<string, unknown> = {},
   ): Promise<{ code: number; data: unknown; message: string }> {
     const outcome = await this.outcome(name, { project_path: PROJECT, ...input });
-    if (!('rpc' in outcome) || !outcome.rpc) throw new Error(`${name} answered ${JSON.stringify(outcome)}`);
-    return { ...outcome.rpc, message: String(outcome.message) };
+    const { rpc, message } = outcome as InfoldError;
+    if (!rpc) throw new Error(`${name} answered ${JSON.stringify(outcome)}`);
+    return { ...rpc, message };
   }
 
   /** The error content of a call that must be refused with `isError`. */

@@ -51,17 +51,16 @@ CREATE TABLE fold_branch (
 ) STRICT;
 CREATE INDEX fold_branch_session ON fold_branch (session_id, ordinal);
 CREATE INDEX fold_branch_open ON fold_branch (session_id, depth) WHERE status = 'active';
+-- Pointers into the journal; the empty branch is the main thread.
 CREATE TABLE fold_operation (
+  session_id TEXT NOT NULL,
+  branch_id TEXT NOT NULL,
   seq INTEGER NOT NULL,
   place INTEGER NOT NULL,
-  session_id TEXT NOT NULL,
-  branch_id TEXT,
-  tool TEXT NOT NULL,
   tokens INTEGER NOT NULL,
   discarded INTEGER NOT NULL,
-  PRIMARY KEY (seq, place)
+  PRIMARY KEY (session_id, branch_id, seq, place)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX fold_operation_branch ON fold_operation (session_id, branch_id, seq, place);
 CREATE TABLE fold_call (
   session_id TEXT NOT NULL,
   call_id TEXT NOT NULL,
@@ -111,12 +110,11 @@ CREATE TABLE fold_call (
     'operation.completed': (database, operation, { entry, index }) => {
       const { session_id, branch_id, tokens } = operation;
       database.run(
-        'INSERT INTO fold_operation VALUES (?, ?, ?, ?, ?, ?, 0)',
+        'INSERT INTO fold_operation VALUES (?, ?, ?, ?, ?, 0)',
+        session_id,
+        branch_id ?? '',
         entry.seq,
         index,
-        session_id,
-        branch_id,
-        operation.tool,
         tokens,
       );
       if (operation.call_id !== null)
@@ -176,9 +174,9 @@ CREATE TABLE fold_call (
       }
       if (rollback.operations_after !== null) {
         database.run(
-          'UPDATE fold_operation SET discarded = 1 WHERE session_id = ? AND branch_id IS ? AND seq > ?',
+          'UPDATE fold_operation SET discarded = 1 WHERE session_id = ? AND branch_id = ? AND seq > ?',
           session_id,
-          target,
+          target ?? '',
           rollback.operations_after,
         );
         addTokens(database, session_id, target, -rollback.operations_tokens);

@@ -94,9 +94,9 @@ export function operationsAfter(
 ): { tokens: number; count: number } {
   return database.get<{ tokens: number; count: number }>(
     `SELECT coalesce(sum(tokens), 0) AS tokens, count(*) AS count FROM fold_operation
-     WHERE session_id = ? AND branch_id IS ? AND seq > ? AND discarded = 0`,
+     WHERE session_id = ? AND branch_id = ? AND seq > ? AND discarded = 0`,
     sessionId,
-    branchId,
+    branchId ?? '',
     seq,
   )!;
 }

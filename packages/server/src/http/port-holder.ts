@@ -11,7 +11,7 @@ export async function holderOf(host: string, port: number): Promise<string | und
 async function infoldAt(host: string, port: number): Promise<string | undefined> {
   try {
     const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-    const response = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(500) });
+    const response = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(1500) });
     const body = (await response.json()) as { version?: unknown };
     return typeof body.version === 'string' ? body.version : undefined;
   } catch {

@@ -55,7 +55,7 @@ export class BlobStore {
       }
       return name;
     } catch (error) {
-      rmSync(temporary, { force: true });
+      removeQuietly(temporary);
       throw blobError(error, path);
     }
   }
@@ -77,6 +77,15 @@ export class BlobStore {
 
   #path(name: string): string {
     return join(this.folder, name.slice(0, 2), name);
+  }
+}
+
+/** The failure before it is the one to tell of. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A leftover costs only space.
   }
 }
 

@@ -7,6 +7,7 @@ import { GENESIS } from './chain.ts';
 import type { Progress } from './journal.ts';
 import type { Projector } from './projector.ts';
 import { rebuildProjections } from './rebuild.ts';
+import { readHead } from './rows.ts';
 import { JOURNAL_TABLES, SCHEMA_VERSION } from './schema.ts';
 
 /** "INFO" in ASCII: tells our file from another program's SQLite database. */
@@ -52,11 +53,7 @@ async function prepare(database: Database, projector: Projector, onRebuild?: Pro
     database.exec('COMMIT');
     return version === undefined;
   } catch (error) {
-    try {
-      database.exec('ROLLBACK');
-    } catch {
-      // Nothing was begun, or SQLite rolled back itself.
-    }
+    database.rollBack();
     throw error;
   }
 }
@@ -76,7 +73,7 @@ function fileVersion(database: Database): number | undefined {
     }
     return undefined;
   }
-  return database.get<{ schema: number }>('SELECT schema FROM journal_head WHERE one = 1')!.schema;
+  return readHead(database).schema;
 }
 
 function create(database: Database, projector: Projector): void {

@@ -2,7 +2,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import type { Progress } from './journal.ts';
 import type { Projector } from './projector.ts';
-import { ENTRY_COLUMNS, type EntryRow, entryFromRow } from './rows.ts';
+import { ENTRY_COLUMNS, type EntryRow, entryFromRow, readHead } from './rows.ts';
 
 /** Small, because an entry may hold 256 KB in its row. */
 const PAGE = 200;
@@ -17,7 +17,7 @@ export async function rebuildProjections(
 ): Promise<{ entries: number; events: number }> {
   projector.dropTables(database);
   projector.createTables(database);
-  const total = database.get<{ seq: number }>('SELECT seq FROM journal_head WHERE one = 1')!.seq;
+  const total = readHead(database).seq;
   let entries = 0;
   let events = 0;
   let turn = performance.now();

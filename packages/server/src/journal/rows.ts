@@ -1,5 +1,6 @@
 import type { EntryId } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { actorOf } from './chain.ts';
 import type { Entry, JournalEvent } from './journal.ts';
@@ -16,6 +17,18 @@ export interface EntryRow {
   cause: string | null;
   data: string | null;
   blob: string | null;
+}
+
+export interface HeadRow {
+  schema: number;
+  seq: number;
+  hash: Uint8Array;
+}
+
+export function readHead(database: Database): HeadRow {
+  const row = database.get<HeadRow>('SELECT schema, seq, hash FROM journal_head WHERE one = 1');
+  if (!row) throw new InfoldError('storage_invalid', `${database.path} is damaged: its journal has no head`);
+  return row;
 }
 
 /** What the `data` of a row, or its blob, holds as JSON. */

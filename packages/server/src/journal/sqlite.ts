@@ -13,7 +13,15 @@ import { retryWhileLocked } from './lock.ts';
 import { configureConnection, openJournalDatabase, outdatedError } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
 import { rebuildProjections } from './rebuild.ts';
-import { checkName, ENTRY_COLUMNS, type EntryContent, type EntryRow, entryFromRow } from './rows.ts';
+import {
+  checkName,
+  ENTRY_COLUMNS,
+  type EntryContent,
+  type EntryRow,
+  entryFromRow,
+  type HeadRow,
+  readHead,
+} from './rows.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { Tail } from './tail.ts';
 import { verifyChain } from './verify.ts';
@@ -50,16 +58,9 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-interface HeadRow {
-  schema: number;
-  seq: number;
-  hash: Uint8Array;
-}
-
 type Outcome = { committed: Committed<unknown> } | { error: unknown };
 
 const GROUP_SIZE = 512;
-const SELECT_HEAD = 'SELECT schema, seq, hash FROM journal_head WHERE one = 1';
 const nothing = () => {};
 
 /** The embedded journal: one SQLite file that any number of processes share. */
@@ -115,7 +116,7 @@ export class SqliteJournal implements Journal {
   }
 
   head(): Head {
-    const row = this.#headRow();
+    const row = readHead(this.database);
     return { seq: row.seq, hash: hexOf(row.hash) };
   }
 
@@ -172,10 +173,6 @@ export class SqliteJournal implements Journal {
     if (this.#closing) throw new InfoldError('storage_failed', 'The journal is closed');
   }
 
-  #headRow(): HeadRow {
-    return this.database.get<HeadRow>(SELECT_HEAD)!;
-  }
-
   #checkSchema(head: HeadRow): void {
     if (head.schema !== SCHEMA_VERSION) throw outdatedError(head.schema, this.database.path);
   }
@@ -187,14 +184,13 @@ export class SqliteJournal implements Journal {
     try {
       configureConnection(database);
       await retryWhileLocked(() => database.exec('BEGIN IMMEDIATE'), { wait: this.#lockWait });
-      this.#checkSchema(database.get<HeadRow>(SELECT_HEAD)!);
+      this.#checkSchema(readHead(database));
       const result = await rebuildProjections(database, this.#projector, this.blobs, progress);
       database.exec('COMMIT');
       return result;
     } catch (error) {
       throw storageError(error, path);
     } finally {
-      // Without a COMMIT before it, this rolls back.
       database.close();
     }
   }
@@ -250,7 +246,7 @@ export class SqliteJournal implements Journal {
     database.exec('BEGIN IMMEDIATE');
     try {
       this.#onPoint('begun');
-      const head = this.#headRow();
+      const head = readHead(database);
       this.#checkSchema(head);
       const written = head.seq;
       const outcomes = requests.map((request) => this.#decideOne(request, head, requests.length > 1));
@@ -264,7 +260,7 @@ export class SqliteJournal implements Journal {
       this.#onPoint('committed');
       return outcomes;
     } catch (error) {
-      this.#rollback();
+      database.rollBack();
       throw error;
     }
   }
@@ -368,14 +364,6 @@ export class SqliteJournal implements Journal {
   #entryById(id: EntryId): Entry | undefined {
     const row = this.database.get<EntryRow>(`SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE id = ?`, id);
     return row && entryFromRow(row, this.blobs);
-  }
-
-  #rollback(): void {
-    try {
-      this.database.exec('ROLLBACK');
-    } catch {
-      // SQLite ends the transaction itself on a full disk or a failed write; then there is nothing to roll back.
-    }
   }
 }
 

@@ -3,6 +3,7 @@ import { type Database, isBusy } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { dataDigest, entryHash, equalBytes, GENESIS, hexOf } from './chain.ts';
 import type { Progress, VerifyReport } from './journal.ts';
+import { readHead } from './rows.ts';
 
 interface ChainRow {
   seq: number;
@@ -30,9 +31,7 @@ export async function verifyChain(
   blobs: BlobStore,
   progress?: Progress,
 ): Promise<VerifyReport> {
-  const headRow = database.get<{ seq: number; hash: Uint8Array }>(
-    'SELECT seq, hash FROM journal_head WHERE one = 1',
-  )!;
+  const headRow = readHead(database);
   const head = { seq: headRow.seq, hash: hexOf(headRow.hash) };
   const report = { ok: true, entries: 0, events: 0, erased: 0, head };
   const revisions = new Map<string, number>();

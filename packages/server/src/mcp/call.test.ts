@@ -7,7 +7,7 @@ import { InfoldError } from '../kernel/errors.ts';
 import { callerNamed, callOf, noteTool, testServices } from '../testing/fixtures.suite.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { defineTool } from '../trust/tool.ts';
-import { type CallServices, callTool } from './call.ts';
+import { type CallOutcome, type CallServices, callTool } from './call.ts';
 
 const answering = (run: Parameters<typeof defineTool>[0]['run'], scope: 'read' | 'write' = 'read') =>
   defineTool({
@@ -22,7 +22,12 @@ const answering = (run: Parameters<typeof defineTool>[0]['run'], scope: 'read' |
   });
 
 async function resultOf(services: CallServices, ...call: Parameters<typeof callOf>) {
-  return (await callTool(services, callOf(...call))).result;
+  return resultIn(await callTool(services, callOf(...call)));
+}
+
+function resultIn(outcome: CallOutcome) {
+  if ('failure' in outcome) throw outcome.failure;
+  return outcome.result;
 }
 
 describe('a call that succeeds', () => {
@@ -55,7 +60,9 @@ describe('a call that succeeds', () => {
   test('of a session carries the state of that session and the position of the journal', async () => {
     const services = await testServices({ tools: [noteTool] });
     const call = callOf('memory.note', { text: 'hello', session_id: 'thread' });
-    const { result, state } = await callTool(services, call);
+    const outcome = await callTool(services, call);
+    const { state } = outcome;
+    const result = resultIn(outcome);
     expect(state?.session_id).toMatch(/^sess_/);
     expect(result._meta?.[META.contextState]).toEqual(state);
     expect(result._meta?.[META.seq]).toBe(services.journal.head().seq);
@@ -64,9 +71,9 @@ describe('a call that succeeds', () => {
   });
 
   test('without a session carries no state', async () => {
-    const { state, result } = await callTool(await testServices(), callOf('infold_status', {}));
-    expect(state).toBeUndefined();
-    expect(result._meta).not.toHaveProperty(META.contextState);
+    const outcome = await callTool(await testServices(), callOf('infold_status', {}));
+    expect(outcome.state).toBeUndefined();
+    expect(resultIn(outcome)._meta).not.toHaveProperty(META.contextState);
   });
 
   test('ignores an argument that it does not know, and says so', async () => {
@@ -85,7 +92,7 @@ describe('a call that is refused', () => {
   test('an unknown tool', async () => {
     verifies('KERN-08');
     for (const name of ['memory.forget', '', 'constructor', 'x'.repeat(100_000)]) {
-      expect(await resultOf(await testServices(), name, {})).toEqual({
+      expect(await resultOf(await testServices(), name, {})).toMatchObject({
         content: [{ type: 'text', text: 'Unknown tool' }],
         structuredContent: { error: 'Unknown tool', code: 'unknown_tool', retryable: false },
         isError: true,
@@ -197,19 +204,20 @@ describe('a tool that throws', () => {
     expect(JSON.stringify(result)).not.toContain('call.test');
   });
 
-  test('an error with a JSON-RPC code is thrown, for the transport to answer', async () => {
+  test('an error with a JSON-RPC code is handed over, for the transport to answer', async () => {
     const rpc = { code: -32003, data: { current_status: 'folded' } };
     const tool = answering(() => {
       throw new InfoldError('conflict', 'Not active', { rpc });
     });
     const services = await testServices({ tools: [tool] });
-    await expect(callTool(services, callOf('test.tool', {}))).rejects.toMatchObject({ rpc });
+    expect(await callTool(services, callOf('test.tool', {}))).toMatchObject({ failure: { rpc } });
   });
 });
 
 test('every result, errors too, matches the output schema that the tool lists', async () => {
   verifies('KERN-07');
-  const failing = answering(({ text }) => {
+  const failing = answering((input) => {
+    const { text } = input as { text?: string };
     if (text === 'known') throw new InfoldError('not_found', 'No', { details: { options: ['a'] } });
     if (text) throw new Error(text);
     return { structured: { value: 1 } };
@@ -218,7 +226,10 @@ test('every result, errors too, matches the output schema that the tool lists', 
   const validators = new Map(
     services.registry
       .list('seed')
-      .map(({ name, outputSchema }) => [name, new AjvJsonSchemaValidator().getValidator(outputSchema)]),
+      .map(({ name, outputSchema }) => [
+        name,
+        new AjvJsonSchemaValidator().getValidator(outputSchema as object),
+      ]),
   );
   const calls: [string, unknown][] = [
     ['infold_status', {}],

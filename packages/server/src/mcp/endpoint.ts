@@ -206,7 +206,7 @@ function wantsProgress(message: unknown): boolean {
 
 /** Who may not read a resource is not told when it changes either. */
 function narrowSubscription(message: unknown, readable: (uris: string[]) => string[]): void {
-  const { method, params } = message as {
+  const { method, params } = (message ?? {}) as {
     method?: unknown;
     params?: { notifications?: Record<string, unknown> };
   };

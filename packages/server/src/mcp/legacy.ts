@@ -51,13 +51,15 @@ export class LegacyConnections {
   }
 
   remove(id: string): void {
+    const connection = this.#connections.get(id);
     this.#connections.delete(id);
+    if (connection) void end(connection);
   }
 
   async close(): Promise<void> {
     const all = [...this.#connections.values()];
     this.#connections.clear();
-    await Promise.all(all.map((connection) => connection.server.close().catch(() => {})));
+    await Promise.all(all.map(end));
   }
 
   #evict(): void {
@@ -65,7 +67,12 @@ export class LegacyConnections {
     for (const [id, connection] of this.#connections) {
       if (connection.usedAt >= oldest && this.#connections.size < this.#most) return;
       this.#connections.delete(id);
-      void connection.server.close().catch(() => {});
+      void end(connection);
     }
   }
+}
+
+/** Its calls end with it, those that stream by themselves too. */
+async function end({ server, aside }: LegacyConnection): Promise<void> {
+  await Promise.allSettled([server.close(), ...[...aside].map((transport) => transport.close())]);
 }

@@ -26,7 +26,7 @@ async function connect(run: (context: ToolContext) => Promise<void>) {
   const services = await testServices({ tools: [tool] });
   const exchange = { caller: localOwner, connection: new Connection('/work'), spelling: 'portable' as const };
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const server = createProtocolServer(services, exchange);
+  const server = createProtocolServer(services, 'legacy', exchange);
   await server.connect(serverSide);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(clientSide);

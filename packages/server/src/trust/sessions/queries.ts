@@ -86,7 +86,10 @@ export function liveSessions(
 /** The host's names of a session. */
 export function namesOf(database: Database, sessionId: string): string[] {
   return database
-    .all<{ host_id: string }>('SELECT host_id FROM session_name WHERE session_id = ? ORDER BY host_id', sessionId)
+    .all<{ host_id: string }>(
+      'SELECT host_id FROM session_name WHERE session_id = ? ORDER BY host_id',
+      sessionId,
+    )
     .map((row) => row.host_id);
 }
 

@@ -17,7 +17,12 @@ interface Question {
 async function setUp() {
   const clock = movableClock();
   const journal = await openTestJournal(clock);
-  const ask = ({ connection = new Connection(), caller = localOwner, project, sessionId }: Question = {}) => ({
+  const ask = ({
+    connection = new Connection(),
+    caller = localOwner,
+    project,
+    sessionId,
+  }: Question = {}) => ({
     caller,
     connection,
     project: resolveProject(journal.database, caller, project ?? '/work'),

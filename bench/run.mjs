@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { table, write } from './report.mjs';
+import { judge } from './statistics.mjs';
+
+/** `node bench/run.mjs [names…] [--quick] [--no-write]` */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, 'no-write': { type: 'boolean', default: false } },
+});
+
+const ENDING = '.bench.mjs';
+const names = readdirSync(new URL('.', import.meta.url))
+  .filter((file) => file.endsWith(ENDING))
+  .map((file) => file.slice(0, -ENDING.length))
+  .sort();
+const unknown = positionals.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no benchmark ${unknown.join(', ')}. There are: ${names.join(', ')}\n`);
+  process.exit(2);
+}
+
+if ((loadavg()[0] ?? 0) >= cpus().length) {
+  process.stderr.write('The machine is busy with other work: the figures will be noisy.\n');
+}
+
+/** @type {import('./statistics.mjs').Result[]} */
+const results = [];
+for (const name of positionals.length > 0 ? names.filter((name) => positionals.includes(name)) : names) {
+  /** @type {{ default: import('./harness.mjs').Benchmark }} */
+  const { default: benchmark } = await import(`./${name}${ENDING}`);
+  const load = Number((loadavg()[0] ?? 0).toFixed(2));
+  process.stderr.write(`${name} (target: ${benchmark.target}) …\n`);
+  const rows = await benchmark.run({ quick: values.quick });
+  const run = { measured: `${new Date().toISOString().slice(0, 16)}Z`, load, quick: values.quick };
+  results.push(...rows.map((row) => judge(name, row, run)));
+}
+
+process.stdout.write(`${table(results)}\n`);
+// A quick run shows that a benchmark works; its figures are too noisy to keep.
+if (!values['no-write'] && !values.quick) write(results, names);
+if (results.some((result) => result.met === false)) process.stderr.write('Some targets were missed.\n');

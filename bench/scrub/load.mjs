@@ -1,0 +1,9 @@
+import { pathToFileURL } from 'node:url';
+
+const compiled = new URL('../../packages/server/dist/trust/scrub/index.js', import.meta.url).href;
+
+/** The scrubber as it is shipped: compiled JavaScript, by default that of the last build. */
+export async function loadScrubber(path) {
+  const { createScrubber } = await import(path === undefined ? compiled : pathToFileURL(path).href);
+  return createScrubber();
+}

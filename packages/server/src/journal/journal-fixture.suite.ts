@@ -1,0 +1,135 @@
+import type { EntryId } from '@infold/protocol';
+import { uuidV7 } from '../kernel/ids.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import type { Actor, CommitRequest, Entry, Journal, JournalEvent } from './journal.ts';
+import { defineProjection, type Projection, Projector } from './projector.ts';
+
+/** One place where entries are kept. Every `open` gives another journal on it, as another process would have. */
+export interface JournalStore {
+  open(options?: { clock?: () => number }): Promise<Journal>;
+  cleanup(): Promise<void>;
+}
+export type StoreFactory = (projections: readonly Projection[]) => Promise<JournalStore>;
+
+export type FixtureEvent =
+  | { type: 'counter.raised'; data: { name: string; by: number } }
+  | { type: 'note.added'; data: { title: string; body: string } }
+  | { type: 'value.seen'; data: { value?: unknown } }
+  | { type: 'projection.failed'; data: { reason: string } };
+
+const tallies = defineProjection<FixtureEvent>({
+  name: 'tallies',
+  tables: `
+    CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+    CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, seq INTEGER NOT NULL, place INTEGER NOT NULL,
+      title TEXT NOT NULL UNIQUE, body TEXT NOT NULL, author TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+    CREATE VIRTUAL TABLE note_text USING fts5 (title, body);
+    CREATE TABLE note_text_size (id INTEGER PRIMARY KEY, characters INTEGER NOT NULL) STRICT;
+    CREATE TABLE seen (seq INTEGER PRIMARY KEY, shown TEXT NOT NULL) STRICT;`,
+  on: {
+    'counter.raised': (database, data) => {
+      database.run(
+        `INSERT INTO counter (name, value) VALUES (?, ?)
+           ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
+        data.name,
+        data.by,
+      );
+    },
+    'note.added': (database, data, { entry, index }) => {
+      const { lastInsertRowid } = database
+        .sql('INSERT INTO note (seq, place, title, body, author, at) VALUES (?, ?, ?, ?, ?, ?)')
+        .run(entry.seq, index, data.title, data.body, entry.actor.principal, entry.at);
+      database.run(
+        'INSERT INTO note_text (rowid, title, body) VALUES (?, ?, ?)',
+        lastInsertRowid,
+        data.title,
+        data.body,
+      );
+      database.run('INSERT INTO note_text_size VALUES (?, ?)', lastInsertRowid, data.body.length);
+    },
+    'value.seen': (database, data, { entry }) => {
+      const shown = `${Object.keys(data).join()} ${typeof data.value} ${String(data.value)}`;
+      database.run('INSERT INTO seen (seq, shown) VALUES (?, ?)', entry.seq, shown);
+    },
+  },
+});
+
+/** Sees the same events as the one before it, so that "in all projections or in none" can be told. */
+const register = defineProjection<FixtureEvent>({
+  name: 'register',
+  tables: 'CREATE TABLE register (seq INTEGER NOT NULL, place INTEGER NOT NULL, type TEXT NOT NULL) STRICT;',
+  on: {
+    'counter.raised': (database, _, { entry, index }) => record(database, entry, index),
+    'note.added': (database, _, { entry, index }) => record(database, entry, index),
+    'value.seen': (database, _, { entry, index }) => record(database, entry, index),
+    'projection.failed': (_database, data) => {
+      throw new Error(data.reason);
+    },
+  },
+});
+
+function record(database: Database, entry: Entry, index: number): void {
+  database.run('INSERT INTO register VALUES (?, ?, ?)', entry.seq, index, entry.events[index]!.type);
+}
+
+export const PROJECTIONS: readonly Projection[] = [tallies, register];
+
+export const someone: Actor = { org: 'acme', principal: 'ada' };
+
+export const raised = (name: string, by = 1): FixtureEvent => ({
+  type: 'counter.raised',
+  data: { name, by },
+});
+export const noted = (title: string, body = ''): FixtureEvent => ({
+  type: 'note.added',
+  data: { title, body },
+});
+
+/** A commit of these events, whatever the state. */
+export function writing(
+  events: JournalEvent[],
+  more: Partial<CommitRequest<unknown>> = {},
+): CommitRequest<unknown> {
+  return { stream: 'main', actor: someone, decide: () => ({ events, answer: null }), ...more };
+}
+
+export const newId = (): EntryId => uuidV7();
+
+export function counterValue(database: Database, name: string): number {
+  return database.get<{ value: number }>('SELECT value FROM counter WHERE name = ?', name)?.value ?? 0;
+}
+
+/** Reads the counter and raises it by one: wrong as soon as two writers saw the same value. */
+export function counting(name: string, more: Partial<CommitRequest<number>> = {}): CommitRequest<number> {
+  return {
+    stream: `counter.${name}`,
+    actor: someone,
+    decide: (database) => ({ events: [raised(name)], answer: counterValue(database, name) + 1 }),
+    ...more,
+  };
+}
+
+/** Every row of every projection, and the statements that made the tables. */
+export function dumpTables(database: Database): Record<string, unknown> {
+  const names = new Projector(PROJECTIONS).tableNames(database);
+  const rows = names.map((name) => [
+    name,
+    database.all(`SELECT rowid AS rowid_, * FROM "${name}" ORDER BY rowid`).map((row) => ({ ...row })),
+  ]);
+  const schema = database
+    .all<{ sql: string }>(
+      `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB 'journal_*' ORDER BY name`,
+    )
+    .map((row) => row.sql);
+  return { ...Object.fromEntries(rows), schema };
+}
+
+/** All that a rejected commit must leave as it was. */
+export function stateOf(journal: Journal): unknown {
+  return { head: journal.head(), tables: dumpTables(journal.database) };
+}
+
+export async function until(condition: () => boolean, milliseconds = 5000): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (!condition() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifies } from '../../../../test/requirements.ts';
+import { type Database, openDatabase } from '../kernel/sqlite.ts';
+import { counterValue, counting, PROJECTIONS, stateOf } from './journal-fixture.suite.ts';
+import { retryWhileLocked } from './lock.ts';
+import { SqliteJournal } from './sqlite.ts';
+
+let folder: string;
+let journal: SqliteJournal;
+let other: Database;
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** The longest time that the event loop did nothing else while the work ran. */
+async function longestStandstill(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 1);
+  await work();
+  clearInterval(timer);
+  return Math.max(longest, performance.now() - last);
+}
+
+describe('while another connection holds the lock', () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'infold-lock-'));
+  });
+  afterEach(async () => {
+    await journal.close();
+    other.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function setUp(lockWait: number): Promise<void> {
+    journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, lockWait });
+    await journal.commit(counting('x'));
+    other = await openDatabase(join(folder, 'infold.db'));
+  }
+
+  test('a commit waits, the event loop does not, and the commit goes through', async () => {
+    verifies('KERN-02');
+    await setUp(10_000);
+    // A busy machine can stop any process for a while; a blocking wait would show in each of the tries.
+    let standstill = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 8 && standstill > 50; attempt++) {
+      other.exec('BEGIN IMMEDIATE');
+      standstill = await longestStandstill(async () => {
+        const commits = [journal.commit(counting('x')), journal.commit(counting('x', { group: true }))];
+        await pause(400);
+        other.exec('ROLLBACK');
+        await Promise.all(commits);
+      });
+    }
+    expect(standstill).toBeLessThan(50);
+    expect(counterValue(journal.database, 'x')).toBe(journal.head().seq);
+  });
+
+  test('reads go on', async () => {
+    verifies('KERN-02');
+    await setUp(10_000);
+    other.exec("BEGIN IMMEDIATE; UPDATE counter SET value = 99 WHERE name = 'x'");
+    expect(counterValue(journal.database, 'x')).toBe(1);
+    expect(journal.entriesAfter(0, 10)).toHaveLength(1);
+    expect((await journal.verify()).ok).toBe(true);
+    other.exec('ROLLBACK');
+  });
+
+  test.each([false, true])(
+    'for too long, a commit is "busy", can be retried and wrote nothing (group: %s)',
+    async (group) => {
+      verifies('KERN-02');
+      await setUp(100);
+      const before = stateOf(journal);
+      other.exec('BEGIN IMMEDIATE');
+      let decided = 0;
+      const request = counting('x', { group });
+      const watched: typeof request = {
+        ...request,
+        decide: (database, now) => {
+          decided++;
+          return request.decide(database, now);
+        },
+      };
+      await expect(journal.commit(watched)).rejects.toMatchObject({
+        code: 'journal_busy',
+        retryable: true,
+        retryAfter: expect.any(Number),
+      });
+      await expect(journal.rebuild()).rejects.toMatchObject({ code: 'journal_busy', retryable: true });
+      other.exec('ROLLBACK');
+      expect(decided).toBe(0);
+      expect(stateOf(journal)).toEqual(before);
+      expect((await journal.commit(request)).answer).toBe(2);
+    },
+  );
+
+  test('closing waits for the commits that wait', async () => {
+    await setUp(10_000);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = [journal.commit(counting('x')), journal.commit(counting('x', { group: true }))];
+    await pause(20);
+    const closing = journal.close();
+    await pause(20);
+    other.exec('ROLLBACK');
+    await closing;
+    const answers = (await Promise.all(waiting)).map((committed) => committed.answer);
+    expect(answers.sort()).toEqual([2, 3]);
+  });
+
+  test('a commit that waits survives a rebuild that begins meanwhile, and closing', async () => {
+    await setUp(10_000);
+    await Promise.all(Array.from({ length: 2500 }, () => journal.commit(counting('x', { group: true }))));
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = Array.from({ length: 20 }, () => journal.commit(counting('x')));
+    await pause(30);
+    const rebuilt = journal.rebuild();
+    await pause(30);
+    other.exec('ROLLBACK');
+    const closing = journal.close();
+    const answers = (await Promise.all(waiting)).map((committed) => committed.answer);
+    expect(answers.sort((one, another) => one - another)).toEqual(answers.map((_, index) => 2502 + index));
+    expect((await rebuilt).entries).toBeGreaterThanOrEqual(2501);
+    await closing;
+  });
+});
+
+describe('retryWhileLocked', () => {
+  const busy = () => Object.assign(new Error('database is locked'), { errcode: 5 });
+  const failingTimes = (times: number, error: () => Error) => () => {
+    if (times-- > 0) throw error();
+    return 'done';
+  };
+
+  test('tries again on a lock only, with SQLite extended codes too', async () => {
+    const snapshot = () => Object.assign(new Error('database is locked'), { errcode: 5 | (2 << 8) });
+    expect(await retryWhileLocked(failingTimes(3, busy), { wait: 5000 })).toBe('done');
+    expect(await retryWhileLocked(failingTimes(3, snapshot), { wait: 5000 })).toBe('done');
+    const full = () => Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    await expect(retryWhileLocked(failingTimes(1, full), { wait: 5000 })).rejects.toThrow('full');
+  });
+
+  test('does not count the time that this process itself held the lock', async () => {
+    let work: Promise<void> | undefined = pause(120).then(() => {
+      work = undefined;
+    });
+    const attempt = failingTimes(1, busy);
+    expect(await retryWhileLocked(attempt, { wait: 60, ownWork: () => work })).toBe('done');
+  });
+});

@@ -1,0 +1,218 @@
+import { type Assignment, nameEndOf, readAssignment, runEnd, type TextWithRun } from './assignment.ts';
+import { privateKeyBlock, puttyKey } from './blocks.ts';
+import { endsToken, isDigit, isLower, isUpper, startsToken } from './characters.ts';
+import { announcedPassword, commandLogin, cookieValues, schemeValue, urlPassword } from './credentials.ts';
+import type { Window } from './decode.ts';
+import { judgeAssignment } from './judge.ts';
+import { isMonotonous, looksRandom, variety } from './shape.ts';
+import { type ContextRule, type Finding, Rank, type TokenRule } from './types.ts';
+
+/** One pass over one text: what was found so far, and what need not be looked at again. */
+export interface Pass extends TextWithRun {
+  /** How many encodings the text was taken out of. */
+  depth: number;
+  findings: Finding[];
+  /** Text before this is already part of a finding of its own format. */
+  covered: number;
+  /** The end of the name that was judged last: several words of one name lead to it. */
+  judgedName: number;
+  /** The end of the value that was found last by its name. */
+  guessedTo: number;
+  /** Users' rules whose keyword was seen. */
+  switchedOn: Set<number>;
+  /** Stretches with escapes, to be searched decoded. */
+  escapes: Window[];
+  /** Base64 before this was decoded and found to hold a secret. */
+  decodedTo: number;
+}
+
+/** Runs where a literal was found at [start, end). */
+export type Detector = (pass: Pass, start: number, end: number) => void;
+
+const DEFAULT_ENTROPY = 2.2;
+
+function report(pass: Pass, finding: Finding | undefined): void {
+  if (finding === undefined) return;
+  pass.findings.push(finding);
+  if (finding.rank === Rank.format && finding.end > pass.covered) pass.covered = finding.end;
+}
+
+function isVaried(value: string, least: number): boolean {
+  const measured = variety(value);
+  return measured.bits >= least && !isMonotonous(value, measured);
+}
+
+/** Compiles a source the first time it is needed: most rules never meet their keyword. */
+function lazily(source: string, flags: string): () => RegExp {
+  let compiled: RegExp | undefined;
+  return () => {
+    compiled ??= new RegExp(source, flags);
+    return compiled;
+  };
+}
+
+export function tokenDetector(rule: TokenRule, keyword: string): Detector {
+  const pattern = lazily(rule.pattern, rule.group === undefined ? flagsOf(rule) : `${flagsOf(rule)}d`);
+  const left = rule.left ?? 'word';
+  const right = rule.right ?? 'word';
+  const least = rule.entropy ?? DEFAULT_ENTROPY;
+  const rank = rule.guess === true ? Rank.guess : Rank.format;
+  const lead = rule.lead === undefined ? undefined : leadReader(rule.lead);
+  return (pass, start, end) => {
+    const { text } = pass;
+    if (rule.ignoreCase !== true && !text.startsWith(keyword, start)) return;
+    if (!startsToken(text, start, left)) return;
+    const tokenStart = lead === undefined ? start : lead(text, start);
+    if (tokenStart === -1) return;
+    const expression = pattern();
+    expression.lastIndex = end;
+    let from = end;
+    let to = end;
+    if (rule.group === undefined) {
+      // Without a group no match object is needed, which halves the cost.
+      if (!expression.test(text)) return;
+      to = expression.lastIndex;
+      if (!endsToken(text, to, right)) return;
+    } else {
+      const match = expression.exec(text);
+      if (match === null || !endsToken(text, expression.lastIndex, right)) return;
+      [from, to] = match.indices![rule.group]!;
+    }
+    if (least > 0) {
+      const body = text.slice(from, Math.min(to, from + 256));
+      if (!isVaried(body, least)) return;
+      if (rule.random !== undefined && !looksRandom(body, rule.random)) return;
+    }
+    report(pass, { start: rule.group === undefined ? tokenStart : from, end: to, kind: rule.kind, rank });
+  };
+}
+
+/** Reads back over the characters that a token has before its keyword; -1 if they are too few or too many. */
+function leadReader(lead: NonNullable<TokenRule['lead']>): (text: string, end: number) => number {
+  let accepted: Uint8Array | undefined;
+  return (text, end) => {
+    accepted ??= acceptedCodes(lead.characters);
+    const limit = Math.max(-1, end - lead.most - 2);
+    let start = end;
+    while (start - 1 > limit && accepted[text.charCodeAt(start - 1)] === 1 && !isEscapedLetter(text, start - 1)) start -= 1;
+    const length = end - start;
+    if (length < lead.least || length > lead.most) return -1;
+    return lead.begins === undefined || text.startsWith(lead.begins, start) ? start : -1;
+  };
+}
+
+/** The n, r or t of `\\n`, `\\r`, `\\t`. */
+function isEscapedLetter(text: string, position: number): boolean {
+  const code = text.charCodeAt(position);
+  return (code === 110 || code === 114 || code === 116) && text.charCodeAt(position - 1) === 92;
+}
+
+function acceptedCodes(characters: string): Uint8Array {
+  const test = new RegExp(characters);
+  return Uint8Array.from({ length: 128 }, (_, code) => (test.test(String.fromCharCode(code)) ? 1 : 0));
+}
+
+const flagsOf = (rule: { ignoreCase?: boolean }): string => (rule.ignoreCase === true ? 'iy' : 'y');
+
+/** From a provider's name to the value: the rest of the name, a few words, then an operator. */
+const CONTEXT_GAP = new RegExp(
+  '[\\w.-]{0,40}(?:[ \\t][\\w.-]{1,20}){0,4}?' +
+    '(?:\\\\{0,3}["\'`]?[\\])]{0,2}[ \\t]{0,40}(?:={1,3}>?|:{1,3}=?|\\?=|\\.=|\\+=|\\|\\|=?|->|,|>|\\()|[ \\t](?:is|was|be|to)(?=[ \\t]))' +
+    '(?:[ \\t]{0,4}string[ \\t]{0,4}=)?\\s{0,40}(?:value["\']?[=:][ \\t]?)?(?:Bearer[ ]|Token[ ]|Basic[ ])?\\\\{0,3}["\'`]?',
+  'y',
+);
+
+export function contextDetector(rule: ContextRule): Detector {
+  // The end is part of the expression, so that it can try its next alternative.
+  const value = lazily(`(?:${rule.value})(?![A-Za-z0-9_-])`, flagsOf(rule));
+  const random = rule.random ?? 10;
+  return (pass, start, end) => {
+    const { text } = pass;
+    if (!isWholeWord(text, start, end)) return;
+    CONTEXT_GAP.lastIndex = end;
+    if (!CONTEXT_GAP.test(text)) return;
+    const from = CONTEXT_GAP.lastIndex;
+    const expression = value();
+    expression.lastIndex = from;
+    const match = expression.exec(text);
+    if (match === null) return;
+    const to = from + match[0].length;
+    if (!isVaried(match[0], rule.entropy ?? DEFAULT_ENTROPY)) return;
+    if (random > 0 && !looksRandom(match[0], random)) return;
+    report(pass, { start: from, end: to, kind: rule.kind, rank: Rank.context });
+  };
+}
+
+/** A provider's name is a word of its own: `okta` in `oktaToken`, not in `rookTable`. */
+function isWholeWord(text: string, start: number, end: number): boolean {
+  const first = text.charCodeAt(start);
+  const before = text.charCodeAt(start - 1);
+  if (start > 0 && (isLower(before) ? !isUpper(first) : isUpper(before) && isUpper(first))) return false;
+  // Longer names may run on (`telegrambot`); short ones would be found inside other words.
+  if (end - start > 5) return true;
+  const last = text.charCodeAt(end - 1);
+  const after = text.charCodeAt(end);
+  return !(isLower(after) || (isUpper(after) && isUpper(last) && !isLower(text.charCodeAt(end + 1))));
+}
+
+export const nameDetector: Detector = (pass, start, end) => {
+  // A name inside a value that goes as a whole needs no verdict of its own.
+  if (start < pass.guessedTo) return;
+  const nameEnd = nameEndOf(pass.text, end);
+  if (nameEnd === pass.judgedName) return;
+  pass.judgedName = nameEnd;
+  const assignment = readAssignment(pass, start, nameEnd);
+  if (assignment === undefined) return;
+  skipScheme(pass, assignment);
+  const kind = judgeAssignment(pass, assignment);
+  if (kind !== undefined) {
+    pass.guessedTo = assignment.valueEnd;
+    report(pass, { start: assignment.valueStart, end: assignment.valueEnd, kind, rank: Rank.guess });
+  }
+};
+
+const SCHEME = /(?:api-?token|apikey|token|bearer|basic|key|digest|ssws|bot|oauth|negotiate|splunk)[ ]{1,3}(?=\S)/iy;
+
+/** `Authorization: Token abc`: the scheme is not the secret, the word after it is. */
+function skipScheme(pass: Pass, assignment: Assignment): void {
+  SCHEME.lastIndex = assignment.valueStart;
+  if (!SCHEME.test(pass.text)) return;
+  assignment.valueStart = SCHEME.lastIndex;
+  if (!assignment.quoted) assignment.valueEnd = runEnd(pass, assignment.valueStart);
+}
+
+/** The end of the marker whose words begin at `start`, or `start` if it is none. */
+function markerEnd(text: string, start: number, afterColon: number): number {
+  if (!text.startsWith('[REDACTED:', start)) return start;
+  let cursor = afterColon;
+  while (cursor < afterColon + 64 && isKindCharacter(text.charCodeAt(cursor))) cursor += 1;
+  return cursor > afterColon && text.charCodeAt(cursor) === 93 ? cursor + 1 : start;
+}
+const isKindCharacter = (code: number): boolean => isLower(code) || isDigit(code) || code === 45;
+
+const scheme =
+  (name: string): Detector =>
+  (pass, start, end) => {
+    if (startsToken(pass.text, start, 'strict')) report(pass, schemeValue(pass.text, end, name));
+  };
+
+/** Findings that take more than a prefix and a pattern. */
+export const specialDetectors: readonly (readonly [string, Detector])[] = [
+  // What was redacted before stays as it is, and the words in its kind lead nowhere.
+  [
+    '[redacted:',
+    (pass, start, end) => {
+      pass.covered = Math.max(pass.covered, markerEnd(pass.text, start, end));
+    },
+  ],
+  ['-----begin ', (pass, start) => report(pass, privateKeyBlock(pass.text, start))],
+  ['putty-user-key-file-', (pass, start) => report(pass, puttyKey(pass.text, start))],
+  ['://', (pass, _start, end) => report(pass, urlPassword(pass.text, end))],
+  ['bearer', scheme('bearer')],
+  ['basic', scheme('basic')],
+  ['identified by', (pass, _start, end) => report(pass, announcedPassword(pass.text, end))],
+  ['sshpass -p', (pass, _start, end) => report(pass, announcedPassword(pass.text, end))],
+  ['cookie', (pass, _start, end) => pass.findings.push(...cookieValues(pass.text, end))],
+  ['--user', (pass, _start, end) => report(pass, commandLogin(pass.text, end))],
+  [' -u', (pass, _start, end) => report(pass, commandLogin(pass.text, end))],
+];

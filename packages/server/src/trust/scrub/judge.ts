@@ -1,0 +1,84 @@
+import type { Assignment, TextWithRun } from './assignment.ts';
+import { classifyName, type NameVerdict } from './names.ts';
+import { isPlaceholder } from './placeholder.ts';
+import { entropy, isDigest, isHex, isUuid, looksRandom, shapeOf } from './shape.ts';
+
+/** How much of a value is looked at: enough to tell, and a bound on the work an attacker can cause. */
+const EVIDENCE = 96;
+const LITTLE_EVIDENCE = 32;
+const CROWDED = 8;
+
+const PATH = /^(?:[A-Za-z]:)?[./~\\]{0,2}[\w.-]*[/\\](?:[\w.@-]+[/\\])*[\w.-]*$/;
+const URL = /^[a-z][a-z0-9+.-]{1,20}:\/\//i;
+const VERSION = /^[v^~<>=]{0,2}\d+(?:\.\d+){1,3}(?:[-+.][\w.-]+)?$/i;
+const MEMBER = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/;
+const FILE_NAME = /\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|env|js|ts|py|go|md|html?|css|png|jpg|svg|com|net|org|io|local|keytab)$/i;
+const EMAIL = /^[\w.+-]+@[\w-]+\.[\w.-]+$/;
+const DATE = /^\d{4}-\d\d-\d\d/;
+
+/** The kind to redact an assignment's value as, or undefined to leave it. */
+export function judgeAssignment(subject: TextWithRun, assignment: Assignment): string | undefined {
+  const { text } = subject;
+  const verdict = classifyName(text.slice(assignment.nameStart, assignment.nameEnd));
+  if (verdict === undefined) return undefined;
+  // A run with name upon name in it is no configuration; less of it is looked at each time.
+  const evidence = !assignment.quoted && ++subject.runJudged > CROWDED ? LITTLE_EVIDENCE : EVIDENCE;
+  const value = text.slice(assignment.valueStart, Math.min(assignment.valueEnd, assignment.valueStart + evidence));
+  return isSecretValue(verdict, value, assignment, text) ? verdict.kind : undefined;
+}
+
+function isSecretValue(verdict: NameVerdict, value: string, assignment: Assignment, text: string): boolean {
+  if (value.length < 4) return false;
+  const secret = verdict.class === 'password' ? isPassword(value, assignment, text) : isToken(verdict, value, assignment, text);
+  return secret && !isDigest(value) && !isPlaceholder(value);
+}
+
+function isToken(verdict: NameVerdict, value: string, assignment: Assignment, text: string): boolean {
+  // An unquoted run that goes on with a bracket is a call or an index: `token = next(…`.
+  if (!assignment.quoted && '([{'.includes(text[assignment.valueEnd] ?? ' ')) return false;
+  // The cheapest test first: in most texts it is the only one that runs.
+  const random =
+    verdict.class === 'weak'
+      ? value.length >= 24 && looksRandom(value, 24) && !isHex(value) && !isUuid(value)
+      : looksRandom(value, 10) || (verdict.kind === 'authorization' && isDense(value));
+  return random && !/[\s:]/.test(value) && !isOrdinary(value);
+}
+
+/** An authorization header is believed sooner: letters, digits and signs that spell nothing. */
+function isDense(value: string): boolean {
+  const shape = shapeOf(value);
+  return value.length >= 12 && shape.digits > 0 && shape.others > 0 && shape.longestRun < 14 && entropy(value) >= 3.5;
+}
+
+/** Paths, addresses, versions and code: strings that people write beside secret-sounding names. */
+function isOrdinary(value: string): boolean {
+  return (
+    URL.test(value) ||
+    VERSION.test(value) ||
+    MEMBER.test(value) ||
+    FILE_NAME.test(value) ||
+    EMAIL.test(value) ||
+    DATE.test(value) ||
+    (PATH.test(value) && !looksRandom(value.replace(/[/\\]/g, ''), 32))
+  );
+}
+
+const CODE_END = new Set(['(', '[', '{']);
+function isPassword(value: string, assignment: Assignment, text: string): boolean {
+  if (value.length < 6 || value.length > 128 || URL.test(value) || MEMBER.test(value) || value.startsWith('/') || FILE_NAME.test(value)) return false;
+  const shape = shapeOf(value);
+  const kinds = Number(shape.lower > 0) + Number(shape.upper > 0) + Number(shape.digits > 0) + Number(shape.others > 0);
+  if (/\s/.test(value)) return false;
+  if (!assignment.quoted) {
+    if (CODE_END.has(text[assignment.valueEnd] ?? ' ')) return false;
+    if (assignment.syntax === 'env' || assignment.syntax === 'flag') {
+      const name = text.slice(assignment.nameStart, assignment.nameEnd);
+      if (assignment.syntax === 'flag' || !/[a-z]/.test(name)) return kinds >= 2 || value.length >= 8;
+    }
+    return shape.digits > 0 && shape.lower + shape.upper > 0 && value.length >= 8 && shape.turns + shape.others >= 2;
+  }
+  // `['password', 'user2.name']` is a list of names rather than a call.
+  if (assignment.syntax === 'call') return looksRandom(value, 8);
+  if (shape.digits > 0 && shape.lower + shape.upper > 0) return true;
+  return kinds >= 3 && shape.others > 0 && shape.others < value.length / 2 && !/[-_. ,:;!?/]$/.test(value) && !/^[\w.-]+$/.test(value);
+}

@@ -1,0 +1,28 @@
+import type { RuleFamily } from '../types.ts';
+import { ai } from './ai.ts';
+import { auth } from './auth.ts';
+import { chat } from './chat.ts';
+import { ci } from './ci.ts';
+import { cloud } from './cloud.ts';
+import { database } from './database.ts';
+import { mail } from './mail.ts';
+import { monitoring } from './monitoring.ts';
+import { payment } from './payment.ts';
+import { productivity } from './productivity.ts';
+import { registry } from './registry.ts';
+import { sourceHosting } from './source-hosting.ts';
+
+export const families: readonly RuleFamily[] = [
+  cloud,
+  sourceHosting,
+  ci,
+  chat,
+  payment,
+  mail,
+  monitoring,
+  database,
+  registry,
+  ai,
+  auth,
+  productivity,
+];

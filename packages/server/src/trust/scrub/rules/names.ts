@@ -1,0 +1,21 @@
+/** Words that open a look at `name = value`: what secrets are called, in the shortest form that still tells. */
+export const NAME_WORDS: readonly string[] = [
+  'pass',
+  'pwd',
+  'secret',
+  'token',
+  'key',
+  'auth',
+  'cred',
+  'bearer',
+  'jwt',
+  'cookie',
+  'session',
+  'signature',
+  'sig',
+  'dsn',
+  'salt',
+  'mnemonic',
+  'seed',
+  'senha',
+];

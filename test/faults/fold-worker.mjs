@@ -1,0 +1,59 @@
+/**
+ * A process with the whole fold door on a data folder. It does what its order says and ends itself at the named
+ * point of the last commit, if one is named.
+ */
+import { writeSync } from 'node:fs';
+import { PROJECTIONS } from '../../packages/server/dist/cli/projections.js';
+import { createServices } from '../../packages/server/dist/cli/services.js';
+import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
+import { loadConfig } from '../../packages/server/dist/kernel/config.js';
+import { callTool } from '../../packages/server/dist/mcp/call.js';
+import { localOwner } from '../../packages/server/dist/trust/caller.js';
+import { Connection } from '../../packages/server/dist/trust/sessions/resolve.js';
+
+const order = JSON.parse(process.argv[2]);
+const say = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
+
+let armed = false;
+const journal = await SqliteJournal.open({
+  folder: order.folder,
+  projections: PROJECTIONS,
+  onPoint: (point) => {
+    if (armed && point === order.kill) process.kill(process.pid, 'SIGKILL');
+  },
+});
+const services = createServices(loadConfig({ data: order.folder }, {}).config, journal, 'silent');
+const connection = new Connection();
+
+async function call(name, input) {
+  const signal = new AbortController().signal;
+  const request = {
+    name,
+    arguments: { project_path: '/fault', ...input },
+    caller: localOwner,
+    connection,
+    signal,
+  };
+  const outcome = await callTool(services, request);
+  return 'failure' in outcome ? { code: outcome.failure.rpc.code } : outcome.result.structuredContent;
+}
+
+let { branch } = order;
+if (order.task === 'prepare') {
+  for (const description of ['outer', 'middle', 'inner']) {
+    const { branch_id } = await call('context_branch', { description, prompt: 'do it' });
+    say({ branch: branch_id });
+    branch ??= branch_id;
+    for (let count = 0; count < order.operations; count++) await call('infold_status', { project: '/fault' });
+  }
+}
+if (order.task === 'fold') {
+  // Both processes of a race are ready before either folds.
+  say({ ready: true });
+  await new Promise((resolve) => process.stdin.once('data', resolve));
+}
+armed = true;
+const answer = await call('context_return', { message: 'folded', branch_id: branch });
+say({ answer });
+await journal.close();
+process.exit();

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PROJECTIONS } from '../../packages/server/src/cli/projections.ts';
+import { createServices } from '../../packages/server/src/cli/services.ts';
+import { Agent } from '../../packages/server/src/fold/fixture.suite.ts';
+import { listBranches } from '../../packages/server/src/fold/queries.ts';
+import { sweepSessions } from '../../packages/server/src/fold/sweep.ts';
+import { SqliteJournal } from '../../packages/server/src/journal/sqlite.ts';
+import { steadyClock } from '../../packages/server/src/kernel/clock.ts';
+import { testConfig } from '../../packages/server/src/testing/fixtures.suite.ts';
+import { verifies } from '../requirements.ts';
+import { LONG, ROUNDS, removeFolder, temporaryFolder } from './support.ts';
+
+const script = fileURLToPath(new URL('./fold-worker.mjs', import.meta.url));
+const POINTS = ['begun', 'decided', 'appended', 'projected', 'committing', 'committed', 'delivered'] as const;
+
+interface Order {
+  folder: string;
+  task: 'prepare' | 'fold';
+  operations?: number;
+  branch?: string;
+  kill?: (typeof POINTS)[number];
+}
+
+interface Line {
+  branch?: string;
+  ready?: true;
+  answer?: { branch_id?: string; code?: number };
+}
+
+function startWorker(order: Order): {
+  process: ChildProcess;
+  lines: Line[];
+  ended: Promise<NodeJS.Signals | null>;
+} {
+  const child = spawn(process.execPath, [script, JSON.stringify(order)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines: Line[] = [];
+  createInterface({ input: child.stdout! }).on('line', (line) => lines.push(JSON.parse(line)));
+  const ended = new Promise<NodeJS.Signals | null>((resolve) =>
+    child.on('close', (_code, signal) => resolve(signal)),
+  );
+  return { process: child, lines, ended };
+}
+
+async function openServer(folder: string): Promise<Agent> {
+  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS });
+  return new Agent(createServices(testConfig(), journal, 'silent'));
+}
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => removeFolder(folder));
+
+describe('a fold with two open children', () => {
+  test.each(POINTS)('killed at "%s" is whole or has not happened, and a retry finishes it', async (point) => {
+    verifies('FOLD-15', 'KERN-01');
+    for (let seed = 1; seed <= ROUNDS; seed++) {
+      const data = temporaryFolder();
+      const worker = startWorker({ folder: data, task: 'prepare', operations: seed % 4, kill: point });
+      expect(await worker.ended).toBe('SIGKILL');
+      const [outer, middle, inner] = worker.lines.map(({ branch }) => branch!);
+      const agent = await openServer(data);
+      const { journal } = agent.services;
+      const { session_id } = journal.database.get<{ session_id: string }>(
+        'SELECT session_id FROM fold_branch',
+      )!;
+      const statuses = () => listBranches(journal.database, session_id).map(({ status }) => status);
+      const folded = point === 'committed' || point === 'delivered';
+      expect(statuses()).toEqual(Array(3).fill(folded ? 'folded' : 'active'));
+      expect(journal.database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+      expect(await journal.verify()).toMatchObject({ ok: true });
+      const retry = { message: 'folded', branch_id: outer!, project_path: '/fault', session_id };
+      const outcome = await agent.outcome('context_return', retry);
+      if (folded)
+        expect(outcome).toMatchObject({ rpc: { code: -32003, data: { current_status: 'folded' } } });
+      else expect(outcome).toMatchObject({ isError: false });
+      expect(listBranches(journal.database, session_id).map(({ id, status }) => [id, status])).toEqual([
+        [outer, 'folded'],
+        [middle, 'folded'],
+        [inner, 'folded'],
+      ]);
+      await journal.close();
+      removeFolder(data);
+    }
+  });
+});
+
+describe('two processes folding one branch', () => {
+  test('exactly one wins, the other is told that it is not active', async () => {
+    verifies('FOLD-16', 'KERN-02');
+    for (let round = 0; round < (LONG ? 50 : 4); round++) {
+      const agent = await openServer(folder);
+      const { branch_id } = await agent.call<{ branch_id: string }>('context_branch', {
+        description: 'contested',
+        prompt: 'p',
+        project_path: '/fault',
+      });
+      const workers = [1, 2].map(() => startWorker({ folder, task: 'fold', branch: branch_id }));
+      for (const { lines } of workers) {
+        while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      for (const worker of workers) worker.process.stdin!.write('go\n');
+      await Promise.all(workers.map(({ ended }) => ended));
+      const answers = workers.map(({ lines }) => lines.at(-1)!.answer!);
+      expect(answers.filter((answer) => answer.branch_id === branch_id)).toHaveLength(1);
+      expect(answers.filter((answer) => answer.code === -32003)).toHaveLength(1);
+      await agent.services.journal.close();
+    }
+  });
+});
+
+describe('a clock that jumps', () => {
+  test('back and forth by days ends nothing that lives', async () => {
+    verifies('FOLD-12');
+    let offset = 0;
+    const clock = steadyClock({ wall: () => Date.now() + offset });
+    const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, clock });
+    const agent = new Agent(createServices(testConfig(), journal, 'silent', clock));
+    const { session_id } = await agent.branch();
+    for (const hours of [30, -30, 1000, 0, -1000, 25, 48]) {
+      offset = hours * 3_600_000;
+      expect(await sweepSessions(journal, clock, 24 * 3_600_000)).toBe(0);
+      await agent.spend(1);
+      expect(await agent.status()).toMatchObject({ session_id, branch_depth: 1 });
+    }
+    await journal.close();
+  });
+});

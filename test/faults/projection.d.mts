@@ -1,0 +1,5 @@
+import type { Projection } from '../../packages/server/src/journal/projector.ts';
+
+export const PROJECTIONS: readonly Projection[];
+export function counterOf(number: number): string;
+export function isLarge(number: number): boolean;
