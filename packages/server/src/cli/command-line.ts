@@ -1,0 +1,61 @@
+import { Command, Option } from 'commander';
+import { type ConfigReport, type Flags, loadConfig } from '../kernel/config.ts';
+import type { LogLevel } from '../kernel/log.ts';
+import { VERSION } from '../kernel/version.ts';
+import { createOutput, EXIT, type Output } from './output.ts';
+
+// Kept here too: loading the logger only to know its levels would slow every start.
+const LOG_LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+interface GlobalFlags {
+  data?: string;
+  config?: string;
+  json?: boolean;
+  logLevel: LogLevel;
+}
+
+/** What a command gets besides its own flags. */
+export interface Run {
+  report: ConfigReport;
+  output: Output;
+  logLevel: LogLevel;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: most commands answer nothing, some an exit code
+export type Work<Own> = (run: Run, flags: Own, ...values: string[]) => Promise<number | void>;
+
+/** The command line while it is put together: doors add their commands, and one of them is run. */
+export class CommandLine {
+  readonly program: Command;
+  exitCode: number = EXIT.done;
+  json = false;
+
+  constructor() {
+    this.program = new Command('infold')
+      .description(
+        'The context layer for LLM agents: branch and fold, governed rules, memory, shared reasoning.',
+      )
+      .version(VERSION, '--version')
+      .option('--data <dir>', 'data folder (default: ~/.infold)')
+      .option('--config <file>', 'configuration file (default: ./infold.config.json if there)')
+      .option('--json', 'answer in JSON')
+      .addOption(
+        new Option('--log-level <level>', 'what to log on stderr').choices(LOG_LEVELS).default('info'),
+      )
+      .exitOverride()
+      .configureOutput({ writeErr: (text) => process.stderr.write(text) })
+      .showHelpAfterError('(infold --help lists the commands)');
+  }
+
+  /** Reads the configuration, runs the command, remembers its exit code. */
+  action<Own extends object>(work: Work<Own>, configFlags: (flags: Own) => Flags = () => ({})) {
+    return async (...values: unknown[]): Promise<void> => {
+      const command = values.at(-1) as Command;
+      const flags = command.optsWithGlobals<GlobalFlags & Own>();
+      this.json = flags.json ?? false;
+      const report = loadConfig({ data: flags.data, config: flags.config, ...configFlags(flags) });
+      const run = { report, output: createOutput(this.json), logLevel: flags.logLevel };
+      this.exitCode = (await work(run, flags, ...(values.slice(0, -2) as string[]))) ?? EXIT.done;
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import type { CommandLine } from '../command-line.ts';
+
+/** Who may do what: tokens and projects. */
+export function addIdentity(line: CommandLine): void {
+  const { program } = line;
+  const token = program.command('token').description('Make, list and revoke access tokens');
+  token
+    .command('create')
+    .description('Make a token and show it once. From then on HTTP callers need one')
+    .requiredOption('--name <name>', 'who holds it: the principal, and the participant id in the gateway')
+    .option('--org <org>', 'organisation (default: local)')
+    .option('--project <project...>', 'projects that it opens (default: all)')
+    .option('--scope <scopes>', 'comma-separated: read, write, review, admin', 'read,write')
+    .option('--capability <capability...>', 'what it may send in the gateway (default: *)')
+    .option('--expires <duration>', 'such as 30d, 12h, 45m (default: never)')
+    .action(
+      line.action<import('../token.ts').TokenFlags>(async ({ report, output }, flags) => {
+        await (await import('../token.ts')).tokenCreate(report.config, output, flags);
+      }),
+    );
+  token
+    .command('list')
+    .description('List tokens, without their secrets')
+    .action(
+      line.action(async ({ report, output }) =>
+        (await import('../token.ts')).tokenList(report.config, output),
+      ),
+    );
+  token
+    .command('revoke <id>')
+    .description('End a token at once')
+    .action(
+      line.action(async ({ report, output }, _flags, id) =>
+        (await import('../token.ts')).tokenRevoke(report.config, output, id!),
+      ),
+    );
+
+  const project = program.command('project').description('Add and list projects');
+  project
+    .command('add')
+    .description('Add a project, with or without a folder')
+    .requiredOption('--name <name>', 'name of the project')
+    .option('--path <path>', 'its folder')
+    .option('--org <org>', 'organisation (default: local)')
+    .action(
+      line.action<{ name: string; path?: string; org?: string }>(async ({ report, output }, flags) =>
+        (await import('../project.ts')).projectAdd(report.config, output, flags),
+      ),
+    );
+  project
+    .command('list')
+    .description('List projects')
+    .option('--org <org>', 'organisation (default: local)')
+    .action(
+      line.action<{ org?: string }>(async ({ report, output }, flags) =>
+        (await import('../project.ts')).projectList(report.config, output, flags.org),
+      ),
+    );
+}

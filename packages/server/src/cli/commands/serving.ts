@@ -1,0 +1,57 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DOORS, type Flags, parseList, SPELLINGS } from '../../kernel/config.ts';
+import type { CommandLine } from '../command-line.ts';
+
+/** Ways to be reached: HTTP, and standard input and output. */
+export function addServing(line: CommandLine): void {
+  const { program } = line;
+  const serveFlags = (flags: { port?: number; host?: string } & ToolFlags): Flags => ({
+    port: flags.port,
+    host: flags.host,
+    toolsets: flags.toolsets,
+    toolNames: flags.toolNames,
+  });
+
+  withToolFlags(program.command('serve'))
+    .description('Serve MCP over HTTP, the REST API and the console on one port')
+    .option('--port <port>', 'port to listen on, 0 for any free one (default: 9090)', parsePort)
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .action(
+      line.action<{ port?: number; host?: string } & ToolFlags>(async ({ report, logLevel }) => {
+        await (await import('../serve.ts')).serve(report.config, logLevel);
+      }, serveFlags),
+    );
+
+  withToolFlags(program.command('stdio'))
+    .description('Serve MCP on standard input and output, for a host that starts this program')
+    .option('--project <project>', 'id, name or path of the project (default: the working folder)')
+    .action(
+      line.action<{ project?: string } & ToolFlags>(async ({ report, logLevel }, flags) => {
+        const level = logLevel === 'info' ? 'warn' : logLevel;
+        await (await import('../stdio.ts')).stdio(report.config, level, flags.project);
+      }, serveFlags),
+    );
+}
+
+interface ToolFlags {
+  toolsets?: (typeof DOORS)[number][];
+  toolNames?: (typeof SPELLINGS)[number];
+}
+
+function withToolFlags(command: Command): Command {
+  return command
+    .option('--toolsets <doors>', `comma-separated doors: ${DOORS.join(', ')}`, parseList)
+    .addOption(
+      new Option('--tool-names <spelling>', 'memory.load (seed) or memory_load (portable)').choices(
+        SPELLINGS,
+      ),
+    );
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+  }
+  return port;
+}
