@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const alias = { '@infold/protocol': source('./packages/protocol/src/index.ts') };
+const alias = {
+  '@infold/protocol': source('./packages/protocol/src/index.ts'),
+  '@infold/client': source('./packages/client/src/index.ts'),
+};
 
 /** Unit tests import sources; end-to-end and fault tests start the built program. */
 export default defineConfig({
