@@ -68,7 +68,11 @@ export function write(results, order) {
   const start = text.indexOf(START);
   const end = text.indexOf(END);
   if (start === -1 || end < start) throw new Error('docs/benchmarks.md has lost the markers of its figures');
-  const measured = `Node ${machine.node}, ${machine.cpus} × ${machine.model}. Median, and first to third quartile in brackets.`;
+  const loads = all.map((result) => result.load);
+  const measured = [
+    `Node ${machine.node}, ${machine.cpus} × ${machine.model}. Median, and first to third quartile in brackets.`,
+    `Load average of the machine when the benchmarks began: ${Math.min(...loads)} to ${Math.max(...loads)}.`,
+  ].join('\n');
   const figures = `${START}\n${table(all)}\n\n${measured}\n`;
   writeFileSync(page, text.slice(0, start) + figures + text.slice(end));
 }

@@ -143,20 +143,23 @@ describe('cancellation reaches the tool', () => {
     const { run, begun, stopped } = endless();
     const { post, begin } = await setUp(run);
     const headers = await begin();
-    void post(call(1), headers);
+    const request = post(call(1), headers);
     await begun;
     expect((await post(cancelled(1), headers)).status).toBe(202);
     await stopped;
+    // A cancelled call has no answer; its request must not hang for that.
+    expect((await request).status).toBe(202);
   });
 
   test('by a notification, of a call that streams its progress', async () => {
     const { run, begun, stopped } = endless();
     const { post, begin } = await setUp(run);
     const headers = await begin();
-    void post(call(1, { progressToken: 'p' }), headers);
+    const request = post(call(1, { progressToken: 'p' }), headers);
     await begun;
     await post(cancelled(1), headers);
     await stopped;
+    expect(await streamed(await request)).toEqual([]);
   });
 
   test('not by a notification of another connection', async () => {
@@ -189,21 +192,23 @@ describe('cancellation reaches the tool', () => {
     const { run, begun, stopped } = endless();
     const { endpoint, post, begin } = await setUp(run);
     const headers = await begin();
-    void post(call(1), headers);
+    const pending = post(call(1), headers);
     await begun;
     const request = new Request('http://localhost/mcp', { method: 'DELETE', headers });
     await endpoint.handle({ request, caller: localOwner, spelling: 'seed', project: undefined });
     await stopped;
+    expect((await pending).status).toBe(404);
   });
 
   test('by ending the connection, of a call that streams its progress', async () => {
     const { run, begun, stopped } = endless();
     const { endpoint, post, begin } = await setUp(run);
     const headers = await begin();
-    void post(call(1, { progressToken: 'p' }), headers);
+    const pending = post(call(1, { progressToken: 'p' }), headers);
     await begun;
     const request = new Request('http://localhost/mcp', { method: 'DELETE', headers });
     await endpoint.handle({ request, caller: localOwner, spelling: 'seed', project: undefined });
     await stopped;
+    expect(await streamed(await pending)).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import {
   isInitializeRequest,
   isLegacyRequest,
   PROTOCOL_VERSION_META_KEY,
+  type RequestId,
   readRequestBody,
   type Server,
   WebStandardStreamableHTTPServerTransport,
@@ -12,7 +13,7 @@ import type { Spelling } from '../kernel/config.ts';
 import type { Caller } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { CallServices } from './call.ts';
-import { LegacyConnections } from './legacy.ts';
+import { type LegacyConnection, LegacyConnections } from './legacy.ts';
 import { readableUris } from './resource-handlers.ts';
 import { authInfoFor, createProtocolServer, type Exchange } from './server.ts';
 
@@ -103,12 +104,16 @@ export class McpEndpoint {
     if (wantsProgress(message)) {
       return this.#serveAlone(incoming, request, message, connection.state, connection.aside);
     }
-    if (isCancellation(message)) for (const aside of connection.aside) aside.onmessage?.(message as never);
+    if (isCancellation(message)) cancelAside(connection, message);
     const exchange = this.#exchange({ ...incoming, spelling: connection.spelling }, connection.state);
-    const response = await connection.transport.handleRequest(request, {
+    const answer = connection.transport.handleRequest(request, {
       authInfo: authInfoFor(exchange),
       parsedBody: message,
     });
+    const response = await answerOrRelease(connection, message, answer);
+    if (isCancellation(message)) {
+      connection.waiting.get(message.params?.requestId ?? '')?.(new Response(null, { status: 202 }));
+    }
     return withState(response, exchange);
   }
 
@@ -126,6 +131,7 @@ export class McpEndpoint {
           spelling: incoming.spelling,
           owner: incoming.caller,
           aside: new Set(),
+          waiting: new Map(),
           usedAt: Date.now(),
         }),
       onsessionclosed: (id) => this.#legacy.remove(id),
@@ -215,8 +221,36 @@ function narrowSubscription(message: unknown, readable: (uris: string[]) => stri
   params!.notifications!.resourceSubscriptions = readable(uris.filter((uri) => typeof uri === 'string'));
 }
 
-function isCancellation(message: unknown): boolean {
+interface Cancellation {
+  method: 'notifications/cancelled';
+  params?: { requestId?: RequestId };
+}
+
+function isCancellation(message: unknown): message is Cancellation {
   return (message as { method?: unknown } | null)?.method === 'notifications/cancelled';
+}
+
+/** Tells the calls that stream by themselves, and ends the stream of the one that was meant. */
+function cancelAside({ aside }: LegacyConnection, message: Cancellation): void {
+  for (const transport of aside) {
+    transport.onmessage?.(message as never);
+    if (message.params?.requestId !== undefined) transport.closeSSEStream(message.params.requestId);
+  }
+}
+
+async function answerOrRelease(
+  { waiting }: LegacyConnection,
+  message: unknown,
+  answer: Promise<Response>,
+): Promise<Response> {
+  const id = (message as { id?: RequestId } | null)?.id;
+  if (id === undefined) return answer;
+  const released = new Promise<Response>((resolve) => waiting.set(id, resolve));
+  try {
+    return await Promise.race([answer, released]);
+  } finally {
+    waiting.delete(id);
+  }
 }
 
 /** Plain HTTP clients that accept only JSON get JSON; the SDK's transport would turn them away. */

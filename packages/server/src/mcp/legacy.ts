@@ -1,4 +1,8 @@
-import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type {
+  RequestId,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { Spelling } from '../kernel/config.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
@@ -12,6 +16,8 @@ export interface LegacyConnection {
   owner: Caller;
   /** Transports of single requests that stream; cancellations reach them from here. */
   aside: Set<WebStandardStreamableHTTPServerTransport>;
+  /** Requests that wait for a JSON answer: a cancelled call gets none, and the SDK would let its request hang. */
+  waiting: Map<RequestId, (response: Response) => void>;
   usedAt: number;
 }
 
@@ -73,6 +79,7 @@ export class LegacyConnections {
 }
 
 /** Its calls end with it, those that stream by themselves too. */
-async function end({ server, aside }: LegacyConnection): Promise<void> {
+async function end({ server, aside, waiting }: LegacyConnection): Promise<void> {
+  for (const release of waiting.values()) release(new Response(null, { status: 404 }));
   await Promise.allSettled([server.close(), ...[...aside].map((transport) => transport.close())]);
 }

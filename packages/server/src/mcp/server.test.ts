@@ -24,7 +24,11 @@ async function connect(run: (context: ToolContext) => Promise<void>) {
     },
   });
   const services = await testServices({ tools: [tool] });
-  const exchange = { caller: localOwner, connection: new Connection('/work'), spelling: 'portable' as const };
+  const exchange = {
+    caller: localOwner,
+    connection: new Connection('/home/someone/shop'),
+    spelling: 'portable' as const,
+  };
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const server = createProtocolServer(services, 'legacy', exchange);
   await server.connect(serverSide);

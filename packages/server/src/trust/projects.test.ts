@@ -68,7 +68,7 @@ describe('naming a project', () => {
   });
 
   test('a path of another system is a path', () => {
-    expect(['/a', 'C:\\work\\shop', 'c:/work'].map(isAbsolutePath)).toEqual([true, true, true]);
+    expect(['/a', 'C:\\code\\shop', 'c:/code'].map(isAbsolutePath)).toEqual([true, true, true]);
     expect(['a/b', './a', 'shop', ''].map(isAbsolutePath)).toEqual([false, false, false, false]);
   });
 

@@ -25,7 +25,7 @@ async function setUp() {
   }: Question = {}) => ({
     caller,
     connection,
-    project: resolveProject(journal.database, caller, project ?? '/work'),
+    project: resolveProject(journal.database, caller, project ?? '/home/someone/shop'),
     sessionId,
     now: clock.read(),
   });
@@ -285,7 +285,7 @@ describe('time', () => {
     const question = {
       caller: localOwner,
       connection: new Connection(),
-      project: resolveProject(journal.database, localOwner, '/work'),
+      project: resolveProject(journal.database, localOwner, '/home/someone/shop'),
       sessionId: undefined,
       now: clock.read(),
     };

@@ -1,0 +1,138 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../packages/server/src/kernel/sqlite.ts';
+import { type RunOptions, run, runJson, startServer, temporaryFolder } from './support.ts';
+
+const COMMANDS = [['serve', '--port', '0'], ['stdio'], ['verify'], ['token', 'list']];
+
+/** Each command that opens the folder says what is wrong in one line, and ends with 1. */
+async function expectOneLine(data: string, message: RegExp, options: RunOptions = {}): Promise<void> {
+  const ended = COMMANDS.map((command) => run([...command, '--data', data], options));
+  for (const [index, command] of COMMANDS.entries()) {
+    const { code, stdout, stderr } = await ended[index]!;
+    expect(`${command[0]} ${code}`).toBe(`${command[0]} 1`);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^infold: [^\n]+\n$/);
+    expect(stderr).toMatch(message);
+    expect(stderr).toContain(data);
+  }
+}
+
+async function madeFolder(): Promise<string> {
+  const data = temporaryFolder();
+  await runJson(data, 'project', 'add', '--name', 'shop');
+  return data;
+}
+
+describe('a data folder that cannot be used', () => {
+  test('a file in its place', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, 'text');
+    await expectOneLine(file, /cannot be made|not a folder/);
+    expect(readFileSync(file, 'utf8')).toBe('text');
+  });
+
+  test('a file above its place', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, 'text');
+    await expectOneLine(join(file, 'data'), /cannot be made/);
+  });
+
+  test('one that may only be read, before there is anything in it and after', async () => {
+    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    const empty = temporaryFolder();
+    chmodSync(empty, 0o555);
+    await expectOneLine(empty, /read-only|cannot be opened or created|may not/, nobody);
+    const made = await madeFolder();
+    for (const name of ['infold.db']) chmodSync(join(made, name), 0o444);
+    chmodSync(made, 0o555);
+    await expectOneLine(made, /read-only|cannot be opened or created|cannot be written/, nobody);
+    chmodSync(made, 0o755);
+    chmodSync(empty, 0o755);
+  });
+
+  test('a file that is not a database', async () => {
+    const data = temporaryFolder();
+    const content = 'this is not a database, but it is somebody’s file\n'.repeat(100);
+    writeFileSync(join(data, 'infold.db'), content);
+    await expectOneLine(data, /not an Infold database/);
+    expect(readFileSync(join(data, 'infold.db'), 'utf8')).toBe(content);
+  });
+
+  test('a database of another program', async () => {
+    const data = temporaryFolder();
+    const database = await openDatabase(join(data, 'infold.db'));
+    database.exec('CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)');
+    database.close();
+    const before = readFileSync(join(data, 'infold.db'));
+    await expectOneLine(data, /database of another program/);
+    expect(readFileSync(join(data, 'infold.db')).equals(before)).toBe(true);
+  });
+
+  test('one that a newer version wrote', async () => {
+    const data = await madeFolder();
+    const database = await openDatabase(join(data, 'infold.db'));
+    database.exec('UPDATE journal_head SET schema = 999');
+    database.close();
+    await expectOneLine(data, /newer Infold \(schema 999.*[Uu]pgrade/);
+  });
+
+  test('a folder where the database should be', async () => {
+    const data = temporaryFolder();
+    mkdirSync(join(data, 'infold.db'));
+    await expectOneLine(data, /cannot be opened/);
+  });
+
+  test('doctor says so too, with advice', async () => {
+    const data = temporaryFolder();
+    writeFileSync(join(data, 'infold.db'), 'this is not a database');
+    const { code, stdout } = await run(['doctor', '--data', data, '--json']);
+    expect(code).toBe(1);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; advice?: string }[] };
+    expect(checks.find(({ name }) => name === 'data folder')).toMatchObject({
+      state: 'problem',
+      advice: expect.stringContaining('--data'),
+    });
+  });
+});
+
+describe('a port that cannot be used', () => {
+  test('taken by another Infold: says so, and what to type instead', async () => {
+    const server = await startServer();
+    const { code, stderr, stdout } = await run([
+      'serve',
+      '--port',
+      `${server.port}`,
+      '--data',
+      temporaryFolder(),
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^infold: [^\n]+\n$/);
+    expect(stderr).toContain(`Port ${server.port} is taken by another Infold (version `);
+    expect(stderr).toContain(`infold serve --port ${server.port + 1}`);
+  });
+
+  test('taken by another program: says which, where the system tells', async () => {
+    const { createServer } = await import('node:net');
+    const other = createServer((socket) => socket.resume());
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
+    });
+    const { code, stderr } = await run(['serve', '--port', `${port}`, '--data', temporaryFolder()]);
+    await new Promise((resolve) => other.close(resolve));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^infold: Port ${port} is taken[^\\n]*--port ${port + 1}[^\\n]*\\n$`));
+    expect(stderr).not.toContain('another Infold');
+    if (process.platform === 'linux') expect(stderr).toContain(`process ${process.pid}`);
+  });
+
+  test('an address that this machine does not have', async () => {
+    const data = temporaryFolder();
+    await runJson(data, 'token', 'create', '--name', 'alice');
+    const { code, stderr } = await run(['serve', '--port', '0', '--host', '203.0.113.7', '--data', data]);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/^infold: This machine has no address 203\.0\.113\.7[^\n]*\n$/);
+  });
+});
