@@ -59,7 +59,10 @@ for (const extra of positional.slice(2))
   count('lock files, bundles, images', readFileSync(extra, 'utf8'), extra);
 // Images as data addresses: random bytes in base64.
 let seed = 1;
-const bytes = Buffer.alloc(1 << 20, 0).map(() => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) >> 16);
+const bytes = Buffer.alloc(1 << 20, 0).map(() => {
+  seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
+  return seed >> 16;
+});
 count(
   'lock files, bundles, images',
   `<img src="data:image/png;base64,${bytes.toString('base64')}">`,

@@ -7,8 +7,11 @@ export interface Assignment {
   valueStart: number;
   valueEnd: number;
   quoted: boolean;
-  /** `env`: NAME=value without spaces; `flag`: --name value; `xml`; `call`: set("name", "value"); `plain`: the rest. */
-  syntax: 'env' | 'flag' | 'xml' | 'call' | 'plain';
+  /**
+   * `env`: NAME=value without spaces; `flag`: --name value; `xml`; `call`: set("name", "value");
+   * `words`: only a space between; `plain`: the rest.
+   */
+  syntax: 'env' | 'flag' | 'xml' | 'call' | 'words' | 'plain';
 }
 
 const NAME_REACH = 64;
@@ -29,8 +32,8 @@ const OPERATOR = new RegExp(
     // set("name", "value")
     '(\\\\{0,3}["\']\\s{0,4},\\s{0,8}|\\(\\s{0,4}(?=\\\\{0,3}["\'`]))',
     // name = value, "name": value, name := value, name => value, 'name'] = value, name?: string = value
-    '(\\\\{0,3}["\'`]?[\\])]{0,2}(?:[!?]?:[ \\t]{0,2}&?[A-Za-z]{3,10}|[ \\t]{1,3}string)?[ \\t]{0,40}' +
-      '(?:={1,3}>?|:{1,3}=?|\\?=|\\.=|\\+=|\\|\\|=?|->)\\s{0,40}(?:string[ \\t]{0,4}=[ \\t]{0,4})?)',
+    '(\\\\{0,3}["\'`]?[\\])]{0,2}(?:(?:[!?]?:[ \\t]{0,2}&?[A-Za-z]{3,10}|[ \\t]{1,3}string)[ \\t]{0,4}=(?!=)|[ \\t]{0,40}' +
+      '(?:={1,3}>?|:{1,3}=?|\\?=|\\.=|\\+=|\\|{1,2}=?|->))\\s{0,40}(?:string[ \\t]{0,4}=[ \\t]{0,4})?)',
     // the password is value
     '([ \\t]{1,3}(?:is|was)[ \\t:]{1,4})',
     // --name value, PASSWORD 'value'
@@ -74,13 +77,20 @@ function readOperator(text: string, nameEnd: number): { end: number; form: Form 
   OPERATOR.lastIndex = nameEnd;
   const match = OPERATOR.exec(text);
   if (match === null) return undefined;
-  return { end: OPERATOR.lastIndex, form: FORMS[match.findIndex((part, index) => index > 0 && part !== undefined) - 1]! };
+  return {
+    end: OPERATOR.lastIndex,
+    form: FORMS[match.findIndex((part, index) => index > 0 && part !== undefined) - 1]!,
+  };
 }
 
 const isValueCharacter = (code: number): boolean => isAlphanumeric(code) || code === 34 || code === 39;
 
 /** Reads the assignment whose name runs through [hitStart, hitEnd), if there is one. */
-export function readAssignment(subject: TextWithRun, hitStart: number, nameEnd: number): Assignment | undefined {
+export function readAssignment(
+  subject: TextWithRun,
+  hitStart: number,
+  nameEnd: number,
+): Assignment | undefined {
   const { text } = subject;
   if (!mayAssign(text.charCodeAt(nameEnd))) return undefined;
   const operator = readOperator(text, nameEnd);
@@ -97,15 +107,24 @@ export function readAssignment(subject: TextWithRun, hitStart: number, nameEnd: 
     syntax = 'call';
   } else if (form === 'blank') {
     const flag = text.startsWith('--', nameStart);
-    if (!flag && !quoted && !followsLogin(text, nameStart)) return undefined;
-    syntax = flag || !quoted ? 'flag' : 'plain';
-  } else if (form === 'sign' && (text.startsWith('=', nameEnd) || quoted) && valueStart - nameEnd <= (quoted ? 2 : 1)) {
+    if (flag || followsLogin(text, nameStart)) syntax = 'flag';
+    else if (!quoted) syntax = 'words';
+  } else if (
+    form === 'sign' &&
+    (text.startsWith('=', nameEnd) || quoted) &&
+    valueStart - nameEnd <= (quoted ? 2 : 1)
+  ) {
     syntax = text.startsWith('--', nameStart) ? 'flag' : 'env';
   }
   // A value on the next line must be quoted or an element's content; else it is the next key of a mapping.
-  if (!quoted && syntax !== 'xml' && form !== 'pair' && text.slice(nameEnd, operator.end).includes('\n')) return undefined;
+  if (!quoted && syntax !== 'xml' && form !== 'pair' && text.slice(nameEnd, operator.end).includes('\n'))
+    return undefined;
   valueStart += quote.length;
-  let valueEnd = quoted ? closingQuote(text, valueStart, quote) : syntax === 'xml' ? contentEnd(text, valueStart) : runEnd(subject, valueStart);
+  let valueEnd = quoted
+    ? closingQuote(text, valueStart, quote)
+    : syntax === 'xml'
+      ? contentEnd(text, valueStart)
+      : runEnd(subject, valueStart);
   if (form === 'prose' && !quoted) valueEnd = sentenceEnd(text, valueStart, valueEnd);
   if (valueEnd <= valueStart) return undefined;
   return { nameStart, nameEnd, valueStart, valueEnd, quoted, syntax };

@@ -97,13 +97,15 @@ export function buildAutomaton<Payload>(literals: ReadonlyMap<string, Payload>):
   for (let state = 0; state < count; state++) {
     const from = state << CLASS_BITS;
     const to = numbers[state]! << CLASS_BITS;
-    for (let symbol = 0; symbol < CLASS_LIMIT; symbol++) table[to + symbol] = numbers[children[from + symbol]!]!;
+    for (let symbol = 0; symbol < CLASS_LIMIT; symbol++)
+      table[to + symbol] = numbers[children[from + symbol]!]!;
   }
 
   return {
     scan(text, visit) {
       const length = text.length;
-      const bytes = (arrays[reading] ??= Buffer.alloc(PIECE));
+      const bytes = arrays[reading] ?? Buffer.alloc(PIECE);
+      arrays[reading] = bytes;
       reading += 1;
       try {
         read(text, length, bytes, visit);
@@ -114,24 +116,24 @@ export function buildAutomaton<Payload>(literals: ReadonlyMap<string, Payload>):
   };
 
   function read(text: string, length: number, bytes: Buffer, visit: Visit<Payload>): void {
-      let state = 0;
-      let position = 0;
-      while (position < length) {
-        const base = position;
-        const end = Math.min(length, base + PIECE);
-        // One byte a character: what is beyond Latin-1 is cut to its low byte, which at worst leads to a
-        // detector that finds nothing there.
-        bytes.write(base === 0 && end === length ? text : text.slice(base, end), 0, 'latin1');
-        while (position < end) {
-          state = table[(state << CLASS_BITS) | classes[bytes[position - base]!]!]!;
-          position += 1;
-          if (state < firstAccepting) continue;
-          const resume = visit(hits[state - firstAccepting]!, position);
-          if (resume > position) {
-            position = resume;
-            state = 0;
-          }
+    let state = 0;
+    let position = 0;
+    while (position < length) {
+      const base = position;
+      const end = Math.min(length, base + PIECE);
+      // One byte a character: what is beyond Latin-1 is cut to its low byte, which at worst leads to a
+      // detector that finds nothing there.
+      bytes.write(base === 0 && end === length ? text : text.slice(base, end), 0, 'latin1');
+      while (position < end) {
+        state = table[(state << CLASS_BITS) | classes[bytes[position - base]!]!]!;
+        position += 1;
+        if (state < firstAccepting) continue;
+        const resume = visit(hits[state - firstAccepting]!, position);
+        if (resume > position) {
+          position = resume;
+          state = 0;
         }
       }
+    }
   }
 }

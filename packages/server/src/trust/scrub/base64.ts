@@ -7,10 +7,52 @@ import { isAlphanumeric } from './characters.ts';
 
 /** Beginnings worth looking for; their rule decides on the decoded text. */
 export const ENCODED_PREFIXES = [
-  '-----BEGIN ', 'AKIA', 'ASIA', 'ghp_', 'gho_', 'ghs_', 'github_pat_', 'glpat-', 'xoxb-', 'xoxp-', 'xapp-', 'sk_live_',
-  'sk_test_', 'rk_live_', 'sk-ant-', 'sk-proj-', 'AIza', 'npm_', 'pypi-', 'hf_', 'SG.', 'dop_v1_', 'shpat_', 'GOCSPX-',
-  'ya29.', '"auth":', '"auths"', 'dapi', 'hvs.', 'glsa_', 'lin_api_', 'ntn_', 'gsk_', 'pplx-', 'NRAK-', 'dckr_pat_',
-  'private_key', 'AccountKey=', '_authToken=', 'figd_', 'PMAK-', 'vcp_', 'sntrys_', 'rubygems_', 'tskey-', 'whsec_',
+  '-----BEGIN ',
+  'AKIA',
+  'ASIA',
+  'ghp_',
+  'gho_',
+  'ghs_',
+  'github_pat_',
+  'glpat-',
+  'xoxb-',
+  'xoxp-',
+  'xapp-',
+  'sk_live_',
+  'sk_test_',
+  'rk_live_',
+  'sk-ant-',
+  'sk-proj-',
+  'AIza',
+  'npm_',
+  'pypi-',
+  'hf_',
+  'SG.',
+  'dop_v1_',
+  'shpat_',
+  'GOCSPX-',
+  'ya29.',
+  '"auth":',
+  '"auths"',
+  'dapi',
+  'hvs.',
+  'glsa_',
+  'lin_api_',
+  'ntn_',
+  'gsk_',
+  'pplx-',
+  'NRAK-',
+  'dckr_pat_',
+  'private_key',
+  'AccountKey=',
+  '_authToken=',
+  'figd_',
+  'PMAK-',
+  'vcp_',
+  'sntrys_',
+  'rubygems_',
+  'tskey-',
+  'whsec_',
 ];
 
 export interface EncodedPrefix {
@@ -25,7 +67,9 @@ const LEAST_LITERAL = 4;
 export function encodedPrefixes(prefix: string): EncodedPrefix[] {
   const found: EncodedPrefix[] = [];
   for (const before of [0, 1, 2]) {
-    const encoded = Buffer.from(`${'\0'.repeat(before)}${prefix}`, 'latin1').toString('base64').replace(/=+$/, '');
+    const encoded = Buffer.from(`${'\0'.repeat(before)}${prefix}`, 'latin1')
+      .toString('base64')
+      .replace(/=+$/, '');
     const from = Math.ceil((before * 8) / 6);
     const to = Math.floor(((before + prefix.length) * 8) / 6);
     if (to - from >= LEAST_LITERAL) found.push({ literal: encoded.slice(from, to), phase: from });

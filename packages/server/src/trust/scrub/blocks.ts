@@ -1,6 +1,6 @@
-import { isAlphanumeric, isSpace } from './characters.ts';
+import { isAlphanumeric, isLower, isSpace } from './characters.ts';
 import { isMonotonous } from './shape.ts';
-import { Rank, type Finding } from './types.ts';
+import { type Finding, Rank } from './types.ts';
 
 const HEADER = /-----BEGIN ((?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y;
 /** The longest block that is followed: a 16,384-bit key with room for indents and escapes. */
@@ -26,16 +26,20 @@ export function privateKeyBlock(text: string, start: number): Finding | undefine
   // Where the key material ends if no footer follows: prose after a block that was cut off is not eaten.
   let materialEnd = cursor;
   let afterMaterial = false;
+  // Only small letters so far: a word of prose rather than the last line of a key.
+  let plain = true;
   const closeWord = (): void => {
-    if (word >= LINE_WORD || (afterMaterial && word > 0)) materialEnd = cursor;
+    if (word >= LINE_WORD || (afterMaterial && word > 0 && !plain)) materialEnd = cursor;
     if (word > 0) afterMaterial = word >= LINE_WORD;
     word = 0;
+    plain = true;
   };
   while (cursor < limit) {
     const code = text.charCodeAt(cursor);
     if (isAlphanumeric(code) || code === 43 || code === 47 || code === 61) {
       letters += 1;
       word += 1;
+      if (!isLower(code)) plain = false;
       if (body.length < 256) body += text[cursor];
     } else if (code === 45 && text.startsWith('-----', cursor)) break;
     else if (code === 92 && 'nrt'.includes(text[cursor + 1] ?? ' ')) {
@@ -62,9 +66,12 @@ function isFiller(code: number): boolean {
 }
 const FILLERS = new Set([...'\\"\'`,:;*#>|.'].map((character) => character.charCodeAt(0)));
 
-const PUTTY = /PuTTY-User-Key-File-[23]: [\s\S]{1,400}?Private-Lines: \d{1,4}(?:\\r)?(?:\\n|\s)[A-Za-z0-9+/=\s\\]{20,20000}(?:Private-MAC: [0-9a-f]{16,128})?/y;
+const PUTTY =
+  /PuTTY-User-Key-File-[23]: [\s\S]{1,400}?Private-Lines: \d{1,4}(?:\\r)?(?:\\n|\s{1,2})(?:[A-Za-z0-9+/=]{1,64}(?:\\r)?(?:\\n|\s{1,2}|$)){1,400}(?:Private-MAC: [0-9a-f]{16,128})?/y;
 
 export function puttyKey(text: string, start: number): Finding | undefined {
   PUTTY.lastIndex = start;
-  return PUTTY.test(text) ? { start, end: PUTTY.lastIndex, kind: 'putty-private-key', rank: Rank.format } : undefined;
+  return PUTTY.test(text)
+    ? { start, end: PUTTY.lastIndex, kind: 'putty-private-key', rank: Rank.format }
+    : undefined;
 }

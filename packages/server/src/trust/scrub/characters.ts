@@ -28,7 +28,8 @@ export function startsToken(text: string, start: number, boundary: Boundary): bo
   if (before !== 109) return false;
   // The m that closes a terminal colour: ESC [ 3 1 m.
   let cursor = start - 2;
-  while (cursor > start - 12 && (isDigit(text.charCodeAt(cursor)) || text.charCodeAt(cursor) === 59)) cursor -= 1;
+  while (cursor > start - 12 && (isDigit(text.charCodeAt(cursor)) || text.charCodeAt(cursor) === 59))
+    cursor -= 1;
   return text.charCodeAt(cursor) === 91 && text.charCodeAt(cursor - 1) === 27;
 }
 
@@ -40,6 +41,12 @@ export function isInsideWord(text: string, start: number): boolean {
   return !startsToken(text, start, 'word');
 }
 
+/**
+ * Whether a token may end before `end`. What was redacted right after it was part of the same run of text, so
+ * it refuses as that run did; else each scrubbing would take one more piece off its end.
+ */
 export function endsToken(text: string, end: number, boundary: Boundary): boolean {
-  return end >= text.length || !refuses(boundary, text.charCodeAt(end));
+  if (end >= text.length || boundary === 'none') return true;
+  const after = text.charCodeAt(end);
+  return !refuses(boundary, after) && !(after === 91 && text.startsWith('[REDACTED:', end));
 }

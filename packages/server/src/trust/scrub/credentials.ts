@@ -23,6 +23,8 @@ export function urlPassword(text: string, afterSlashes: number): Finding | undef
     const code = text.charCodeAt(start);
     if (code === 58) break;
     if (code === 64 || STOPS[code] !== 0) return undefined;
+    // A user that was redacted before: its marker's colon is not the one before a password.
+    if (code === 91 && text.startsWith('[REDACTED:', start)) return undefined;
   }
   if (start === userLimit) return undefined;
   start += 1;
@@ -83,7 +85,12 @@ export function schemeValue(text: string, afterScheme: number, scheme: string): 
 function isBasic(value: string): boolean {
   if (!/^[A-Za-z0-9+/=_-]{8,}$/.test(value) || FAMOUS.test(value)) return false;
   const decoded = Buffer.from(value, 'base64').toString('latin1');
-  return (decoded.length >= 5 && /^[\x20-\x7e]{0,200}:[\x20-\x7e]{0,200}$/.test(decoded.slice(0, 150)) && decoded !== ':') || looksRandom(value, 24);
+  return (
+    (decoded.length >= 5 &&
+      /^[\x20-\x7e]{0,200}:[\x20-\x7e]{0,200}$/.test(decoded.slice(0, 150)) &&
+      decoded !== ':') ||
+    looksRandom(value, 24)
+  );
 }
 
 const QUOTED_PASSWORD = /[ \t]{1,4}(["'])([^"'\s]{4,128})\1/y;
@@ -116,7 +123,7 @@ export function cookieValues(text: string, afterName: number): Finding[] {
   return findings;
 }
 
-const LOGIN = /[ =]{1,3}(["']?)([^\s:"'$<{[]{0,80}|\{[\w-]{1,60}\})["']?:["']?([^\s"']{3,160})/y;
+const LOGIN = /[ =]{1,3}(["']?)([^\s:"'$<{[]{0,80}|\{[\w-]{1,60}\})["']?:["']?([^\s"'`]{3,160})/y;
 
 /** `curl -u user:password`: the password goes, and the user too where a key stands alone in its place. */
 export function commandLogin(text: string, afterFlag: number): Finding | undefined {
@@ -139,7 +146,8 @@ const KEY_AS_USER = /[ =]{1,3}["']?([^\s:"'$<{[]{8,160}):["'\s]/y;
 function keyAsUser(text: string, afterFlag: number): Finding | undefined {
   KEY_AS_USER.lastIndex = afterFlag;
   const match = KEY_AS_USER.exec(text);
-  if (match === null || isPlaceholder(match[1]!) || !/\d/.test(match[1]!) || !runsCurl(text, afterFlag)) return undefined;
+  if (match === null || isPlaceholder(match[1]!) || !/\d/.test(match[1]!) || !runsCurl(text, afterFlag))
+    return undefined;
   const start = KEY_AS_USER.lastIndex - match[0].length + match[0].indexOf(match[1]!);
   return { start, end: start + match[1]!.length, kind: 'basic-auth', rank: Rank.context };
 }

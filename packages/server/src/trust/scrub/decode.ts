@@ -8,7 +8,21 @@ const ESCAPE =
 const ENTITIES: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" };
 
 /** Literals that a window of decoding opens at. */
-export const ESCAPE_LITERALS = ['\\u00', '\\x', '%0', '%2', '%3', '%4', '%5', '%6', '%7', ':\\/', '&quot;', '&#', '&amp;'];
+export const ESCAPE_LITERALS = [
+  '\\u00',
+  '\\x',
+  '%0',
+  '%2',
+  '%3',
+  '%4',
+  '%5',
+  '%6',
+  '%7',
+  ':\\/',
+  '&quot;',
+  '&#',
+  '&amp;',
+];
 
 /** How far a secret may reach to either side of the escape that hides a part of it. */
 const BEFORE = 300;
@@ -47,7 +61,10 @@ export function decodeWindow(text: string, window: Window): Decoded | undefined 
     if (code !== undefined) character = String.fromCharCode(Number.parseInt(code, 16));
     else if (match[4] !== undefined) character = '/';
     else if (match[5] !== undefined) character = ENTITIES[match[5]]!;
-    else character = String.fromCharCode(match[6]![0] === 'x' ? Number.parseInt(match[6]!.slice(1), 16) : Number(match[6]));
+    else
+      character = String.fromCharCode(
+        match[6]![0] === 'x' ? Number.parseInt(match[6]!.slice(1), 16) : Number(match[6]),
+      );
     decoded += slice.slice(position, match.index) + character;
     position = match.index + match[0].length;
     shift += match[0].length - 1;

@@ -22,8 +22,10 @@ export interface Pass extends TextWithRun {
   switchedOn: Set<number>;
   /** Stretches with escapes, to be searched decoded. */
   escapes: Window[];
-  /** Base64 before this was decoded and found to hold a secret. */
-  decodedTo: number;
+  /** How far base64 was decoded already, in each of the four steps it can be read in. */
+  decodedTo: [number, number, number, number];
+  /** For each rule, the end of the last run that was too long for it. */
+  refused: Map<TokenRule, number>;
 }
 
 /** Runs where a literal was found at [start, end). */
@@ -62,6 +64,8 @@ export function tokenDetector(rule: TokenRule, keyword: string): Detector {
     const { text } = pass;
     if (rule.ignoreCase !== true && !text.startsWith(keyword, start)) return;
     if (!startsToken(text, start, left)) return;
+    // The same long run, met at each of many keywords in it, is refused once.
+    if (pass.refused.size > 0 && start < (pass.refused.get(rule) ?? 0)) return;
     const tokenStart = lead === undefined ? start : lead(text, start);
     if (tokenStart === -1) return;
     const expression = pattern();
@@ -72,7 +76,10 @@ export function tokenDetector(rule: TokenRule, keyword: string): Detector {
       // Without a group no match object is needed, which halves the cost.
       if (!expression.test(text)) return;
       to = expression.lastIndex;
-      if (!endsToken(text, to, right)) return;
+      if (!endsToken(text, to, right)) {
+        pass.refused.set(rule, to);
+        return;
+      }
     } else {
       const match = expression.exec(text);
       if (match === null || !endsToken(text, expression.lastIndex, right)) return;
@@ -94,9 +101,14 @@ function leadReader(lead: NonNullable<TokenRule['lead']>): (text: string, end: n
     accepted ??= acceptedCodes(lead.characters);
     const limit = Math.max(-1, end - lead.most - 2);
     let start = end;
-    while (start - 1 > limit && accepted[text.charCodeAt(start - 1)] === 1 && !isEscapedLetter(text, start - 1)) start -= 1;
+    while (
+      start - 1 > limit &&
+      accepted[text.charCodeAt(start - 1)] === 1 &&
+      !isEscapedLetter(text, start - 1)
+    )
+      start -= 1;
     const length = end - start;
-    if (length < lead.least || length > lead.most) return -1;
+    if (length < lead.least || length > lead.most || followsMarker(text, start)) return -1;
     return lead.begins === undefined || text.startsWith(lead.begins, start) ? start : -1;
   };
 }
@@ -105,6 +117,14 @@ function leadReader(lead: NonNullable<TokenRule['lead']>): (text: string, end: n
 function isEscapedLetter(text: string, position: number): boolean {
   const code = text.charCodeAt(position);
   return (code === 110 || code === 114 || code === 116) && text.charCodeAt(position - 1) === 92;
+}
+
+/** What was redacted right before belonged to the same run, which then was too long. */
+function followsMarker(text: string, start: number): boolean {
+  return (
+    text.charCodeAt(start - 1) === 93 &&
+    /\[REDACTED:[a-z0-9-]{1,64}\]$/.test(text.slice(Math.max(0, start - 80), start))
+  );
 }
 
 function acceptedCodes(characters: string): Uint8Array {
@@ -117,7 +137,7 @@ const flagsOf = (rule: { ignoreCase?: boolean }): string => (rule.ignoreCase ===
 /** From a provider's name to the value: the rest of the name, a few words, then an operator. */
 const CONTEXT_GAP = new RegExp(
   '[\\w.-]{0,40}(?:[ \\t][\\w.-]{1,20}){0,4}?' +
-    '(?:\\\\{0,3}["\'`]?[\\])]{0,2}[ \\t]{0,40}(?:={1,3}>?|:{1,3}=?|\\?=|\\.=|\\+=|\\|\\|=?|->|,|>|\\()|[ \\t](?:is|was|be|to)(?=[ \\t]))' +
+    '(?:\\\\{0,3}["\'`]?[\\])]{0,2}[ \\t]{0,40}(?:={1,3}>?|:{1,3}=?|\\?=|\\.=|\\+=|\\|{1,2}=?|->|,|>|\\()|[ \\t](?:is|was|be|to)(?=[ \\t]))' +
     '(?:[ \\t]{0,4}string[ \\t]{0,4}=)?\\s{0,40}(?:value["\']?[=:][ \\t]?)?(?:Bearer[ ]|Token[ ]|Basic[ ])?\\\\{0,3}["\'`]?',
   'y',
 );
@@ -128,7 +148,7 @@ export function contextDetector(rule: ContextRule): Detector {
   const random = rule.random ?? 10;
   return (pass, start, end) => {
     const { text } = pass;
-    if (!isWholeWord(text, start, end)) return;
+    if (!isWholeWord(text, start, end) || isHost(text, end)) return;
     CONTEXT_GAP.lastIndex = end;
     if (!CONTEXT_GAP.test(text)) return;
     const from = CONTEXT_GAP.lastIndex;
@@ -141,6 +161,14 @@ export function contextDetector(rule: ContextRule): Detector {
     if (random > 0 && !looksRandom(match[0], random)) return;
     report(pass, { start: from, end: to, kind: rule.kind, rank: Rank.context });
   };
+}
+
+/** In prose most names of providers stand in addresses: `github.com/…`. */
+function isHost(text: string, end: number): boolean {
+  const after = text.charCodeAt(end);
+  return (
+    after === 47 || (after === 46 && (text.startsWith('com', end + 1) || text.startsWith('io', end + 1)))
+  );
 }
 
 /** A provider's name is a word of its own: `okta` in `oktaToken`, not in `rookTable`. */
@@ -171,7 +199,8 @@ export const nameDetector: Detector = (pass, start, end) => {
   }
 };
 
-const SCHEME = /(?:api-?token|apikey|token|bearer|basic|key|digest|ssws|bot|oauth|negotiate|splunk)[ ]{1,3}(?=\S)/iy;
+const SCHEME =
+  /(?:api-?token|apikey|token|bearer|basic|key|digest|ssws|bot|oauth|negotiate|splunk)[ ]{1,3}(?=\S)/iy;
 
 /** `Authorization: Token abc`: the scheme is not the secret, the word after it is. */
 function skipScheme(pass: Pass, assignment: Assignment): void {

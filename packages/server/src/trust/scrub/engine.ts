@@ -2,7 +2,14 @@ import { type Automaton, buildAutomaton } from './automaton.ts';
 import { decodeRun, ENCODED_PREFIXES, encodedPrefixes } from './base64.ts';
 import { isInsideWord } from './characters.ts';
 import { decodeWindow, ESCAPE_LITERALS, noteEscape } from './decode.ts';
-import { contextDetector, type Detector, nameDetector, type Pass, specialDetectors, tokenDetector } from './detectors.ts';
+import {
+  contextDetector,
+  type Detector,
+  nameDetector,
+  type Pass,
+  specialDetectors,
+  tokenDetector,
+} from './detectors.ts';
 import { mergeFindings } from './findings.ts';
 import type { CompiledOptions } from './options.ts';
 import { families } from './rules/index.ts';
@@ -22,7 +29,21 @@ export function createEngine(options: CompiledOptions): Engine {
   const automaton = compile(options, search);
 
   function search(text: string, depth: number): Finding[] {
-    const pass: Pass = { text, depth, runStart: 0, runEnd: 0, runJudged: 0, findings: [], covered: 0, judgedName: -1, guessedTo: 0, switchedOn: new Set(), escapes: [], decodedTo: 0 };
+    const pass: Pass = {
+      text,
+      depth,
+      runStart: 0,
+      runEnd: 0,
+      runJudged: 0,
+      findings: [],
+      covered: 0,
+      judgedName: -1,
+      guessedTo: 0,
+      switchedOn: new Set(),
+      escapes: [],
+      decodedTo: [0, 0, 0, 0],
+      refused: new Map(),
+    };
     automaton.scan(text, (hits, end) => {
       for (const { length, payload } of hits) {
         const start = end - length;
@@ -37,7 +58,11 @@ export function createEngine(options: CompiledOptions): Engine {
         const decoded = decodeWindow(text, window);
         if (decoded === undefined) continue;
         for (const finding of search(decoded.text, DEEPEST)) {
-          pass.findings.push({ ...finding, start: decoded.origin(finding.start), end: decoded.origin(finding.end) });
+          pass.findings.push({
+            ...finding,
+            start: decoded.origin(finding.start),
+            end: decoded.origin(finding.end),
+          });
         }
       }
     }
@@ -85,7 +110,8 @@ function compile(options: CompiledOptions, search: Search): Automaton<Reaction> 
     add(literal, (pass, start) => noteEscape(pass.escapes, start, pass.text.length));
   }
   for (const prefix of ENCODED_PREFIXES) {
-    for (const { literal, phase } of encodedPrefixes(prefix)) add(literal, base64Detector(literal, phase, search));
+    for (const { literal, phase } of encodedPrefixes(prefix))
+      add(literal, base64Detector(literal, phase, search));
   }
   return buildAutomaton(literals);
 }
@@ -93,13 +119,14 @@ function compile(options: CompiledOptions, search: Search): Automaton<Reaction> 
 /** Decodes the base64 text around the literal; if a known format is inside, the whole of it goes. */
 function base64Detector(literal: string, phase: number, search: Search): Detector {
   return (pass, start) => {
-    if (start < pass.decodedTo || pass.depth >= DEEPEST || !pass.text.startsWith(literal, start)) return;
+    const step = (start - phase) & 3;
+    if (start < pass.decodedTo[step]! || pass.depth >= DEEPEST || !pass.text.startsWith(literal, start))
+      return;
     const run = decodeRun(pass.text, start, phase);
     if (run === undefined) return;
+    pass.decodedTo[step] = run.end;
     const inside = search(run.decoded, pass.depth + 1).find((finding) => finding.rank === Rank.format);
-    // The stretch is not decoded again for the next prefix in it unless this one was a coincidence.
     if (inside === undefined) return;
-    pass.decodedTo = run.end;
     pass.findings.push({ start: run.start, end: run.end, kind: inside.kind, rank: Rank.format });
     pass.covered = Math.max(pass.covered, run.end);
   };

@@ -28,7 +28,7 @@ export interface Scrubber {
 }
 
 /** Replacing a secret can lay open the next one; this many rounds settle any text met so far. */
-const ROUNDS = 6;
+const ROUNDS = 8;
 
 /** Rules are compiled at the first text, not here: a server that starts must not wait for them. */
 export function createScrubber(options: ScrubOptions = {}): Scrubber {

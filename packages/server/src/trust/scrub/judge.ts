@@ -12,24 +12,49 @@ const PATH = /^(?:[A-Za-z]:)?[./~\\]{0,2}[\w.-]*[/\\](?:[\w.@-]+[/\\])*[\w.-]*$/
 const URL = /^[a-z][a-z0-9+.-]{1,20}:\/\//i;
 const VERSION = /^[v^~<>=]{0,2}\d+(?:\.\d+){1,3}(?:[-+.][\w.-]+)?$/i;
 const MEMBER = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/;
-const FILE_NAME = /\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|env|js|ts|py|go|md|html?|css|png|jpg|svg|com|net|org|io|local|keytab)$/i;
+const FILE_NAME =
+  /\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|env|js|ts|py|go|md|html?|css|png|jpg|svg|com|net|org|io|local|keytab)$/i;
 const EMAIL = /^[\w.+-]+@[\w-]+\.[\w.-]+$/;
+/** How public keys begin: the algorithm's name in base64, or in OpenSSH's form. */
+const PUBLIC_KEY =
+  /^(?:MFkwEwYHKoZIzj|MHYwEAYHKoZIzj|MIIB[A-Z]jANBg|MIICIjANBg|MIGfMA0GCSqG|MCowBQYDK2V|AAAAB3NzaC1|AAAAC3NzaC1|AAAAE2VjZHNh)/;
 const DATE = /^\d{4}-\d\d-\d\d/;
 
 /** The kind to redact an assignment's value as, or undefined to leave it. */
 export function judgeAssignment(subject: TextWithRun, assignment: Assignment): string | undefined {
   const { text } = subject;
-  const verdict = classifyName(text.slice(assignment.nameStart, assignment.nameEnd));
+  const verdict = classifyName(nameOf(text, assignment));
   if (verdict === undefined) return undefined;
   // A run with name upon name in it is no configuration; less of it is looked at each time.
   const evidence = !assignment.quoted && ++subject.runJudged > CROWDED ? LITTLE_EVIDENCE : EVIDENCE;
-  const value = text.slice(assignment.valueStart, Math.min(assignment.valueEnd, assignment.valueStart + evidence));
+  const value = text.slice(
+    assignment.valueStart,
+    Math.min(assignment.valueEnd, assignment.valueStart + evidence),
+  );
   return isSecretValue(verdict, value, assignment, text) ? verdict.kind : undefined;
+}
+
+/** The name; a lone `key` takes the word before it along: `encryption key`, `access key`. */
+function nameOf(text: string, assignment: Assignment): string {
+  const name = text.slice(assignment.nameStart, assignment.nameEnd);
+  if (name.length > 4 || !/^keys?$/i.test(name)) return name;
+  const before = /([A-Za-z]{2,20})[ \t]$/.exec(
+    text.slice(Math.max(0, assignment.nameStart - 24), assignment.nameStart),
+  );
+  return before === null ? name : `${before[1]}_${name}`;
 }
 
 function isSecretValue(verdict: NameVerdict, value: string, assignment: Assignment, text: string): boolean {
   if (value.length < 4) return false;
-  const secret = verdict.class === 'password' ? isPassword(value, assignment, text) : isToken(verdict, value, assignment, text);
+  // With nothing but a space between, only what cannot be a word is believed.
+  if (assignment.syntax === 'words') {
+    const capitals = !/[a-z]/.test(text.slice(assignment.nameStart, assignment.nameEnd));
+    if (!looksRandom(value, capitals ? 12 : 20) || (!capitals && isHex(value))) return false;
+  }
+  const secret =
+    verdict.class === 'password'
+      ? isPassword(value, assignment, text)
+      : isToken(verdict, value, assignment, text);
   return secret && !isDigest(value) && !isPlaceholder(value);
 }
 
@@ -41,13 +66,20 @@ function isToken(verdict: NameVerdict, value: string, assignment: Assignment, te
     verdict.class === 'weak'
       ? value.length >= 24 && looksRandom(value, 24) && !isHex(value) && !isUuid(value)
       : looksRandom(value, 10) || (verdict.kind === 'authorization' && isDense(value));
-  return random && !/[\s:]/.test(value) && !isOrdinary(value);
+  if (!random || /[\s:]/.test(value) || isOrdinary(value)) return false;
+  return assignment.quoted || !isSecretsName(value);
 }
 
 /** An authorization header is believed sooner: letters, digits and signs that spell nothing. */
 function isDense(value: string): boolean {
   const shape = shapeOf(value);
-  return value.length >= 12 && shape.digits > 0 && shape.others > 0 && shape.longestRun < 14 && entropy(value) >= 3.5;
+  return (
+    value.length >= 12 &&
+    shape.digits > 0 &&
+    shape.others > 0 &&
+    shape.longestRun < 14 &&
+    entropy(value) >= 3.5
+  );
 }
 
 /** Paths, addresses, versions and code: strings that people write beside secret-sounding names. */
@@ -55,30 +87,62 @@ function isOrdinary(value: string): boolean {
   return (
     URL.test(value) ||
     VERSION.test(value) ||
-    MEMBER.test(value) ||
+    isMember(value) ||
     FILE_NAME.test(value) ||
     EMAIL.test(value) ||
     DATE.test(value) ||
+    PUBLIC_KEY.test(value) ||
     (PATH.test(value) && !looksRandom(value.replace(/[/\\]/g, ''), 32))
   );
 }
 
+/** `request.headers.token2`, but not three random strings with full stops between. */
+const isMember = (value: string): boolean =>
+  MEMBER.test(value) && !value.split('.').some((part) => looksRandom(part, 16));
+
+/** A bare value that is itself named like a secret is a variable: `Socks5Auth = Socks5Auth`. */
+const isSecretsName = (value: string): boolean =>
+  IDENTIFIER.test(value) && (TYPE.test(value) || classifyName(value) !== undefined);
+const TYPE = /^(?:Big)?(?:u?int|float)\d{1,3}(?:clamped)?(?:array|_t)?$/i;
+const IDENTIFIER = /^[A-Za-z_$][\w$]{0,80}$/;
+
 const CODE_END = new Set(['(', '[', '{']);
 function isPassword(value: string, assignment: Assignment, text: string): boolean {
-  if (value.length < 6 || value.length > 128 || URL.test(value) || MEMBER.test(value) || value.startsWith('/') || FILE_NAME.test(value)) return false;
+  if (
+    value.length < 6 ||
+    value.length > 128 ||
+    URL.test(value) ||
+    MEMBER.test(value) ||
+    value.startsWith('/') ||
+    FILE_NAME.test(value)
+  )
+    return false;
   const shape = shapeOf(value);
-  const kinds = Number(shape.lower > 0) + Number(shape.upper > 0) + Number(shape.digits > 0) + Number(shape.others > 0);
+  const kinds =
+    Number(shape.lower > 0) + Number(shape.upper > 0) + Number(shape.digits > 0) + Number(shape.others > 0);
   if (/\s/.test(value)) return false;
   if (!assignment.quoted) {
-    if (CODE_END.has(text[assignment.valueEnd] ?? ' ')) return false;
+    if (CODE_END.has(text[assignment.valueEnd] ?? ' ') || isSecretsName(value)) return false;
     if (assignment.syntax === 'env' || assignment.syntax === 'flag') {
       const name = text.slice(assignment.nameStart, assignment.nameEnd);
       if (assignment.syntax === 'flag' || !/[a-z]/.test(name)) return kinds >= 2 || value.length >= 8;
     }
-    return shape.digits > 0 && shape.lower + shape.upper > 0 && value.length >= 8 && shape.turns + shape.others >= 2;
+    return (
+      shape.digits > 0 &&
+      shape.lower + shape.upper > 0 &&
+      value.length >= 8 &&
+      (shape.turns + shape.others >= 2 || shape.digits >= 2)
+    );
   }
   // `['password', 'user2.name']` is a list of names rather than a call.
   if (assignment.syntax === 'call') return looksRandom(value, 8);
   if (shape.digits > 0 && shape.lower + shape.upper > 0) return true;
-  return kinds >= 3 && shape.others > 0 && shape.others < value.length / 2 && !/[-_. ,:;!?/]$/.test(value) && !/^[\w.-]+$/.test(value);
+  if (value.length >= 10 && shape.turns / value.length >= 0.25) return true;
+  return (
+    kinds >= 3 &&
+    shape.others > 0 &&
+    shape.others < value.length / 2 &&
+    !/[-_. ,:;!?/]$/.test(value) &&
+    !/^[\w.-]+$/.test(value)
+  );
 }

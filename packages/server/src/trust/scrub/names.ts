@@ -16,9 +16,17 @@ const LAST_WORDS = new Map<string, NameVerdict>();
 const define = (kind: string, nameClass: NameClass, words: string): void => {
   for (const word of words.split(' ')) LAST_WORDS.set(word, { class: nameClass, kind });
 };
-define('password', 'password', 'password passwords passwd pwd passwort pw passphrase passcode pass motdepasse senha');
+define(
+  'password',
+  'password',
+  'password passwords passwd pwd passwort pw passphrase passcode pass motdepasse senha',
+);
 define('secret', 'secret', 'secret secrets clientsecret appsecret apisecret secretkey consumersecret');
-define('token', 'secret', 'token authtoken accesstoken refreshtoken apitoken bottoken idtoken usertoken bearertoken');
+define(
+  'token',
+  'secret',
+  'token authtoken accesstoken refreshtoken apitoken bottoken idtoken usertoken bearertoken',
+);
 define('token', 'secret', 'bearer jwt pat sessiontoken accesstokens apitokens authtokens oauth oauthtoken');
 define('api-key', 'secret', 'apikey apikeys accesskey authkey appkey licensekey masterkey subscriptionkey');
 define('private-key', 'secret', 'privatekey privkey signingkey encryptionkey seedphrase mnemonic');
@@ -112,13 +120,17 @@ function classify(name: string): NameVerdict | undefined {
   const previous = before.at(-1);
   if (word === 'key' || word === 'keys') {
     if (previous === undefined) return LAST_WORDS.get('key');
-    if (previous === 'private' || previous === 'ssh' || previous === 'rsa') return LAST_WORDS.get('privatekey');
-    if (before.some((other) => KEY_QUALIFIERS.has(other) || LAST_WORDS.has(other))) return LAST_WORDS.get('apikey');
+    if (previous === 'private' || previous === 'ssh' || previous === 'rsa')
+      return LAST_WORDS.get('privatekey');
+    if (before.some((other) => KEY_QUALIFIERS.has(other) || LAST_WORDS.has(other)))
+      return LAST_WORDS.get('apikey');
     return LAST_WORDS.get('key');
   }
   const verdict = LAST_WORDS.get(word);
   if (verdict !== undefined) {
-    return verdict.kind === 'token' && previous !== undefined && HARMLESS_TOKENS.has(previous) ? undefined : verdict;
+    return verdict.kind === 'token' && previous !== undefined && HARMLESS_TOKENS.has(previous)
+      ? undefined
+      : verdict;
   }
   // Words run together: `DBPASSWORD`, `githubtoken`, `_authToken`.
   return endingOf(word);

@@ -52,7 +52,9 @@ function compile(source: string, flags: string, where: string): RegExp {
   try {
     return new RegExp(boundPattern(source, flags), flags);
   } catch (error) {
-    throw new Error(`${where}: the pattern is not usable: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(
+      `${where}: the pattern is not usable: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -64,10 +66,12 @@ function compileRule(rule: UserRule, index: number): { keywords: string[]; run(p
   const flags = rule.flags ?? '';
   if (!/^[imsu]*$/.test(flags)) throw new Error(`${where}: flags may be i, m, s and u only.`);
   const expression = compile(rule.pattern, `${flags}gd`, where);
-  if (expression.test('')) throw new Error(`${where}: the pattern matches the empty text and would redact everything.`);
+  if (expression.test(''))
+    throw new Error(`${where}: the pattern matches the empty text and would redact everything.`);
   expression.lastIndex = 0;
   const keywords = (rule.keywords ?? []).map((keyword) => {
-    if (!/^[\x20-\x7e]{2,64}$/.test(keyword)) throw new Error(`${where}: a keyword is 2 to 64 ASCII characters.`);
+    if (!/^[\x20-\x7e]{2,64}$/.test(keyword))
+      throw new Error(`${where}: a keyword is 2 to 64 ASCII characters.`);
     return keyword;
   });
   const group = rule.group ?? 0;

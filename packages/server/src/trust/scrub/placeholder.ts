@@ -22,14 +22,19 @@ const REFERENCE =
   /^(?:\$\{|\$\(|\$[A-Za-z_]|\$\$|\{|<|\[|%[A-Za-z_][\w]{0,60}%|@@?[A-Za-z_]\w{0,40}@|#\{|process\.env|import\.meta|os\.|env[.[(]|getenv|System\.|ENV\[|secrets?[.:/]|vault[:.]|arn:aws|ssm:|op:\/\/|file:|self\.|this\.|config[.[]|settings\.|args\.|var\.|local\.|data\.|module\.|params\.|props\.|req\.|request\.|ctx\.|context\.|event\.|state\.|options\.|opts\.|new |function|async |await |null\b|=|\\$)/i;
 /** Anything that spells out what to fill in. */
 const INSTRUCTION =
-  /(?:^|[^a-z])(?:your|enter|insert|replace|put|add|fill|change|example|sample|placeholder|dummy|fake|redacted|goes[-_ ]?here|here[-_ ]|todo|fixme|removed|hidden|masked)(?![a-z])/i;
+  /(?:^|[^a-z])(?:your|enter|insert|replace|put|add|fill|change|example|sample|placeholder|dummy|fake|redacted|goes[-_ ]?here|encoded|here[-_ ]|todo|fixme|removed|hidden|masked)(?![a-z])/i;
 const INSTRUCTION_CAPITALS = /(?:YOUR|ENTER|INSERT|REPLACE|EXAMPLE|PLACEHOLDER|REDACTED|CHANGE_?ME|DUMMY)/;
 const ELLIPSIS = /\.\.\.|…|\*\*\*|•••/;
+const INTERPOLATION = '$'.concat('{');
+
 export function isPlaceholder(value: string): boolean {
   if (value.length === 0) return true;
-  if (value.includes('[REDACTED:')) return true;
+  // A marker, or a template that a program fills in.
+  if (value.includes('[REDACTED:') || value.includes(INTERPOLATION) || value.includes('{{')) return true;
   const lower = value.length <= 24 ? value.toLowerCase() : '';
-  if (lower !== '' && (WORDS.has(withoutNumber(lower)) || WORDS.has(lower) || spellsItself(lower))) return true;
+  if (lower !== '' && (WORDS.has(withoutNumber(lower)) || WORDS.has(lower) || spellsItself(lower)))
+    return true;
+  if (lower !== '' && /^[a-z]{0,6}(?:password|secret)$/.test(lower)) return true;
   if (REFERENCE.test(value) || ELLIPSIS.test(value)) return true;
   if (value.length <= 200 && (INSTRUCTION.test(value) || INSTRUCTION_CAPITALS.test(value))) return true;
   return isMonotonous(value);
@@ -48,5 +53,9 @@ const SEPARATOR = /[-_. ]/;
 /** Plain words of which one says what the value is: `secret-2-levels`, `my_test_password`. */
 function spellsItself(lower: string): boolean {
   const parts = lower.split(SEPARATOR);
-  return parts.length > 1 && parts.every((part) => /^(?:[a-z]*|\d{1,4})$/.test(part)) && parts.some((part) => WORDS.has(part));
+  return (
+    parts.length > 1 &&
+    parts.every((part) => /^(?:[a-z]*|\d{1,4})$/.test(part)) &&
+    parts.some((part) => WORDS.has(part))
+  );
 }

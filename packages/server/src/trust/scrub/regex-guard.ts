@@ -36,13 +36,18 @@ export function boundPattern(source: string, flags: string): string {
     if (quantifier !== null && bounded !== '') {
       const [least, most] = rangeOf(quantifier);
       if (closed === true && most > NESTED_LIMIT) {
-        throw new UnsafePatternError('a repeated group that itself repeats or chooses can backtrack without end; bound it or take it apart');
+        throw new UnsafePatternError(
+          'a repeated group that itself repeats or chooses can backtrack without end; bound it or take it apart',
+        );
       }
       if (most === Number.POSITIVE_INFINITY) open += 1;
       if (least !== most) levels.at(-1)!.varies = true;
       if (closed === true) levels.at(-1)!.varies = true;
       const lazy = quantifier[0].length > 1 && quantifier[0].endsWith('?') ? '?' : '';
-      bounded += most === Number.POSITIVE_INFINITY ? `{${least},${Math.max(least, REPEAT_LIMIT)}}${lazy}` : quantifier[0];
+      bounded +=
+        most === Number.POSITIVE_INFINITY
+          ? `{${least},${Math.max(least, REPEAT_LIMIT)}}${lazy}`
+          : quantifier[0];
       position += quantifier[0].length;
       closed = undefined;
       continue;
@@ -51,11 +56,13 @@ export function boundPattern(source: string, flags: string): string {
     let length = 1;
     if (character === '\\') {
       length = 2;
-      if (/[1-9k]/.test(source[position + 1] ?? '')) throw new UnsafePatternError('back references are not supported');
+      if (/[1-9k]/.test(source[position + 1] ?? ''))
+        throw new UnsafePatternError('back references are not supported');
     } else if (character === '[') length = classLength(source, position);
     else if (character === '(') {
       levels.push({ varies: false });
-      length = /^\((?:\?(?:[:=!]|<[=!]|<[A-Za-z_]\w*>))?/.exec(source.slice(position, position + 80))![0].length;
+      length = /^\((?:\?(?:[:=!]|<[=!]|<[A-Za-z_]\w*>))?/.exec(source.slice(position, position + 80))![0]
+        .length;
     } else if (character === '|') levels.at(-1)!.varies = true;
     else if (character === ')') {
       closed = levels.pop()?.varies ?? false;
@@ -64,7 +71,10 @@ export function boundPattern(source: string, flags: string): string {
     bounded += source.slice(position, position + length);
     position += length;
   }
-  if (open > OPEN_LIMIT) throw new UnsafePatternError(`more than ${OPEN_LIMIT} unbounded repetitions; give them upper bounds such as {1,64}`);
+  if (open > OPEN_LIMIT)
+    throw new UnsafePatternError(
+      `more than ${OPEN_LIMIT} unbounded repetitions; give them upper bounds such as {1,64}`,
+    );
   return bounded;
 }
 

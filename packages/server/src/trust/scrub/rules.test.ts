@@ -4,7 +4,11 @@ import { createScrubber } from './index.ts';
 import { families } from './rules/index.ts';
 
 const scrubber = createScrubber();
-const kinds = new Set(families.flatMap((family) => [...(family.tokens ?? []), ...(family.contexts ?? [])].map((rule) => rule.kind)));
+const kinds = new Set(
+  families.flatMap((family) =>
+    [...(family.tokens ?? []), ...(family.contexts ?? [])].map((rule) => rule.kind),
+  ),
+);
 
 /** No eight characters in a row of the secret are left. */
 function leftOf(secret: string, text: string): string {

@@ -1,7 +1,9 @@
 import { isDigit, isLower, isUpper } from './characters.ts';
 
 /** n·log₂n, the only part of the entropy that depends on a count. */
-const WEIGHTS = Float64Array.from({ length: 513 }, (_, count) => (count === 0 ? 0 : count * Math.log2(count)));
+const WEIGHTS = Float64Array.from({ length: 513 }, (_, count) =>
+  count === 0 ? 0 : count * Math.log2(count),
+);
 const counts = new Uint16Array(128);
 
 export interface Variety {
@@ -118,7 +120,16 @@ export function shapeOf(value: string): Shape {
     }
     previous = type;
   }
-  return { lower, upper, digits, others: value.length - lower - upper - digits, turns, digitTurns, longestRun, mixedRuns };
+  return {
+    lower,
+    upper,
+    digits,
+    others: value.length - lower - upper - digits,
+    turns,
+    digitTurns,
+    longestRun,
+    mixedRuns,
+  };
 }
 
 /** Letters that no words are made of: `gjmvzpdoycrn`, or capitals strewn about. */
@@ -143,11 +154,14 @@ export function looksRandom(value: string, least: number): boolean {
   if (shape.others > value.length / 3) return false;
   if (isUuid(value)) return true;
   const bits = entropy(value);
-  if (isHex(value)) return value.length >= 16 && bits >= 2.7;
+  if (isHex(value)) return value.length >= 12 && bits >= 2.5;
   const needed = value.length < 16 ? 2.6 : value.length < 24 ? 3 : 3.3;
   if (bits < needed) return false;
   // Names with a number at the end (`service-account-2`) have long runs of letters and few turns.
   if (shape.mixedRuns < Math.min(8, least)) return false;
   const turns = shape.turns / value.length;
-  return (shape.digitTurns >= (value.length < 20 ? 2 : 3) && turns >= 0.1) || (shape.digitTurns > 0 && turns >= 0.22);
+  return (
+    (shape.digitTurns >= (value.length < 20 ? 2 : 3) && turns >= 0.1) ||
+    (shape.digitTurns > 0 && turns >= 0.22)
+  );
 }

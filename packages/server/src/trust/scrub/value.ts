@@ -48,7 +48,11 @@ export function scrubStructure(root: unknown, scrubber: TextScrubber): WalkResul
   /** Values that are done at once; undefined if `value` must be walked. */
   const scrubLeaf = (value: unknown, key: string | undefined, kind: string | undefined): unknown => {
     if (typeof value === 'string') {
-      if (kind !== undefined && !isPlaceholder(kind === 'authorization' ? value.replace(/^\w+ +/, '') : value)) return redact(kind);
+      if (
+        kind !== undefined &&
+        !isPlaceholder(kind === 'authorization' ? value.replace(/^\w+ +/, '') : value)
+      )
+        return redact(kind);
       const scrubbed = scrubText(value);
       return scrubbed !== value || key === undefined ? scrubbed : scrubUnderName(key, value);
     }
@@ -57,7 +61,8 @@ export function scrubStructure(root: unknown, scrubber: TextScrubber): WalkResul
   };
   /** A provider's value that only its name gives away: `{ "algoliaAdmin": "…" }`. */
   const scrubUnderName = (key: string, value: string): string => {
-    if (value.length < 8 || value.length > 512 || key.length > 100 || !/^[^\s"'`\\]+$/.test(value)) return value;
+    if (value.length < 8 || value.length > 512 || key.length > 100 || !/^[^\s"'`\\]+$/.test(value))
+      return value;
     const scrubbed = scrubber.scrub(`${key}="${value}"`);
     if (scrubbed.count === 0 || !scrubbed.text.startsWith(`${key}="`)) return value;
     return redact(scrubbed.kinds[0]!);
@@ -72,7 +77,9 @@ export function scrubStructure(root: unknown, scrubber: TextScrubber): WalkResul
   const stack: Frame[] = [];
   const enter = (source: object, inherited: string | undefined, slot: number): void => {
     const keys = Array.isArray(source) ? [] : Object.keys(source);
-    const values = Array.isArray(source) ? source.slice() : keys.map((key) => (source as Record<string, unknown>)[key]);
+    const values = Array.isArray(source)
+      ? source.slice()
+      : keys.map((key) => (source as Record<string, unknown>)[key]);
     open.add(source);
     stack.push({ source, keys, values, next: 0, changed: false, inherited, slot });
   };
@@ -125,7 +132,12 @@ function rebuild(frame: Frame, scrubText: (text: string) => string): object {
     let name = key;
     for (let again = 2; Object.hasOwn(copy, name); again++) name = `${key} ${again}`;
     // Defined, not assigned: assigning `__proto__` would change the prototype.
-    Object.defineProperty(copy, name, { value: frame.values[index], enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(copy, name, {
+      value: frame.values[index],
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   });
   return copy;
 }
@@ -133,7 +145,18 @@ function rebuild(frame: Frame, scrubText: (text: string) => string): object {
 /** Names whose values go whatever they look like. The others need a value that looks secret. */
 const WHOLE = new Set(['password', 'secret', 'token', 'api-key', 'private-key', 'authorization', 'cookie']);
 /** Names that hold settings as often as secrets: `credentials: "include"`, `auth: "oauth2"`, `pass: 12`. */
-const AMBIGUOUS = new Set(['auth', 'authentication', 'oauth', 'pass', 'session', 'sid', 'cookies', 'bearer', 'pat', 'pw']);
+const AMBIGUOUS = new Set([
+  'auth',
+  'authentication',
+  'oauth',
+  'pass',
+  'session',
+  'sid',
+  'cookies',
+  'bearer',
+  'pat',
+  'pw',
+]);
 
 export function kindOfKey(key: string): string | undefined {
   if (key.length > 100) return undefined;

@@ -1,4 +1,18 @@
-import { alnum, base64, type Examples, hex, inText, jwt, letters, lower, named, token, upper, uuid, word } from './sample.suite.ts';
+import {
+  alnum,
+  base64,
+  type Examples,
+  hex,
+  inText,
+  jwt,
+  letters,
+  lower,
+  named,
+  token,
+  upper,
+  uuid,
+  word,
+} from './sample.suite.ts';
 
 export const aiExamples: Examples = {
   'openai-key': [
@@ -56,7 +70,9 @@ export const authExamples: Examples = {
   'okta-token': [inText('Authorization: SSWS ', `00${word(40)}`), named('OKTA_API_TOKEN', `00${word(40)}`)],
   'okta-secret': [named('OKTA_CLIENT_SECRET', word(64))],
   'age-key': [token('AGE-SECRET-KEY-1', upper(58))],
-  'tailscale-key': [{ ...token('tskey-auth-', `${alnum(12)}CNTRL-${alnum(32)}`), false: ['tskey-auth-', 'tskey-foo'] }],
+  'tailscale-key': [
+    { ...token('tskey-auth-', `${alnum(12)}CNTRL-${alnum(32)}`), false: ['tskey-auth-', 'tskey-foo'] },
+  ],
   'stytch-secret': [token('secret-live-', word(40))],
   'ory-token': [token('ory_pat_', alnum(32))],
   'jumpcloud-key': [token('jca_', alnum(36))],
@@ -69,7 +85,10 @@ export const authExamples: Examples = {
   'pinterest-token': [token('pina_', alnum(60))],
   'vk-token': [token('vk1.a.', word(180))],
   'linkedin-token': [token('AQV', word(300))],
-  'linkedin-secret': [named('LINKEDIN_CLIENT_SECRET', alnum(16)), token('WPL_AP1.', `${alnum(16)}.${alnum(8)}`)],
+  'linkedin-secret': [
+    named('LINKEDIN_CLIENT_SECRET', alnum(16)),
+    token('WPL_AP1.', `${alnum(16)}.${alnum(8)}`),
+  ],
   'twitch-token': [token('oauth:', lower(30)), named('TWITCH_CLIENT_SECRET', lower(30))],
   'hcaptcha-secret': [token('ES_', hex(32))],
   'permit-key': [token('permit_key_', alnum(86))],
@@ -90,4 +109,3 @@ export const authExamples: Examples = {
   'rails-key': [named('SECRET_KEY_BASE', hex(128))],
   'microsoft-secret': [named('MICROSOFT_CLIENT_SECRET', word(40))],
 };
-

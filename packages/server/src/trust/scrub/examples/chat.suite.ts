@@ -1,4 +1,18 @@
-import { alnum, digits, encode, type Examples, hex, inText, letters, lower, named, token, upper, uuid, word } from './sample.suite.ts';
+import {
+  alnum,
+  digits,
+  type Examples,
+  encode,
+  hex,
+  inText,
+  letters,
+  lower,
+  named,
+  token,
+  upper,
+  uuid,
+  word,
+} from './sample.suite.ts';
 
 export const chatExamples: Examples = {
   'slack-token': [
@@ -11,12 +25,21 @@ export const chatExamples: Examples = {
   'slack-webhook': [inText('https://hooks.slack.com/services/', `T${upper(8)}/B${upper(8)}/${alnum(24)}`)],
   'discord-webhook': [inText('https://discord.com/api/webhooks/', `${digits(18)}/${word(68)}`)],
   'discord-token': [inText('bot ', `${encode(digits(18))}.${alnum(6)}.${word(38)}`)],
-  'telegram-token': [inText('bot ', `${digits(10)}:AA${word(33)}`), named('TELEGRAM_TOKEN', `${digits(10)}:AA${word(33)}`)],
+  'telegram-token': [
+    inText('bot ', `${digits(10)}:AA${word(33)}`),
+    named('TELEGRAM_TOKEN', `${digits(10)}:AA${word(33)}`),
+  ],
   'teams-webhook': [
-    inText('https://acme.webhook.office.com/webhookb2/', `${uuid()}@${uuid()}/IncomingWebhook/${hex(32)}/${uuid()}`),
+    inText(
+      'https://acme.webhook.office.com/webhookb2/',
+      `${uuid()}@${uuid()}/IncomingWebhook/${hex(32)}/${uuid()}`,
+    ),
   ],
   'google-chat-webhook': [
-    inText('https://chat.googleapis.com/v1/spaces/', `${alnum(11)}/messages?key=${word(39)}&token=${word(43)}`),
+    inText(
+      'https://chat.googleapis.com/v1/spaces/',
+      `${alnum(11)}/messages?key=${word(39)}&token=${word(43)}`,
+    ),
   ],
   'twilio-key': [token('SK', hex(32))],
   'matrix-token': [token('syt_', `${alnum(10)}_${letters(20)}_${alnum(6)}`)],

@@ -1,4 +1,16 @@
-import { alnum, base64, type Examples, hex, inText, lower, named, token, upper, uuid, word } from './sample.suite.ts';
+import {
+  alnum,
+  base64,
+  type Examples,
+  hex,
+  inText,
+  lower,
+  named,
+  token,
+  upper,
+  uuid,
+  word,
+} from './sample.suite.ts';
 
 export const cloudExamples: Examples = {
   'aws-access-key-id': [token('AKIA', upper(16)), token('ASIA', upper(16)), token('A3T', upper(17))],
@@ -16,12 +28,21 @@ export const cloudExamples: Examples = {
   'google-service-key-id': [named('private_key_id', hex(40))],
   'google-recaptcha-secret': [named('RECAPTCHA_SECRET', `6L${word(38)}`)],
   'firebase-server-key': [inText('key ', `${alnum(11)}:APA91b${word(134)}`)],
-  'azure-storage-key': [inText('DefaultEndpointsProtocol=https;AccountName=a;AccountKey=', `${base64(86)}==`, ';')],
-  'azure-shared-access-key': [inText('Endpoint=sb://a/;SharedAccessKeyName=k;SharedAccessKey=', `${base64(43)}=`)],
-  'azure-sas-signature': [inText('https://a.blob.core.windows.net/c?sv=2022&sig=', `${alnum(43)}%3D`, '&se=1')],
+  'azure-storage-key': [
+    inText('DefaultEndpointsProtocol=https;AccountName=a;AccountKey=', `${base64(86)}==`, ';'),
+  ],
+  'azure-shared-access-key': [
+    inText('Endpoint=sb://a/;SharedAccessKeyName=k;SharedAccessKey=', `${base64(43)}=`),
+  ],
+  'azure-sas-signature': [
+    inText('https://a.blob.core.windows.net/c?sv=2022&sig=', `${alnum(43)}%3D`, '&se=1'),
+  ],
   'azure-client-secret': [inText('secret ', `${alnum(3)}8Q~${word(34)}`)],
   'azure-devops-token': [inText('pat ', `${alnum(76)}AZDO${alnum(4)}`)],
-  'azure-resource-key': [inText('key ', `${alnum(76)}+ASt${alnum(6)}==`), inText('key ', `${alnum(42)}AzSe${alnum(6)}`)],
+  'azure-resource-key': [
+    inText('key ', `${alnum(76)}+ASt${alnum(6)}==`),
+    inText('key ', `${alnum(42)}AzSe${alnum(6)}`),
+  ],
   'azure-ai-key': [inText('key ', `${alnum(52)}JQQJ99${alnum(26)}`)],
   'azure-key': [named('AZURE_OPENAI_API_KEY', hex(32)), named('Ocp-Apim-Subscription-Key', hex(32))],
   'digitalocean-token': [token('dop_v1_', hex(64))],
@@ -43,7 +64,11 @@ export const cloudExamples: Examples = {
   'ibm-cloud-key': [named('IBMCLOUD_API_KEY', word(44)), token('ApiKey-', uuid())],
   'heroku-key': [token('HRKU-AA', word(58)), named('HEROKU_API_KEY', uuid())],
   'fly-token': [token('FlyV1 fm2_', base64(200)), token('fo1_', word(43))],
-  'vercel-token': [token('vcp_', alnum(56)), named('VERCEL_TOKEN', alnum(24)), token('vercel_blob_rw_', `${alnum(16)}_${alnum(30)}`)],
+  'vercel-token': [
+    token('vcp_', alnum(56)),
+    named('VERCEL_TOKEN', alnum(24)),
+    token('vercel_blob_rw_', `${alnum(16)}_${alnum(30)}`),
+  ],
   'netlify-token': [token('nfp_', alnum(36)), named('NETLIFY_AUTH_TOKEN', word(43))],
   'render-key': [token('rnd_', alnum(32))],
   'railway-token': [named('RAILWAY_TOKEN', uuid())],

@@ -1,4 +1,19 @@
-import { alnum, base64, encode, type Examples, hex, inText, jwt, letters, lower, named, token, upper, uuid, word } from './sample.suite.ts';
+import {
+  alnum,
+  base64,
+  type Examples,
+  encode,
+  hex,
+  inText,
+  jwt,
+  letters,
+  lower,
+  named,
+  token,
+  upper,
+  uuid,
+  word,
+} from './sample.suite.ts';
 
 export const databaseExamples: Examples = {
   'databricks-token': [token('dapi', hex(32)), token('dapi', `${hex(32)}-2`)],
@@ -36,14 +51,20 @@ export const databaseExamples: Examples = {
 };
 
 export const registryExamples: Examples = {
-  'npm-token': [token('npm_', alnum(36)), inText('//registry.npmjs.org/:_authToken=', uuid()), named('NPM_TOKEN', uuid())],
+  'npm-token': [
+    token('npm_', alnum(36)),
+    inText('//registry.npmjs.org/:_authToken=', uuid()),
+    named('NPM_TOKEN', uuid()),
+  ],
   'npm-auth': [inText('//registry.example.com/:_auth=', encode(`bob:${alnum(12)}`))],
   'pypi-token': [token('pypi-AgEIcHlwaS5vcmc', word(150))],
   'rubygems-key': [token('rubygems_', hex(48))],
   'crates-token': [token('cio', alnum(32))],
   'nuget-key': [token('oy2', lower(43)), named('NUGET_API_KEY', uuid())],
   'docker-token': [token('dckr_pat_', word(27)), named('DOCKERHUB_TOKEN', uuid())],
-  'docker-auth': [inText('{"auths":{"https://index.docker.io/v1/":{"auth":"', encode(`bob:${alnum(16)}`), '"}}}')],
+  'docker-auth': [
+    inText('{"auths":{"https://index.docker.io/v1/":{"auth":"', encode(`bob:${alnum(16)}`), '"}}}'),
+  ],
   'clojars-token': [token('CLOJARS_', hex(60))],
   'artifactory-key': [token('AKCp', alnum(69)), named('ARTIFACTORY_API_KEY', alnum(64))],
   'artifactory-token': [token('cmVmd', alnum(59))],

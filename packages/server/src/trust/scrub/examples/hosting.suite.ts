@@ -1,4 +1,18 @@
-import { alnum, base64, digits, type Examples, hex, inText, jwt, lower, named, token, upper, uuid, word } from './sample.suite.ts';
+import {
+  alnum,
+  base64,
+  digits,
+  type Examples,
+  hex,
+  inText,
+  jwt,
+  lower,
+  named,
+  token,
+  upper,
+  uuid,
+  word,
+} from './sample.suite.ts';
 
 export const sourceHostingExamples: Examples = {
   'github-token': [
@@ -10,7 +24,12 @@ export const sourceHostingExamples: Examples = {
     named('GITHUB_TOKEN', hex(40)),
   ],
   'github-app-token': [token('v1.', hex(40))],
-  'gitlab-token': [token('glpat-', word(20)), token('gldt-', word(20)), token('glptt-', hex(40)), named('GITLAB_TOKEN', word(20))],
+  'gitlab-token': [
+    token('glpat-', word(20)),
+    token('gldt-', word(20)),
+    token('glptt-', hex(40)),
+    named('GITLAB_TOKEN', word(20)),
+  ],
   'gitlab-runner-token': [token('GR1348941', word(20))],
   'gitlab-session': [inText('Cookie: _gitlab_session=', hex(32))],
   'bitbucket-token': [token('ATBB', alnum(32)), token('BBDC-', alnum(44))],
@@ -38,7 +57,9 @@ export const ciExamples: Examples = {
   'doppler-token': [token('dp.pt.', alnum(43)), token('dp.st.dev.', alnum(43))],
   'infisical-token': [token('st.', `${hex(24)}.${hex(32)}.${hex(32)}`)],
   'onepassword-token': [token('ops_eyJ', base64(300))],
-  'onepassword-secret-key': [token('A3-', [upper(6), upper(6), upper(5), upper(5), upper(5), upper(5)].join('-'))],
+  'onepassword-secret-key': [
+    token('A3-', [upper(6), upper(6), upper(5), upper(5), upper(5), upper(5)].join('-')),
+  ],
   'launchdarkly-key': [token('sdk-', uuid()), named('LAUNCHDARKLY_TOKEN', lower(40))],
   'statsig-key': [token('secret-', alnum(43))],
   'flagsmith-key': [token('ser.', alnum(22))],

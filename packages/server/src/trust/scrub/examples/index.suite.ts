@@ -27,7 +27,8 @@ const all = [
 export const examples: ReadonlyMap<string, Sample[]> = (() => {
   const merged = new Map<string, Sample[]>();
   for (const family of all) {
-    for (const [kind, samples] of Object.entries(family)) merged.set(kind, [...(merged.get(kind) ?? []), ...samples]);
+    for (const [kind, samples] of Object.entries(family))
+      merged.set(kind, [...(merged.get(kind) ?? []), ...samples]);
   }
   return merged;
 })();

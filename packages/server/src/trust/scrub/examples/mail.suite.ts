@@ -1,4 +1,17 @@
-import { alnum, base64, type Examples, hex, inText, lower, named, token, upper, upperHex, uuid, word } from './sample.suite.ts';
+import {
+  alnum,
+  base64,
+  type Examples,
+  hex,
+  inText,
+  lower,
+  named,
+  token,
+  upper,
+  upperHex,
+  uuid,
+  word,
+} from './sample.suite.ts';
 
 export const mailExamples: Examples = {
   'sendgrid-key': [token('SG.', `${word(22)}.${word(43)}`)],
@@ -29,7 +42,11 @@ export const mailExamples: Examples = {
 export const monitoringExamples: Examples = {
   'new-relic-key': [token('NRAK-', upper(27)), token('NRII-', word(32)), named('NEW_RELIC_API_KEY', hex(40))],
   'new-relic-license-key': [inText('license ', `${hex(36)}NRAL`)],
-  'sentry-token': [token('sntryu_', hex(64)), token('sntrys_eyJ', alnum(120)), named('SENTRY_AUTH_TOKEN', hex(64))],
+  'sentry-token': [
+    token('sntryu_', hex(64)),
+    token('sntrys_eyJ', alnum(120)),
+    named('SENTRY_AUTH_TOKEN', hex(64)),
+  ],
   'grafana-token': [token('glsa_', `${alnum(32)}_${hex(8)}`), token('glc_', base64(80))],
   'grafana-key': [token('eyJrIjoi', alnum(80))],
   'honeycomb-key': [token('hcaik_', lower(58)), named('HONEYCOMB_API_KEY', hex(32))],

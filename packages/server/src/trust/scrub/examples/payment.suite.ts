@@ -1,4 +1,18 @@
-import { alnum, base58, base64, digits, type Examples, hex, inText, lower, named, token, upper, uuid, word } from './sample.suite.ts';
+import {
+  alnum,
+  base58,
+  base64,
+  digits,
+  type Examples,
+  hex,
+  inText,
+  lower,
+  named,
+  token,
+  upper,
+  uuid,
+  word,
+} from './sample.suite.ts';
 
 export const paymentExamples: Examples = {
   'stripe-key': [token('sk_live_', alnum(24)), token('rk_live_', alnum(99)), token('sk_test_', alnum(99))],

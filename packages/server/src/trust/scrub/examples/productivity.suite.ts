@@ -1,4 +1,17 @@
-import { alnum, base64, digits, type Examples, hex, inText, lower, named, token, upper, upperHex, word } from './sample.suite.ts';
+import {
+  alnum,
+  base64,
+  digits,
+  type Examples,
+  hex,
+  inText,
+  lower,
+  named,
+  token,
+  upper,
+  upperHex,
+  word,
+} from './sample.suite.ts';
 
 export const productivityExamples: Examples = {
   'shopify-token': [token('shpat_', hex(32)), token('shpss_', hex(32))],
@@ -27,13 +40,18 @@ export const productivityExamples: Examples = {
   'frameio-token': [token('fio-u-', word(64))],
   'mapbox-token': [token('sk.', `eyJ${word(80)}.${word(22)}`)],
   'locationiq-key': [token('pk.', hex(32))],
-  'maxmind-key': [inText('license ', `${alnum(6)}_${alnum(29)}_mmk`), named('MAXMIND_LICENSE_KEY', alnum(16))],
+  'maxmind-key': [
+    inText('license ', `${alnum(6)}_${alnum(29)}_mmk`),
+    named('MAXMIND_LICENSE_KEY', alnum(16)),
+  ],
   'intra42-secret': [token('s-s4t2ud-', hex(64))],
   'adafruit-key': [token('aio_', alnum(28)), named('ADAFRUIT_IO_KEY', lower(32))],
   'retool-token': [token('retool_', lower(30))],
   'n8n-key': [token('n8n_api_', hex(80))],
   'plain-key': [token('plainApiKey_', `uk_${alnum(60)}`)],
-  'evernote-token': [token('S=s1:U=', `${hex(6)}:E=${hex(11)}:C=${hex(11)}:P=1cd:A=en-devtoken:V=2:H=${hex(32)}`)],
+  'evernote-token': [
+    token('S=s1:U=', `${hex(6)}:E=${hex(11)}:C=${hex(11)}:P=1cd:A=en-devtoken:V=2:H=${hex(32)}`),
+  ],
   'webflow-token': [token('ws-', hex(64))],
   'calcom-key': [token('cal_live_', hex(32))],
   'heartland-key': [token('skapi_cert_', word(40))],

@@ -25,13 +25,18 @@ export const upper = (length: number): string => draw(UPPER + DIGITS, length);
 export const alnum = (length: number): string => draw(UPPER + LOWER + DIGITS, length);
 export const letters = (length: number): string => draw(UPPER + LOWER, length);
 /** Base64 for URLs; begins and ends with a letter or digit, as the generators' alphabets do not guarantee. */
-export const word = (length: number): string => alnum(4) + draw(`${UPPER}${LOWER}${DIGITS}_-`, length - 8) + alnum(4);
-export const base64 = (length: number): string => alnum(4) + draw(`${UPPER}${LOWER}${DIGITS}+/`, length - 8) + alnum(4);
-export const base58 = (length: number): string => draw('123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', length);
+export const word = (length: number): string =>
+  alnum(4) + draw(`${UPPER}${LOWER}${DIGITS}_-`, length - 8) + alnum(4);
+export const base64 = (length: number): string =>
+  alnum(4) + draw(`${UPPER}${LOWER}${DIGITS}+/`, length - 8) + alnum(4);
+export const base58 = (length: number): string =>
+  draw('123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', length);
 export const uuid = (): string => [hex(8), hex(4), hex(4), hex(4), hex(12)].join('-');
 export const encode = (text: string): string => Buffer.from(text, 'latin1').toString('base64');
 export const jwt = (): string =>
-  [encode('{"alg":"HS256","typ":"JWT"}'), encode(`{"sub":"${digits(10)}"}`), word(43)].join('.').replaceAll('=', '');
+  [encode('{"alg":"HS256","typ":"JWT"}'), encode(`{"sub":"${digits(10)}"}`), word(43)]
+    .join('.')
+    .replaceAll('=', '');
 
 /** One example: texts in which the secret must go, and texts that must stay as they are. */
 export interface Sample {
@@ -49,7 +54,13 @@ export function token(prefix: string, body: string, suffix = ''): Sample {
   const whole = prefix + body + suffix;
   return {
     secret: body,
-    true: [whole, `We found ${whole} in the log.`, `{"value": "${whole}"}`, `first\\n${whole}\\nlast`, `<p>${whole}</p>`],
+    true: [
+      whole,
+      `We found ${whole} in the log.`,
+      `{"value": "${whole}"}`,
+      `first\\n${whole}\\nlast`,
+      `<p>${whole}</p>`,
+    ],
     false: [prefix + mask(body) + suffix, prefix, `${prefix}...`],
   };
 }
