@@ -15,7 +15,7 @@ import {
 import { temporaryFolder } from './support/server-process.mjs';
 
 const ENTRY = 'SELECT * FROM journal_entry ORDER BY seq DESC LIMIT 1';
-const INSERT_ENTRY = 'INSERT INTO journal_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const INSERT_ENTRY = 'INSERT INTO journal_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 /**
  * What deciding, hashing and projecting add to the durable write itself. The floor writes the same columns to the
@@ -78,7 +78,7 @@ async function bareTransactions(row) {
   database.exec('PRAGMA journal_mode = WAL');
   configureConnection(database);
   database.exec(JOURNAL_TABLES + NOTE_TABLE);
-  const { seq: _, id, stream, rev: __, ...rest } = row;
+  const { seq: _, id, chosen, stream, rev: __, ...rest } = row;
   const values = Object.values(rest);
   let seq = 0;
   return {
@@ -89,6 +89,7 @@ async function bareTransactions(row) {
         INSERT_ENTRY,
         seq,
         String(seq).padStart(String(id).length, '0'),
+        chosen ?? 0,
         stream ?? '',
         seq,
         ...values,

@@ -24,7 +24,7 @@ interface Step {
 const STEPS = `
   SELECT seq, place, NULL AS branch, discarded FROM fold_operation WHERE session_id = ?1 AND branch_id = ?2
   UNION ALL
-  SELECT created_seq, -1, id, 0 FROM fold_branch WHERE session_id = ?1 AND parent_id = ?2`;
+  SELECT created_seq, -1, id, 0 FROM fold_branch WHERE parent_id = ?2`;
 
 export function operationHandle(seq: number, place: number): string {
   return `op_${seq}_${place}`;
@@ -35,29 +35,22 @@ export function parseOperationHandle(handle: string): { seq: number; place: numb
   return match ? { seq: Number(match[1]), place: Number(match[2]) } : undefined;
 }
 
-/** Reads events of entries that follow each other without parsing an entry of many events again for each one. */
+/** Reads the events of many steps at once: their entries are fetched together and each is parsed once. */
 class EventReader {
-  readonly #journal: Journal;
-  #seq = -1;
-  #events: { data: object }[] = [];
+  readonly #events = new Map<number, { data: object }[]>();
 
-  constructor(journal: Journal) {
-    this.#journal = journal;
+  constructor(journal: Journal, seqs: readonly number[]) {
+    for (const entry of journal.entriesAt([...new Set(seqs)])) this.#events.set(entry.seq, entry.events);
   }
 
   read<Data>(seq: number, place: number): Data | undefined {
-    if (seq !== this.#seq) {
-      this.#events = this.#journal.entryAt(seq)?.events ?? [];
-      this.#seq = seq;
-    }
-    return this.#events[place]?.data as Data | undefined;
+    return this.#events.get(seq)?.[place]?.data as Data | undefined;
   }
 }
 
 /** Prompt, then operations and child branches in order, then the summary. */
 export function branchTrajectory(journal: Journal, branch: Branch, page: number, perPage: number): Page {
   const { database } = journal;
-  const reader = new EventReader(journal);
   const { count } = database.get<{ count: number }>(
     `SELECT count(*) AS count FROM (${STEPS})`,
     branch.session_id,
@@ -70,7 +63,9 @@ export function branchTrajectory(journal: Journal, branch: Branch, page: number,
   const items: unknown[] = [];
   if (first === 0) items.push(beginning(journal, branch));
   const skip = Math.max(0, first - 1);
-  for (const step of stepsOf(database, branch.session_id, branch.id, skip, perPage - items.length)) {
+  const steps = stepsOf(database, branch, 'ASC', perPage - items.length, skip);
+  const reader = new EventReader(journal, seqsOf(steps));
+  for (const step of steps) {
     items.push(step.branch === null ? operationItem(reader, step) : childItem(database, step.branch));
   }
   if (ending && page === totalPages && first < total) items.push(endItem(branch));
@@ -86,35 +81,66 @@ export function operationPages(operation: OperationCompleted, page: number, perP
   return { page, total_pages: totalPages, items: pieces.slice((page - 1) * perPage, page * perPage) };
 }
 
-/** Everything a branch and its open children said and saw, for the loss check; newest last, bounded. */
+/**
+ * What a branch and its open children said and saw, for the loss check. The newest comes first, and reading stops
+ * when there is more text than anyone will look through.
+ */
 export function branchTexts(
   journal: Journal,
   branches: readonly Branch[],
-  most: number,
+  most: { operations: number; characters: number },
 ): { said: string[]; seen: string[] } {
   const said: string[] = [];
   const seen: string[] = [];
-  const reader = new EventReader(journal);
+  let characters = 0;
+  const add = (texts: string[], value: unknown) => {
+    if (value === undefined || value === null) return;
+    const text = textOf(value);
+    texts.push(text);
+    characters += text.length;
+  };
   for (const branch of branches) {
-    said.push(`${branch.description}\n${createdOf(journal, branch)?.prompt ?? ''}`);
-    for (const step of stepsOf(journal.database, branch.session_id, branch.id, 0, most)) {
-      if (step.branch !== null) {
-        const child = childOf(journal.database, step.branch);
-        if (child?.status === 'folded' && child.summary) said.push(child.summary);
-        continue;
+    add(said, `${branch.description}\n${createdOf(journal, branch)?.prompt ?? ''}`);
+    const steps = stepsOf(journal.database, branch, 'DESC', most.operations, 0);
+    for (let from = 0; from < steps.length && characters < most.characters; from += STEPS_AT_ONCE) {
+      const some = steps.slice(from, from + STEPS_AT_ONCE);
+      const reader = new EventReader(journal, seqsOf(some));
+      for (const step of some) {
+        if (step.branch !== null) {
+          add(said, childOf(journal.database, step.branch)?.summary);
+          continue;
+        }
+        const operation = step.discarded ? undefined : reader.read<OperationCompleted>(step.seq, step.place);
+        // What an agent asked this server about itself is not its work.
+        if (operation?.tool === 'infold_status') continue;
+        add(said, operation?.input);
+        add(seen, operation?.output);
       }
-      const operation = step.discarded ? undefined : reader.read<OperationCompleted>(step.seq, step.place);
-      // What an agent asked this server about itself is not its work.
-      if (operation?.tool === 'infold_status') continue;
-      if (operation?.input !== undefined) said.push(textOf(operation.input));
-      if (operation?.output !== undefined) seen.push(textOf(operation.output));
     }
   }
   return { said, seen };
 }
 
-function stepsOf(database: Database, session: string, branch: string, skip: number, most: number): Step[] {
-  return database.all<Step>(`${STEPS} ORDER BY seq, place LIMIT ?3 OFFSET ?4`, session, branch, most, skip);
+const STEPS_AT_ONCE = 100;
+
+function stepsOf(
+  database: Database,
+  branch: Branch,
+  order: 'ASC' | 'DESC',
+  most: number,
+  skip: number,
+): Step[] {
+  return database.all<Step>(
+    `${STEPS} ORDER BY seq ${order}, place ${order} LIMIT ?3 OFFSET ?4`,
+    branch.session_id,
+    branch.id,
+    most,
+    skip,
+  );
+}
+
+function seqsOf(steps: readonly Step[]): number[] {
+  return steps.filter(({ branch }) => branch === null).map(({ seq }) => seq);
 }
 
 function createdOf(journal: Journal, branch: Branch): BranchCreated | undefined {

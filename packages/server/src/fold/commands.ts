@@ -192,7 +192,7 @@ export interface OperationState {
 export function recordOperations(
   { state, branch, isKnown }: OperationState,
   operations: readonly Operation[],
-): FoldDecision<{ accepted: number; duplicates: number }> {
+): FoldDecision<{ accepted: number; duplicates: number; state: FoldState }> {
   const seen = new Set<string>();
   const events: FoldEvent[] = [];
   for (const operation of operations) {
@@ -221,7 +221,20 @@ export function recordOperations(
       },
     });
   }
-  return { events, answer: { accepted: events.length, duplicates: operations.length - events.length } };
+  const counts = { accepted: events.length, duplicates: operations.length - events.length };
+  return { events, answer: { ...counts, state: withOperations(state, events) } };
+}
+
+/** The figures once the operations are counted, as a read after the commit would give them. */
+function withOperations(state: FoldState, events: readonly FoldEvent[]): FoldState {
+  const next = { ...state };
+  for (const { data } of events) {
+    const { branch_id, tokens } = data as OperationCompleted;
+    next.total += tokens;
+    if (branch_id === null) next.main_tokens += tokens;
+    if (branch_id === state.active_branch_id && branch_id !== null) next.active_tokens += tokens;
+  }
+  return next;
 }
 
 /** Before another door's tool runs: may this session take more? Folding is always allowed. */

@@ -6,7 +6,8 @@ import type { DroppedItem } from '@infold/protocol';
  * ordinary words are not here, because a list that is always long is never read.
  */
 const MOST = 24;
-const MOST_TEXT = 2_000_000;
+/** A fold must not take longer because a branch read a library: beyond this nothing is looked at. */
+export const MOST_TEXT = 2_000_000;
 
 const URL = /\bhttps?:\/\/[^\s"'<>()[\]{}`\\]{3,300}/g;
 const PATH =

@@ -67,8 +67,16 @@ class Pair {
       case 'operate': {
         const open = [null, ...this.model.path];
         const branch = open[step.on % open.length]!;
-        await agent.spend(step.tokens, branch === null ? 'main' : this.ids.get(branch)!);
+        const { context_state } = await agent.spend(
+          step.tokens,
+          branch === null ? 'main' : this.ids.get(branch)!,
+        );
         this.model.operate(branch, step.tokens);
+        expect(context_state).toMatchObject({
+          total_tokens: this.model.total,
+          main_thread_tokens: this.model.tokensOf(null),
+          current_branch_tokens: this.model.active ? this.model.tokensOf(this.model.active) : 0,
+        });
         return;
       }
       case 'fold': {
@@ -119,6 +127,7 @@ class Pair {
     expect(foldState(database, this.sessionId!)).toEqual({
       session_id: this.sessionId,
       active_branch_id: active && this.ids.get(active),
+      active_tokens: active ? this.model.tokensOf(active) : 0,
       depth: active?.depth ?? 0,
       main_tokens: this.model.tokensOf(null),
       total: this.model.total,

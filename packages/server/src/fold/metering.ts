@@ -8,7 +8,7 @@ import type { Scrubber } from '../trust/scrub/index.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import { textOf } from './archive.ts';
 import { budgetNotices, type Operation, recordOperations, refuseWhenFull } from './commands.ts';
-import { branchOf, contextStateOf, foldState, isCallKnown, openPath } from './queries.ts';
+import { branchOf, contextStateOf, isCallKnown, openPath } from './queries.ts';
 import { commitToSession, openState } from './session.ts';
 
 /** What an operation costs is known at once for a short text; a longer one must not hold up the answer. */
@@ -74,8 +74,7 @@ export class Meter {
     const operations: Operation[] = [];
     for (const report of reports) operations.push(await this.#fromReport(report));
     const { answer } = await this.#commit(caller, session, operations, false);
-    const { database } = this.#journal;
-    return { ...answer, context_state: contextStateOf(database, foldState(database, session.id)) };
+    return { ...answer, context_state: contextStateOf(answer.state) };
   }
 
   async #fromReport(report: OperationReport): Promise<Operation> {
@@ -109,10 +108,10 @@ export class Meter {
       this.#journal,
       caller,
       session,
-      (database) =>
+      (database, state) =>
         recordOperations(
           {
-            state: foldState(database, session.id),
+            state,
             branch: (id) => branchOf(database, session.id, id),
             isKnown: (callId) => isCallKnown(database, session.id, callId),
           },

@@ -3,32 +3,24 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { SessionEvent } from '../trust/sessions/events.ts';
 import type { FoldEvent, RolledBackBranch } from './events.ts';
 
-/** Adds tokens to a branch, or to the main thread, and to the session's total. */
+/** Adds tokens to a branch, or to the main thread. What is open in all is summed up when it is asked for. */
 function addTokens(database: Database, session: string, branch: string | null, tokens: number): void {
   if (tokens === 0) return;
   if (branch === null) {
-    database.run(
-      'UPDATE fold_state SET main_tokens = main_tokens + ?1, total = total + ?1 WHERE session_id = ?2',
-      tokens,
-      session,
-    );
+    database.run('UPDATE fold_main SET tokens = tokens + ? WHERE session_id = ?', tokens, session);
   } else {
     database.run('UPDATE fold_branch SET tokens = tokens + ? WHERE id = ?', tokens, branch);
-    database.run('UPDATE fold_state SET total = total + ? WHERE session_id = ?', tokens, session);
   }
 }
 
 export const foldProjection = defineProjection<FoldEvent | SessionEvent>({
   name: 'fold',
   tables: `
-CREATE TABLE fold_state (
+CREATE TABLE fold_main (
   session_id TEXT PRIMARY KEY,
-  active_branch_id TEXT,
-  depth INTEGER NOT NULL,
-  main_tokens INTEGER NOT NULL,
-  total INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
   folded_total INTEGER NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE TABLE fold_branch (
   ordinal INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -50,6 +42,7 @@ CREATE TABLE fold_branch (
   ended_at INTEGER
 ) STRICT;
 CREATE INDEX fold_branch_session ON fold_branch (session_id, ordinal);
+CREATE INDEX fold_branch_children ON fold_branch (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX fold_branch_open ON fold_branch (session_id, depth) WHERE status = 'active';
 -- Pointers into the journal; the empty branch is the main thread.
 CREATE TABLE fold_operation (
@@ -69,7 +62,7 @@ CREATE TABLE fold_call (
 `,
   on: {
     'session.started': (database, { session_id }) => {
-      database.run('INSERT INTO fold_state VALUES (?, NULL, 0, 0, 0, 0)', session_id);
+      database.run('INSERT INTO fold_main VALUES (?, 0, 0)', session_id);
     },
 
     // FOLD-12: live state goes, what was folded and archived stays.
@@ -79,7 +72,7 @@ CREATE TABLE fold_call (
         entry.at,
         session_id,
       );
-      database.run('DELETE FROM fold_state WHERE session_id = ?', session_id);
+      database.run('DELETE FROM fold_main WHERE session_id = ?', session_id);
       database.run('DELETE FROM fold_call WHERE session_id = ?', session_id);
     },
 
@@ -97,13 +90,6 @@ CREATE TABLE fold_call (
         branch.budget,
         entry.at,
         entry.seq,
-      );
-      database.run(
-        'UPDATE fold_state SET active_branch_id = ?, depth = ?, total = total + ? WHERE session_id = ?',
-        branch.branch_id,
-        branch.depth,
-        branch.tokens,
-        branch.session_id,
       );
     },
 
@@ -129,7 +115,6 @@ CREATE TABLE fold_call (
         operation.secrets,
         branch_id,
       );
-      database.run('UPDATE fold_state SET total = total + ? WHERE session_id = ?', tokens, session_id);
     },
 
     'branch.folded': (database, fold, { entry }) => {
@@ -145,9 +130,7 @@ CREATE TABLE fold_call (
         fold.branch_id,
       );
       database.run(
-        `UPDATE fold_state SET active_branch_id = ?1, total = total - ?2, folded_total = folded_total + ?2,
-           depth = depth - 1 WHERE session_id = ?3`,
-        fold.parent_id,
+        'UPDATE fold_main SET folded_total = folded_total + ? WHERE session_id = ?',
         fold.tokens_own,
         fold.session_id,
       );
@@ -189,18 +172,8 @@ CREATE TABLE fold_call (
       }
       // Rollbacks are rare and touch many branches: summing up is simpler than keeping each step's balance.
       database.run(
-        `UPDATE fold_state SET
-           total = main_tokens + (SELECT coalesce(sum(tokens), 0) FROM fold_branch
-             WHERE session_id = ?1 AND status = 'active'),
-           folded_total = (SELECT coalesce(sum(tokens), 0) FROM fold_branch
-             WHERE session_id = ?1 AND status = 'folded')
-         WHERE session_id = ?1`,
-        session_id,
-      );
-      database.run(
-        'UPDATE fold_state SET active_branch_id = ?, depth = ? WHERE session_id = ?',
-        target,
-        rollback.depth,
+        `UPDATE fold_main SET folded_total = (SELECT coalesce(sum(tokens), 0) FROM fold_branch
+           WHERE session_id = ?1 AND status = 'folded') WHERE session_id = ?1`,
         session_id,
       );
     },

@@ -29,22 +29,54 @@ export interface FoldState {
   session_id: string;
   active_branch_id: string | null;
   depth: number;
+  /** Tokens of the active branch, 0 on the main thread. */
+  active_tokens: number;
   main_tokens: number;
   total: number;
   folded_total: number;
 }
 
-export function foldState(database: Database, sessionId: string): FoldState {
-  return (
-    database.get<FoldState>('SELECT * FROM fold_state WHERE session_id = ?', sessionId) ??
-    emptyState(sessionId)
+interface OpenRow {
+  id: string | null;
+  tokens: number;
+  folded_total: number;
+}
+
+/** The main thread and the open branches below it, outermost first. Nothing when the session has ended. */
+function openRows(database: Database, sessionId: string): OpenRow[] {
+  return database.all<OpenRow>(
+    `SELECT NULL AS id, tokens, folded_total, 0 AS depth FROM fold_main WHERE session_id = ?1
+     UNION ALL
+     SELECT id, tokens, 0, depth FROM fold_branch WHERE session_id = ?1 AND status = 'active' ORDER BY depth`,
+    sessionId,
   );
+}
+
+/** Undefined when the session has ended. */
+export function liveState(database: Database, sessionId: string): FoldState | undefined {
+  const [main, ...open] = openRows(database, sessionId);
+  if (!main || main.id !== null) return undefined;
+  const active = open.at(-1);
+  return {
+    session_id: sessionId,
+    active_branch_id: active?.id ?? null,
+    active_tokens: active?.tokens ?? 0,
+    depth: open.length,
+    main_tokens: main.tokens,
+    total: open.reduce((sum, { tokens }) => sum + tokens, main.tokens),
+    folded_total: main.folded_total,
+  };
+}
+
+export function foldState(database: Database, sessionId: string): FoldState {
+  return liveState(database, sessionId) ?? emptyState(sessionId);
 }
 
 export function emptyState(sessionId: string): FoldState {
   return {
     session_id: sessionId,
     active_branch_id: null,
+    active_tokens: 0,
     depth: 0,
     main_tokens: 0,
     total: 0,
@@ -108,14 +140,13 @@ export function isCallKnown(database: Database, sessionId: string, callId: strin
   );
 }
 
-export function contextStateOf(database: Database, state: FoldState): ContextState {
-  const active = state.active_branch_id === null ? undefined : branchById(database, state.active_branch_id);
+export function contextStateOf(state: FoldState): ContextState {
   return {
     active_branch_id: state.active_branch_id,
     branch_depth: state.depth,
     total_tokens: state.total,
     main_thread_tokens: state.main_tokens,
-    current_branch_tokens: active?.tokens ?? 0,
+    current_branch_tokens: state.active_tokens,
   };
 }
 

@@ -1,24 +1,24 @@
 import type { Database } from '../kernel/sqlite.ts';
 import { rollBack } from './commands.ts';
-import { type Branch, branchById, branchesAfter, foldState, operationsAfter } from './queries.ts';
+import { type Branch, branchById, branchesAfter, type FoldState, operationsAfter } from './queries.ts';
 
 /** Reads what a rollback to `target` (undefined: the main thread) touches, and decides. */
 export function rollBackSession(
   database: Database,
-  sessionId: string,
+  state: FoldState,
   target: Branch | undefined,
   restoreState: boolean,
 ) {
-  const later = branchesAfter(database, sessionId, target?.ordinal ?? 0);
+  const later = branchesAfter(database, state.session_id, target?.ordinal ?? 0);
   const first = later[0];
   return rollBack({
-    state: foldState(database, sessionId),
+    state,
     target,
     ancestors: ancestorsOf(database, target),
     later,
     operations:
       restoreState && first
-        ? operationsAfter(database, sessionId, target?.id ?? null, first.created_seq)
+        ? operationsAfter(database, state.session_id, target?.id ?? null, first.created_seq)
         : undefined,
   });
 }

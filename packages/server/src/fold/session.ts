@@ -1,10 +1,10 @@
 import type { Committed, Decision, Journal } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
-import { type Session, sessionById } from '../trust/sessions/queries.ts';
+import type { Session } from '../trust/sessions/queries.ts';
 import { sessionNotFound } from '../trust/sessions/resolve.ts';
 import type { OpenState } from './commands.ts';
-import { foldState, openPath } from './queries.ts';
+import { type FoldState, foldState, liveState, openPath } from './queries.ts';
 
 export function openState(database: Database, sessionId: string): OpenState {
   return { state: foldState(database, sessionId), path: openPath(database, sessionId) };
@@ -15,16 +15,17 @@ export function commitToSession<Answer>(
   journal: Journal,
   caller: Caller,
   session: Session,
-  decide: (database: Database, now: number) => Decision<Answer>,
+  decide: (database: Database, state: FoldState) => Decision<Answer>,
   options: { group?: boolean } = {},
 ): Promise<Committed<Answer>> {
   return journal.commit({
     stream: session.stream,
     actor: caller.actor,
     ...options,
-    decide: (database, now) => {
-      if (sessionById(database, session.id)?.ended_at !== null) throw sessionNotFound(session.id);
-      return decide(database, now);
+    decide: (database) => {
+      const state = liveState(database, session.id);
+      if (!state) throw sessionNotFound(session.id);
+      return decide(database, state);
     },
   });
 }

@@ -18,7 +18,7 @@ import { countTokensOf } from '../kernel/tokens.ts';
 import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { branchTexts } from './archive.ts';
 import { createBranch, foldBranch } from './commands.ts';
-import { findDropped } from './dropped.ts';
+import { findDropped, MOST_TEXT } from './dropped.ts';
 import { branchNotActive, branchNotFound } from './errors.ts';
 import { expand, type HandleResolver } from './expand.ts';
 import {
@@ -68,8 +68,11 @@ const branchTool = defineTool({
     // What an empty session would refuse is refused before a session is made for it.
     createBranch({ state: emptyState(''), path: [] }, branch, config);
     const session = await context.sessionOrNew(project);
-    const { answer, entry } = await commitToSession(context.journal, context.caller, session, (database) =>
-      createBranch(openState(database, session.id), branch, config),
+    const { answer, entry } = await commitToSession(
+      context.journal,
+      context.caller,
+      session,
+      (database, state) => createBranch({ state, path: openPath(database, session.id) }, branch, config),
     );
     return {
       structured: {
@@ -114,8 +117,8 @@ const returnTool = defineTool({
       secrets: context.secrets.count,
       redacted: context.secrets.fields.includes('message'),
     };
-    const { answer, entry } = await commitToSession(journal, context.caller, session, (current) =>
-      foldBranch(openState(current, session.id), find(current), fold),
+    const { answer, entry } = await commitToSession(journal, context.caller, session, (current, state) =>
+      foldBranch({ state, path: openPath(current, session.id) }, find(current), fold),
     );
     context.connection.bind(session);
     if (dropped.more > 0)
@@ -133,7 +136,7 @@ const returnTool = defineTool({
           secrets_scrubbed: answer.secrets,
           summary_redacted: answer.summary_redacted,
         },
-        context_state: contextStateOf(database, state),
+        context_state: contextStateOf(state),
         context_health: contextHealthOf(state, context.config.contextLimit),
         dropped: dropped.items,
       },
@@ -223,10 +226,10 @@ const rollbackTool = defineTool({
     const session = context.sessionIfAny(context.project(input.project_path));
     const toMain = input.branch_id === 'main';
     if (!session) throw branchNotFound(input.branch_id, null);
-    const { answer } = await commitToSession(context.journal, context.caller, session, (database) =>
+    const { answer } = await commitToSession(context.journal, context.caller, session, (database, state) =>
       rollBackSession(
         database,
-        session.id,
+        state,
         toMain ? undefined : findBranch(database, session.id, input.branch_id),
         input.restore_state ?? false,
       ),
@@ -266,13 +269,16 @@ function findBranch(database: Database, sessionId: string, branchId: string): Br
 }
 
 function currentState(context: ToolContext, sessionId: string) {
-  return contextStateOf(context.database, foldState(context.database, sessionId));
+  return contextStateOf(foldState(context.database, sessionId));
 }
 
 /** The branch and the open children that go with it. */
 function droppedFrom(context: ToolContext, branch: Branch, summary: string) {
   const going = openPath(context.database, branch.session_id).filter((open) => open.depth >= branch.depth);
-  const { said, seen } = branchTexts(context.journal, going, MOST_OPERATIONS_CHECKED);
+  const { said, seen } = branchTexts(context.journal, going, {
+    operations: MOST_OPERATIONS_CHECKED,
+    characters: MOST_TEXT,
+  });
   return findDropped(said, seen, summary);
 }
 

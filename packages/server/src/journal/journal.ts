@@ -103,6 +103,8 @@ export interface Journal {
   head(): Head;
   /** The entry at this position. */
   entryAt(seq: number): Entry | undefined;
+  /** The entries at these positions, oldest first; a position without an entry is left out. */
+  entriesAt(seqs: readonly number[]): Entry[];
   /** Entries after `seq`, oldest first. */
   entriesAfter(seq: number, limit: number): Entry[];
   /** Calls `listener` for each entry from now on; returns the way to stop it. */

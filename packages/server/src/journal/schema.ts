@@ -7,7 +7,8 @@ export const SCHEMA_VERSION = 1;
 export const JOURNAL_TABLES = `
 CREATE TABLE IF NOT EXISTS journal_entry (
   seq INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
+  id TEXT NOT NULL,
+  chosen INTEGER NOT NULL,
   stream TEXT NOT NULL,
   rev INTEGER NOT NULL,
   at INTEGER NOT NULL,
@@ -19,6 +20,8 @@ CREATE TABLE IF NOT EXISTS journal_entry (
   digest BLOB NOT NULL,
   hash BLOB NOT NULL
 ) STRICT;
+-- Only ids that callers chose are ever looked up; the others would cost each commit a page for nothing.
+CREATE UNIQUE INDEX IF NOT EXISTS journal_entry_chosen ON journal_entry (id) WHERE chosen = 1;
 CREATE UNIQUE INDEX IF NOT EXISTS journal_entry_stream ON journal_entry (stream, rev);
 CREATE TABLE IF NOT EXISTS journal_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),

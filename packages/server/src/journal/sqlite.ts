@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EntryId, LIMITS } from '@infold/protocol';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
+import { randomBytesOf } from '../kernel/random.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
 import { actorText, dataDigest, entryHash, hexOf } from './chain.ts';
@@ -123,6 +123,15 @@ export class SqliteJournal implements Journal {
   entryAt(seq: number): Entry | undefined {
     const row = this.database.get<EntryRow>(`SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq = ?`, seq);
     return row && entryFromRow(row, this.blobs);
+  }
+
+  entriesAt(seqs: readonly number[]): Entry[] {
+    return this.database
+      .all<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+        JSON.stringify(seqs),
+      )
+      .map((row) => entryFromRow(row, this.blobs));
   }
 
   entriesAfter(seq: number, limit: number): Entry[] {
@@ -302,7 +311,7 @@ export class SqliteJournal implements Journal {
     // otherwise look different when it is read again.
     const content = JSON.parse(data) as EntryContent;
     const blob = this.#blobFor(data);
-    const salt = randomBytes(16);
+    const salt = randomBytesOf(16);
     const digest = dataDigest(salt, data);
     const entry: Entry = {
       seq: head.seq + 1,
@@ -318,10 +327,11 @@ export class SqliteJournal implements Journal {
     const actor = actorText(entry.actor);
     const hash = entryHash(head.hash, { ...entry, actor, digest });
     database.run(
-      `INSERT INTO journal_entry (seq, id, stream, rev, at, actor, cause, salt, data, blob, digest, hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO journal_entry (seq, id, chosen, stream, rev, at, actor, cause, salt, data, blob, digest, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       entry.seq,
       entry.id,
+      request.id === undefined ? 0 : 1,
       entry.stream,
       entry.rev,
       entry.at,
@@ -362,7 +372,10 @@ export class SqliteJournal implements Journal {
   }
 
   #entryById(id: EntryId): Entry | undefined {
-    const row = this.database.get<EntryRow>(`SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE id = ?`, id);
+    const row = this.database.get<EntryRow>(
+      `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE id = ? AND chosen = 1`,
+      id,
+    );
     return row && entryFromRow(row, this.blobs);
   }
 }

@@ -1,18 +1,20 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { EntryId } from '@infold/protocol';
+import { randomBytesOf } from './random.ts';
 
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** `prefix_` and 20 random characters of 5 bits each: unguessable, and without look-alikes when read aloud. */
 export function randomId(prefix: string): string {
   let id = `${prefix}_`;
-  for (const byte of randomBytes(20)) id += ALPHABET[byte & 31];
+  for (const byte of randomBytesOf(20)) id += ALPHABET[byte & 31];
   return id;
 }
 
-/** The first `length` hex digits of the sha256 of the parts, which are separated so that none can imitate two. */
+/** The first `length` hex digits of the sha256 of the parts, written so that no other parts give the same. */
 export function digestHex(length: number, ...parts: string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, length);
+  const text = parts.length === 1 ? parts[0]! : JSON.stringify(parts);
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
 }
 
 let lastMillisecond = 0;
@@ -22,12 +24,12 @@ let sequence = 0;
 export function uuidV7(now: number = Date.now()): EntryId {
   if (now > lastMillisecond) {
     lastMillisecond = now;
-    sequence = randomBytes(2).readUInt16BE() & 0x7ff;
+    sequence = randomBytesOf(2).readUInt16BE() & 0x7ff;
   } else if (++sequence > 0xfff) {
     lastMillisecond++;
     sequence = 0;
   }
-  const bytes = randomBytes(16);
+  const bytes = randomBytesOf(16);
   bytes.writeUIntBE(lastMillisecond, 0, 6);
   bytes.writeUInt16BE(0x7000 | sequence, 6);
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;

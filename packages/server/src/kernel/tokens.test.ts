@@ -22,7 +22,8 @@ describe('counting tokens', () => {
   });
 
   test('is exact on ordinary text, however long', () => {
-    const prose = 'The quick brown fox jumps over the lazy dog, 42 times.\n\n```ts\nconst x = { y: 1 };\n```\n';
+    const prose =
+      'The quick brown fox jumps over the lazy dog, 42 times.\n\n```ts\nconst x = { y: 1 };\n```\n';
     expect(countTokens(prose.repeat(200))).toBe(encoderCount(prose.repeat(200)));
   });
 

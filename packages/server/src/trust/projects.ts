@@ -42,7 +42,10 @@ function findProject(database: Database, org: string, spec: string | undefined):
       : { ...describeProject(org, projectNameFor(path), path), registered: false };
   }
   if (/[\\/]/.test(spec) || spec.startsWith('.')) {
-    throw new InfoldError('invalid_arguments', `"${spec}" is a relative path; give the project's absolute path, id or name`);
+    throw new InfoldError(
+      'invalid_arguments',
+      `"${spec}" is a relative path; give the project's absolute path, id or name`,
+    );
   }
   const known = projectById(database, org, spec) ?? projectByName(database, org, spec);
   if (known) return { ...known, registered: true };

@@ -15,3 +15,13 @@ export function accessStream(org: string): string {
 export function sessionStream(org: string, principal: string, project: string, session: string): string {
   return `session.${segment(`${org}:${principal}`)}.${segment(project)}.${segment(session)}`;
 }
+
+/** What an organisation remembers. */
+export function memoryStream(org: string): string {
+  return `memory.${segment(org)}`;
+}
+
+/** One for each workspace: what was published, drafted and reviewed there. */
+export function libraryStream(workspace: string): string {
+  return `library.${segment(workspace)}`;
+}

@@ -68,11 +68,18 @@ export class ToolContext {
   readonly signal: AbortSignal;
   readonly progress: ToolContextParts['progress'];
   /** What the scrubber took out of the call's arguments, and from which ones. */
-  readonly secrets: { count: number; kinds: string[]; fields: string[] } = { count: 0, kinds: [], fields: [] };
+  readonly secrets: { count: number; kinds: string[]; fields: string[] } = {
+    count: 0,
+    kinds: [],
+    fields: [],
+  };
   /** What the caller should know beside the answer. */
   readonly notices: string[] = [];
   /** The session that the call turned out to belong to; its state goes out with the answer. */
   session: Session | undefined;
+  /** A call is asked about its project and session more than once: before its tool runs, and by the tool. */
+  #project: { spec: string | undefined; found: ResolvedProject } | undefined;
+  #lookedUp: { projectId: string; found: Session | undefined } | undefined;
 
   constructor(parts: ToolContextParts) {
     this.journal = parts.journal;
@@ -91,11 +98,19 @@ export class ToolContext {
 
   /** The project that the call names, else the connection's, else the organisation's default. */
   project(spec?: string): ResolvedProject {
-    return resolveProject(this.database, this.caller, spec ?? this.connection.project);
+    const wanted = spec ?? this.connection.project;
+    if (!this.#project || this.#project.spec !== wanted) {
+      this.#project = { spec: wanted, found: resolveProject(this.database, this.caller, wanted) };
+    }
+    return this.#project.found;
   }
 
   sessionIfAny(project: ResolvedProject): Session | undefined {
-    this.session = sessionIfAny(this.database, this.#question(project));
+    if (this.#lookedUp?.projectId !== project.id) {
+      const found = sessionIfAny(this.database, this.#question(project));
+      this.#lookedUp = { projectId: project.id, found };
+    }
+    this.session = this.#lookedUp!.found;
     return this.session;
   }
 
@@ -110,6 +125,7 @@ export class ToolContext {
 
   async sessionOrNew(project: ResolvedProject): Promise<Session> {
     this.session = await sessionOrNew(this.journal, this.#question(project));
+    this.#lookedUp = { projectId: this.session.project_id, found: this.session };
     return this.session;
   }
 

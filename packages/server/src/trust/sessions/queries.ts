@@ -65,6 +65,11 @@ export function sessionById(database: Database, id: string): Session | undefined
   return database.get<Session>('SELECT * FROM session WHERE id = ?', id);
 }
 
+/** False once the session's end is on record. */
+export function isOpen(database: Database, id: string): boolean {
+  return database.get('SELECT 1 FROM session WHERE id = ? AND ended_at IS NULL', id) !== undefined;
+}
+
 export function liveSessions(
   database: Database,
   caller: Caller,
