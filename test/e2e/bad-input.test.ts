@@ -48,12 +48,21 @@ describe('over HTTP', () => {
     expect(stderr).toBe('');
   });
 
-  test.each(['{ broken', '', 'text', '{"jsonrpc":"2.0",', '\u0000', `${'['.repeat(100_000)}`])(
+  test.each(['{ broken', '', 'text', '{"jsonrpc":"2.0",', '\u0000'])(
     'broken JSON gets 400 and −32700',
     async (body) => {
       const response = await post(url, body);
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ id: null, error: { code: -32700 } });
+    },
+  );
+
+  test.each(['['.repeat(100_000), `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`])(
+    'JSON that is nested too deep is refused before it is parsed',
+    async (body) => {
+      const response = await post(url, body);
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('nested') } });
     },
   );
 

@@ -26,6 +26,29 @@ export const LIMITS = {
   activeBranches: 64,
   /** Operations in one report. */
   operationsPerReport: 1000,
+  /** Memory: the goal of a pack, one item, its title, tags and relations, a line of an import. */
+  goalCharacters: 16_384,
+  itemCharacters: 262_144,
+  itemTitleCharacters: 200,
+  itemTags: 64,
+  itemRelations: 64,
+  importLineBytes: 1024 * 1024,
+  /** Library: one file, its path, items of one answer, ids of one load, references of one claim. */
+  libraryFileBytes: 1024 * 1024,
+  libraryPathBytes: 512,
+  discoverItems: 200,
+  loadItems: 200,
+  referItems: 200,
+  /** Of one principal: calls in flight, and what it may begin or send in a minute. */
+  callsAtOnce: 64,
+  sessionsPerMinute: 300,
+  branchesPerMinute: 6000,
+  remembersPerMinute: 12_000,
+  envelopesPerMinute: 12_000,
+  bytesPerMinute: 1024 * 1024 * 1024,
+  /** JSON that is nested deeper, or has more keys, is refused before it is read. */
+  jsonDepth: 64,
+  jsonKeys: 200_000,
   /** How long a write waits for another process's lock before it gives up with a retryable error. */
   lockWait: 5000,
 } as const;

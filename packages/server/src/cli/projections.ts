@@ -1,7 +1,15 @@
 import { foldProjection } from '../fold/projection.ts';
 import type { Projection } from '../journal/projector.ts';
+import { attestationProjection } from '../library/projection/attestation.ts';
+import { libraryProjection } from '../library/projection/library.ts';
 import { identityProjection } from '../trust/identity/projection.ts';
 import { sessionProjection } from '../trust/sessions/projection.ts';
 
 /** Every table of the file, in the order in which an entry is applied to them. */
-export const PROJECTIONS: readonly Projection[] = [identityProjection, sessionProjection, foldProjection];
+export const PROJECTIONS: readonly Projection[] = [
+  identityProjection,
+  sessionProjection,
+  foldProjection,
+  libraryProjection,
+  attestationProjection,
+];

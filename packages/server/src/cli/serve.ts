@@ -16,7 +16,7 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
   const journal = await openJournal(config);
   try {
     // KERN-11: without a token everybody who reaches the port would be the owner.
-    if (!isLoopback(config.host) && !anyTokenMade(journal.database)) {
+    if (!isLoopback(config.host) && !config.oauth && !anyTokenMade(journal.database)) {
       throw new InfoldError(
         'forbidden',
         `Serving on ${config.host} needs a token first: "infold token create --name NAME", or use --host 127.0.0.1`,
@@ -40,7 +40,7 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
     services.log.info({ signal }, 'stopping');
     ready = false;
     await stopListening(listening, DRAIN, app.close);
-    await Promise.all([services.meter.drain(), stopSweeping()]);
+    await Promise.all([services.meter.drain(), services.denials.close(), stopSweeping()]);
   } finally {
     await journal.close();
   }

@@ -6,11 +6,14 @@ import { SqliteJournal } from '../journal/sqlite.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { createLogger, type LogLevel } from '../kernel/log.ts';
+import { libraryTools } from '../library/tools.ts';
 import type { CallServices } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
 import { ResourceHub } from '../mcp/resources.ts';
 import { statusTool } from '../mcp/status.ts';
-import { createScrubber } from '../trust/scrub/index.ts';
+import { DenialLog } from '../trust/denials.ts';
+import { RateLimiter } from '../trust/rate.ts';
+import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { progressBar } from './progress.ts';
 import { PROJECTIONS } from './projections.ts';
 
@@ -30,7 +33,7 @@ export async function openJournal(config: Config): Promise<SqliteJournal> {
 
 export function createRegistry(config: Config): ToolRegistry {
   const registry: ToolRegistry = new ToolRegistry(
-    [statusTool(() => registry.doors()), ...foldTools()],
+    [statusTool(() => registry.doors()), ...foldTools(), ...libraryTools()],
     config.toolsets,
   );
   return registry;
@@ -48,13 +51,15 @@ export function createServices(
   clock: Clock = systemClock,
 ): Services {
   const log = createLogger(logLevel);
-  const scrubber = createScrubber();
+  const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
   return {
     journal,
     registry: createRegistry(config),
     resources: new ResourceHub(journal, config.toolsets.includes('fold') ? foldResources : []),
     clock,
     config,
+    limiter: new RateLimiter(config.limits),
+    denials: new DenialLog(journal, (error) => log.warn({ err: error }, 'a denial was not recorded')),
     scrubber,
     log,
     meter: new Meter(journal, scrubber, config, (error) =>

@@ -1,4 +1,5 @@
 import { InfoldError } from '../kernel/errors.ts';
+import { admits } from '../trust/access.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
 import type { ToolAnswer, ToolContext } from '../trust/tool.ts';
 import { branchTrajectory, operationPages, type Page, parseOperationHandle } from './archive.ts';
@@ -56,6 +57,5 @@ const resolveOperation: HandleResolver = (handle, page, perPage, context) => {
 /** Archives outlive sessions, so ended sessions count too; other people's do not. */
 export function isOwn({ database, caller }: ToolContext, sessionId: string): boolean {
   const session = sessionById(database, sessionId);
-  if (session?.org !== caller.org || session.principal !== caller.principal) return false;
-  return caller.projects === null || caller.projects.includes(session.project_id);
+  return session !== undefined && admits(caller, { kind: 'session', ...session }).allowed;
 }

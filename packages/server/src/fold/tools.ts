@@ -67,6 +67,7 @@ const branchTool = defineTool({
     };
     // What an empty session would refuse is refused before a session is made for it.
     createBranch({ state: emptyState(''), path: [] }, branch, config);
+    context.spend('branches');
     const session = await context.sessionOrNew(project);
     const { answer, entry } = await commitToSession(
       context.journal,

@@ -1,9 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
-import { asInfoldError } from '../mcp/call.ts';
+import { asInfoldError, noteDenial } from '../mcp/call.ts';
 import { McpEndpoint } from '../mcp/endpoint.ts';
-import { authenticate, type Caller, requireScope } from '../trust/caller.ts';
+import { requireScope } from '../trust/access.ts';
+import { Authenticator } from '../trust/authenticator.ts';
+import { type Caller, LOCAL_ORG } from '../trust/caller.ts';
+import { SCOPES } from '../trust/identity/events.ts';
+import { type OauthConfig, parseOauthConfig } from '../trust/oauth.ts';
 import { errorResponse } from './errors.ts';
 import { HostGuard } from './guard.ts';
 import type { Metrics } from './metrics.ts';
@@ -23,14 +27,20 @@ export interface HttpApp {
 /** Everything that is served on the one port. */
 export function createHttpApp(services: HttpServices): HttpApp {
   const { config, journal } = services;
-  const app = new Hono();
+  const app = new Hono<{ Variables: { caller: Caller } }>();
   const endpoint = new McpEndpoint(services);
   const guard = new HostGuard(config.host, config.allowedHosts);
-  const callerOf = (context: Context): Caller =>
-    authenticate(journal.database, bearerOf(context.req.header('authorization')), services.clock());
+  const oauth = parseOauthConfig(config.oauth);
+  const authenticator = new Authenticator(journal.database, services.clock, oauth);
+  const callerOf = (context: Context): Caller => context.get('caller') as Caller;
+  const refused = (error: InfoldError, context: Context, who: { org: string; principal: string }) => {
+    noteDenial(services, who, context.req.method, context.req.routePath, error);
+    return errorResponse(error, oauth && metadataAddress(context));
+  };
 
   app.use(async (context, next) => {
     const refusal = guard.refusal(context.req.header('host'), context.req.header('origin'));
+    // Not put on record: any page that somebody opens can cause these, as often as it likes.
     if (refusal) return errorResponse(new InfoldError('forbidden', refusal));
     await next();
   });
@@ -40,6 +50,35 @@ export function createHttpApp(services: HttpServices): HttpApp {
     if (!services.ready()) return context.json({ status: 'stopping' }, 503);
     return context.json({ status: 'ready', seq: journal.head().seq });
   });
+  if (oauth) {
+    for (const path of [METADATA, `${METADATA}/mcp`]) {
+      app.get(path, (context) => context.json(resourceMetadata(context, oauth)));
+    }
+  }
+
+  // KERN-10: who is calling is settled before anything is done for the call.
+  app.use(async (context, next) => {
+    if (context.req.query('token') !== undefined) {
+      throw new InfoldError(
+        'invalid_arguments',
+        'A token in the address ends up in logs: send it as a header',
+      );
+    }
+    try {
+      context.set('caller', await authenticator.callerOf(bearerOf(context.req.header('authorization'))));
+    } catch (error) {
+      return refused(asInfoldError(error, services.log, context.req.path), context, STRANGER);
+    }
+    const caller = callerOf(context);
+    const leave = services.limiter.enter(caller);
+    try {
+      services.limiter.spend(caller, 'bytes', Number(context.req.header('content-length') ?? 0));
+      await next();
+    } finally {
+      leave();
+    }
+  });
+
   app.get('/metrics', async (context) => {
     requireScope(callerOf(context), 'read');
     return services.metrics.response();
@@ -60,9 +99,31 @@ export function createHttpApp(services: HttpServices): HttpApp {
   if (config.toolsets.includes('fold')) app.route('/api', foldRoutes(services, callerOf));
 
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
-  app.onError((error, context) => errorResponse(asInfoldError(error, services.log, context.req.path)));
+  app.onError((error, context) => {
+    const known = asInfoldError(error, services.log, context.req.path);
+    return refused(known, context, callerOf(context) ?? STRANGER);
+  });
 
   return { fetch: (request) => app.fetch(request), close: () => endpoint.close() };
+}
+
+/** Refused before it was known who they are. */
+const STRANGER = { org: LOCAL_ORG, principal: 'unknown' };
+
+const METADATA = '/.well-known/oauth-protected-resource';
+
+function metadataAddress(context: Context): string {
+  return new URL(METADATA, context.req.url).href;
+}
+
+/** RFC 9728: tells clients whose tokens are accepted here. */
+function resourceMetadata(context: Context, { issuer }: OauthConfig) {
+  return {
+    resource: new URL('/mcp', context.req.url).href,
+    authorization_servers: [issuer],
+    scopes_supported: SCOPES.map((scope) => `infold:${scope}`),
+    bearer_methods_supported: ['header'],
+  };
 }
 
 function bearerOf(header: string | undefined): string | undefined {

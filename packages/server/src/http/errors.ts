@@ -20,10 +20,13 @@ const STATUS: Record<string, number> = {
 };
 
 /** REST errors: `{error, code, retryable, …}` with the status that fits. */
-export function errorResponse(error: InfoldError): Response {
+export function errorResponse(error: InfoldError, metadata?: string): Response {
   const status = STATUS[error.code] ?? 500;
   const headers = new Headers();
-  if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="infold"');
+  if (status === 401) {
+    const where = metadata === undefined ? '' : `, resource_metadata="${metadata}"`;
+    headers.set('WWW-Authenticate', `Bearer realm="infold"${where}`);
+  }
   if (error.retryAfter !== undefined) headers.set('Retry-After', String(error.retryAfter));
   return Response.json(errorBody(error), { status, headers });
 }

@@ -43,11 +43,24 @@ export interface ListenOptions {
   fetch: (request: Request) => Response | Promise<Response>;
 }
 
+/** Answers are data: no browser has a reason to frame them, sniff their type or run anything from them. */
+const SAFE_HEADERS = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cache-Control', 'no-store'],
+] as const;
+
 /** Opens the port, or says who might hold it and what to type instead. */
 export async function listen(options: ListenOptions): Promise<Listening> {
+  const answer = getRequestListener(options.fetch, { overrideGlobalObjects: false });
   const server = createServer(
     { requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 10_000, maxHeaderSize: 32 * 1024 },
-    getRequestListener(options.fetch, { overrideGlobalObjects: false }),
+    (request, response) => {
+      for (const [name, value] of SAFE_HEADERS) response.setHeader(name, value);
+      return answer(request, response);
+    },
   );
   const calls = new CallsInFlight();
   server.on('request', calls.track);

@@ -1,17 +1,15 @@
+import { LIMITS } from '@infold/protocol';
 import { readRequestBody } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import { InfoldError } from '../kernel/errors.ts';
+import { parseJson } from '../kernel/json.ts';
 
 /** The JSON body of a request, within the size limit. */
 export async function readJson(context: Context, limit: number): Promise<unknown> {
   const body = await readRequestBody(context.req.raw, limit);
   if (body.tooLarge)
     throw new InfoldError('too_large', `The request body is over the limit of ${limit} bytes`);
-  try {
-    return JSON.parse(body.text);
-  } catch {
-    throw new InfoldError('invalid_arguments', 'The request body is not valid JSON');
-  }
+  return parseJson(body.text, LIMITS);
 }
 
 /** `?limit=`, clamped to what is served at once. */

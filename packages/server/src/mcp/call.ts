@@ -4,7 +4,10 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { errorBody, InfoldError, messageOf } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
-import { type Caller, requireScope } from '../trust/caller.ts';
+import { requireScope } from '../trust/access.ts';
+import type { Caller } from '../trust/caller.ts';
+import type { DenialLog } from '../trust/denials.ts';
+import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
@@ -32,6 +35,8 @@ export interface CallServices {
   resources: ResourceHub;
   clock: Clock;
   config: Config;
+  limiter: RateLimiter;
+  denials: DenialLog;
   scrubber: Scrubber;
   log: Logger;
   observer?: CallObserver;
@@ -81,6 +86,7 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
     result = await runTool(services, tool, call, context);
   } catch (error) {
     failure = asInfoldError(error, services.log, call.name);
+    if (tool) noteDenial(services, call.caller, tool.scope, tool.name, failure);
     result = errorResult(failure);
   }
   if (tool && context.session && isMetered(tool) && !failure?.rpc) {
@@ -112,6 +118,7 @@ export function contextFor(services: CallServices, call: Omit<Call, 'name'>): To
     journal: services.journal,
     clock: services.clock,
     config: services.config,
+    limiter: services.limiter,
     caller: call.caller,
     connection: call.connection,
     sessionId: typeof sessionId === 'string' ? sessionId : undefined,
@@ -145,6 +152,21 @@ async function runTool(
     isError: false,
     ...(answer.meta ? { _meta: answer.meta } : {}),
   };
+}
+
+const DENIALS = new Set(['forbidden', 'project_denied', 'organization_required', 'unauthenticated']);
+
+/** Who was refused what goes on record; what the request held does not. */
+export function noteDenial(
+  services: { denials: DenialLog },
+  who: { org: string; principal: string },
+  action: string,
+  resource: string,
+  { code }: InfoldError,
+): void {
+  if (DENIALS.has(code)) {
+    services.denials.record({ org: who.org, principal: who.principal, action, resource, code });
+  }
 }
 
 /** Folding costs nothing: the calls that keep the context small are not held against it. */

@@ -10,6 +10,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Spelling } from '../kernel/config.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { parseJson } from '../kernel/json.ts';
 import type { Caller } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { CallServices } from './call.ts';
@@ -52,9 +54,11 @@ export class McpEndpoint {
     if (body.tooLarge) return rpcFailure(413, -32600, `The request body is over the limit of ${limit} bytes`);
     let message: unknown;
     try {
-      message = JSON.parse(body.text);
-    } catch {
-      return rpcFailure(400, -32700, 'Parse error: the request body is not valid JSON');
+      message = parseJson(body.text, this.#services.config.limits);
+    } catch (error) {
+      return InfoldError.isInstance(error) && error.code === 'too_large'
+        ? rpcFailure(413, -32600, error.message)
+        : rpcFailure(400, -32700, 'Parse error: the request body is not valid JSON');
     }
     if (Array.isArray(message) && message.length > this.#services.config.limits.batchMessages) {
       const most = this.#services.config.limits.batchMessages;

@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import { requireScope } from '../trust/caller.ts';
+import { requireScope } from '../trust/access.ts';
 import type { ToolContext } from '../trust/tool.ts';
 import { type CallServices, contextFor } from './call.ts';
 import type { Exchange } from './server.ts';

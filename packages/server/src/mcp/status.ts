@@ -1,6 +1,7 @@
-import { LIMITS, statusOutput } from '@infold/protocol';
+import { statusOutput } from '@infold/protocol';
 import { z } from 'zod';
 import { isoTime } from '../kernel/clock.ts';
+import type { Config } from '../kernel/config.ts';
 import { VERSION } from '../kernel/version.ts';
 import { hostIdOf } from '../trust/sessions/queries.ts';
 import { defineTool, type ToolDefinition } from '../trust/tool.ts';
@@ -36,9 +37,15 @@ export function statusTool(doors: () => { name: string; tools: string[] }[]): To
               }
             : null,
           doors: doors(),
-          limits: { ...LIMITS, ...context.config.limits, contextLimit: context.config.contextLimit },
+          limits: limitsFor(context.config),
         },
       };
     },
   });
+}
+
+/** The limits that an agent can plan with; `infold limits` has them all. */
+function limitsFor({ limits, contextLimit }: Config): Record<string, number> {
+  const { descriptionCharacters, promptBytes, summaryBytes, branchDepth, requestBytes } = limits;
+  return { contextLimit, branchDepth, descriptionCharacters, promptBytes, summaryBytes, requestBytes };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { errorOf, HOUR, makeToken, movableClock, openTestJournal } from '../testing/fixtures.suite.ts';
-import { authenticate, localOwner, requireScope } from './caller.ts';
+import { requireScope } from './access.ts';
+import { authenticate, localOwner } from './caller.ts';
 import { revokeToken } from './identity/commands.ts';
 import { accessStream } from './streams.ts';
 

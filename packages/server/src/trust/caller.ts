@@ -32,9 +32,14 @@ export const localOwner: Caller = {
 };
 
 /** Decides who an HTTP request speaks for, before any work is done for it. */
-export function authenticate(database: Database, bearer: string | undefined, now: number): Caller {
+export function authenticate(
+  database: Database,
+  bearer: string | undefined,
+  now: number,
+  needsToken = false,
+): Caller {
   if (bearer === undefined) {
-    if (!anyTokenMade(database)) return localOwner;
+    if (!needsToken && !anyTokenMade(database)) return localOwner;
     throw new InfoldError(
       'unauthenticated',
       'A bearer token is required: send "Authorization: Bearer inf_…"',
@@ -55,12 +60,4 @@ export function authenticate(database: Database, bearer: string | undefined, now
     tokenId: token.id,
     actor: { org: token.org, principal: token.name },
   };
-}
-
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (caller.scopes.includes(scope)) return;
-  throw new InfoldError(
-    'forbidden',
-    `This needs the scope "${scope}"; the token has ${caller.scopes.join(', ') || 'none'}`,
-  );
 }

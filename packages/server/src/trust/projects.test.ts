@@ -95,11 +95,18 @@ describe('what a caller may open', () => {
     }
   });
 
-  test('it opens neither a folder that is not registered yet nor the default project', async () => {
+  test('it opens neither a folder that is not registered yet nor, where it names several, the default', async () => {
     const { resolved, add } = await setUp();
-    const caller = callerNamed('alice', { projects: [(await add('shop', '/shop')).id] });
+    const projects = [(await add('shop', '/shop')).id, (await add('store', '/store')).id];
+    const caller = callerNamed('alice', { projects });
     expect((await errorOf(() => resolved('/elsewhere', caller))).code).toBe('project_denied');
     expect((await errorOf(() => resolved(undefined, caller))).code).toBe('project_denied');
+  });
+
+  test('where it opens one project, that one is meant by calls that name none', async () => {
+    const { resolved, add } = await setUp();
+    const shop = await add('shop', '/shop');
+    expect(resolved(undefined, callerNamed('alice', { projects: [shop.id] })).id).toBe(shop.id);
   });
 });
 

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Journal } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
+import { admits, enforce } from './access.ts';
 import type { Caller } from './caller.ts';
 import { addProject, describeProject, projectNameFor } from './identity/commands.ts';
 import { listProjects, type Project, projectById, projectByName, projectByPath } from './identity/queries.ts';
@@ -20,10 +21,10 @@ export function resolveProject(
   caller: Caller,
   spec: string | undefined,
 ): ResolvedProject {
-  const project = findProject(database, caller.org, spec);
-  if (caller.projects !== null && !caller.projects.includes(project.id)) {
-    throw new InfoldError('project_denied', `Project access denied: ${project.id}`);
-  }
+  // Whose token opens one project means that one.
+  const only = caller.projects?.length === 1 ? caller.projects[0] : undefined;
+  const project = findProject(database, caller.org, spec || only);
+  enforce(admits(caller, { kind: 'project', id: project.id }));
   return project;
 }
 

@@ -6,6 +6,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from './caller.ts';
 import type { Scope } from './identity/events.ts';
 import { type ResolvedProject, resolveProject } from './projects.ts';
+import type { Rate, RateLimiter } from './rate.ts';
 import type { Session } from './sessions/queries.ts';
 import { type Connection, type SessionQuestion, sessionIfAny, sessionOrNew } from './sessions/resolve.ts';
 
@@ -53,6 +54,7 @@ export interface ToolContextParts {
   connection: Connection;
   /** The call's `session_id`, which every tool takes. */
   sessionId: string | undefined;
+  limiter: RateLimiter;
   signal: AbortSignal;
   progress: (done: number, total: number, message?: string) => void;
 }
@@ -65,6 +67,7 @@ export class ToolContext {
   readonly caller: Caller;
   readonly connection: Connection;
   readonly sessionId: string | undefined;
+  readonly limiter: RateLimiter;
   readonly signal: AbortSignal;
   readonly progress: ToolContextParts['progress'];
   /** What the scrubber took out of the call's arguments, and from which ones. */
@@ -88,6 +91,7 @@ export class ToolContext {
     this.caller = parts.caller;
     this.connection = parts.connection;
     this.sessionId = parts.sessionId;
+    this.limiter = parts.limiter;
     this.signal = parts.signal;
     this.progress = parts.progress;
   }
@@ -123,6 +127,11 @@ export class ToolContext {
     }
   }
 
+  /** Counts against what the caller may do in a minute; refuses when that is used up. */
+  spend(rate: Rate, amount = 1): void {
+    this.limiter.spend(this.caller, rate, amount);
+  }
+
   async sessionOrNew(project: ResolvedProject): Promise<Session> {
     this.session = await sessionOrNew(this.journal, this.#question(project));
     this.#lookedUp = { projectId: this.session.project_id, found: this.session };
@@ -137,6 +146,7 @@ export class ToolContext {
       sessionId: this.sessionId,
       now: this.clock(),
       lifetime: this.config.limits.sessionLifetime,
+      limiter: this.limiter,
     };
   }
 }

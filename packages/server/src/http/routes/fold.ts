@@ -7,7 +7,8 @@ import { branchView, pageOfSessions, sessionView } from '../../fold/views.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { CallServices } from '../../mcp/call.ts';
 import { describeIssue } from '../../mcp/validation.ts';
-import { type Caller, requireScope } from '../../trust/caller.ts';
+import { requireScope } from '../../trust/access.ts';
+import type { Caller } from '../../trust/caller.ts';
 import { resolveProject } from '../../trust/projects.ts';
 import { findSession, type Session, sessionById } from '../../trust/sessions/queries.ts';
 import { Connection, sessionNotFound, sessionOrNew } from '../../trust/sessions/resolve.ts';
@@ -102,6 +103,7 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
       connection: new Connection(),
       project,
       sessionId: id,
+      limiter: services.limiter,
       ...lifetime(),
     });
   }

@@ -25,7 +25,18 @@ export interface ProjectAdded {
   workspace_id: string;
 }
 
+/** Somebody was refused. `resource` is a tool, a route or a project, never what was in the request. */
+export interface AccessDenied {
+  org: string;
+  principal: string;
+  action: string;
+  resource: string;
+  code: string;
+  count: number;
+}
+
 export type AccessEvent =
   | { type: 'token.created'; data: TokenCreated }
   | { type: 'token.revoked'; data: { id: string } }
-  | { type: 'project.added'; data: ProjectAdded };
+  | { type: 'project.added'; data: ProjectAdded }
+  | { type: 'access.denied'; data: AccessDenied };

@@ -27,8 +27,32 @@ CREATE TABLE identity_project (
 ) STRICT;
 CREATE UNIQUE INDEX identity_project_name ON identity_project (org, name);
 CREATE UNIQUE INDEX identity_project_path ON identity_project (org, path) WHERE path IS NOT NULL;
+CREATE TABLE identity_denial (
+  org TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  action TEXT NOT NULL,
+  resource TEXT NOT NULL,
+  code TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (org, principal, action, resource, code)
+) STRICT, WITHOUT ROWID;
 `,
   on: {
+    'access.denied': (database, denial, { entry }) => {
+      database.run(
+        `INSERT INTO identity_denial VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+         ON CONFLICT DO UPDATE SET count = count + ?6, last_at = ?7`,
+        denial.org,
+        denial.principal,
+        denial.action,
+        denial.resource,
+        denial.code,
+        denial.count,
+        entry.at,
+      );
+    },
     'token.created': (database, token, { entry }) => {
       database.run(
         `INSERT INTO identity_token (id, org, name, hash, projects, scopes, capabilities, created_at, expires_at)

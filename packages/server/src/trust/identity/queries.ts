@@ -75,6 +75,21 @@ export function listProjects(database: Database, org: string): Project[] {
   return database.all<Project>(`SELECT ${PROJECT} FROM identity_project WHERE org = ? ORDER BY name`, org);
 }
 
+export interface DenialCount {
+  org: string;
+  principal: string;
+  action: string;
+  resource: string;
+  code: string;
+  count: number;
+  first_at: number;
+  last_at: number;
+}
+
+export function listDenials(database: Database, most: number): DenialCount[] {
+  return database.all<DenialCount>('SELECT * FROM identity_denial ORDER BY last_at DESC LIMIT ?', most);
+}
+
 function tokenFromRow(row: TokenRow): Token {
   return {
     ...row,

@@ -1,5 +1,6 @@
 import { LIMITS } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
+import { admits } from '../access.ts';
 import type { Caller } from '../caller.ts';
 
 export interface Session {
@@ -31,8 +32,7 @@ export function findSession(
 ): Session | undefined {
   // Names first: an ended session's own id becomes the name of the session that took its place.
   const session = sessionByName(database, caller, id, projectId) ?? sessionOfCaller(database, caller, id);
-  const open = session && (caller.projects === null || caller.projects.includes(session.project_id));
-  return open ? session : undefined;
+  return session && admits(caller, { kind: 'session', ...session }).allowed ? session : undefined;
 }
 
 function sessionOfCaller(database: Database, caller: Caller, id: string): Session | undefined {

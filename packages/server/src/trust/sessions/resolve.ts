@@ -4,6 +4,7 @@ import { randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Caller } from '../caller.ts';
 import { ensureProject, type ResolvedProject } from '../projects.ts';
+import type { RateLimiter } from '../rate.ts';
 import { sessionStream } from '../streams.ts';
 import type { SessionEvent } from './events.ts';
 import { findSession, isLive, type Lifetime, liveSessions, type Session, sessionById } from './queries.ts';
@@ -49,6 +50,8 @@ export interface SessionQuestion extends Lifetime {
   project: ResolvedProject;
   /** The call's own `session_id`, which outranks everything else. */
   sessionId: string | undefined;
+  /** Asked before a session begins. */
+  limiter?: RateLimiter;
 }
 
 export type SessionLookup =
@@ -102,6 +105,7 @@ function startOnce(journal: Journal, question: SessionQuestion): Promise<Session
 
 async function startSession(journal: Journal, question: SessionQuestion): Promise<Session> {
   const { caller, project } = question;
+  question.limiter?.spend(caller, 'sessions');
   const { org, principal } = caller;
   await ensureProject(journal, caller, project);
   const id = randomId('sess');

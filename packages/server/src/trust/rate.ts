@@ -1,0 +1,99 @@
+import type { LimitName, Limits } from '@infold/protocol';
+import { InfoldError } from '../kernel/errors.ts';
+
+/** What is counted by the minute for each principal, and the row of the limits table that says how much. */
+const RATES = {
+  sessions: 'sessionsPerMinute',
+  branches: 'branchesPerMinute',
+  remembers: 'remembersPerMinute',
+  envelopes: 'envelopesPerMinute',
+  bytes: 'bytesPerMinute',
+} as const satisfies Record<string, LimitName>;
+export type Rate = keyof typeof RATES;
+
+interface Account {
+  /** What is left in each bucket, and when it was last filled up. */
+  buckets: Map<Rate, { left: number; at: number }>;
+  inFlight: number;
+}
+
+/** Principals remembered at once. Who was forgotten begins with full buckets again. */
+const MOST_ACCOUNTS = 10_000;
+const MINUTE = 60_000;
+
+type Who = { org: string; principal: string };
+
+/**
+ * Token buckets: a full minute's worth may be used at once, and fills up evenly. One principal's flood is refused
+ * cheaply and early, so that the others keep their latency.
+ */
+export class RateLimiter {
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(limits: Limits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Takes `amount` from the bucket, or refuses and says when there is enough again. */
+  spend(who: Who, rate: Rate, amount = 1): void {
+    const most = this.#limits[RATES[rate]];
+    const { buckets } = this.#account(who);
+    const now = this.#now();
+    const bucket = buckets.get(rate) ?? { left: most, at: now };
+    bucket.left = Math.min(most, bucket.left + ((now - bucket.at) * most) / MINUTE);
+    bucket.at = now;
+    buckets.set(rate, bucket);
+    // What is larger than a whole minute's worth could never be served: it empties the bucket instead.
+    const price = Math.min(amount, most);
+    if (bucket.left < price) {
+      const seconds = Math.max(1, Math.ceil((((price - bucket.left) / most) * MINUTE) / 1000));
+      throw rateLimited(`Over the limit of ${most} ${rate} a minute`, seconds);
+    }
+    bucket.left -= price;
+  }
+
+  /** One call at a time in each of a principal's slots; returns the way to give the slot back. */
+  enter(who: Who): () => void {
+    const most = this.#limits.callsAtOnce;
+    const account = this.#account(who);
+    if (account.inFlight >= most) throw rateLimited(`Over the limit of ${most} calls at once`, 1);
+    account.inFlight++;
+    let left = false;
+    return () => {
+      if (!left) account.inFlight--;
+      left = true;
+    };
+  }
+
+  get size(): number {
+    return this.#accounts.size;
+  }
+
+  #account({ org, principal }: Who): Account {
+    const key = `${org}\n${principal}`;
+    const known = this.#accounts.get(key);
+    if (known) return known;
+    if (this.#accounts.size >= MOST_ACCOUNTS) this.#forgetOldest();
+    const account: Account = { buckets: new Map(), inFlight: 0 };
+    this.#accounts.set(key, account);
+    return account;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, { inFlight }] of this.#accounts) {
+      if (inFlight > 0) continue;
+      this.#accounts.delete(key);
+      return;
+    }
+  }
+}
+
+function rateLimited(message: string, retryAfter: number): InfoldError {
+  return new InfoldError('rate_limited', `${message}; try again in ${retryAfter} s`, {
+    retryable: true,
+    retryAfter,
+  });
+}
