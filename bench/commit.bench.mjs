@@ -15,7 +15,7 @@ import {
 import { temporaryFolder } from './support/server-process.mjs';
 
 const ENTRY = 'SELECT * FROM journal_entry ORDER BY seq DESC LIMIT 1';
-const INSERT_ENTRY = 'INSERT INTO journal_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const INSERT_ENTRY = 'INSERT INTO journal_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 /**
  * What deciding, hashing and projecting add to the durable write itself. The floor writes the same columns to the

@@ -41,6 +41,7 @@ export const LIMITS = {
   referItems: 200,
   /** Of one principal: calls in flight, and what it may begin or send in a minute. */
   callsAtOnce: 64,
+  callsPerMinute: 30_000,
   sessionsPerMinute: 300,
   branchesPerMinute: 6000,
   remembersPerMinute: 12_000,
@@ -49,6 +50,25 @@ export const LIMITS = {
   /** JSON that is nested deeper, or has more keys, is refused before it is read. */
   jsonDepth: 64,
   jsonKeys: 200_000,
+  /** Transient: records a page, bytes of a page and of one record, columns of a file, values of one filter. */
+  recordsPerPage: 200,
+  recordPageBytes: 4 * 1024 * 1024,
+  recordBytes: 4 * 1024 * 1024,
+  recordColumns: 200,
+  filterValues: 500,
+  /** How long a call waits for a file to be indexed, and for a source to answer. */
+  indexWait: 20_000,
+  sourceWait: 20_000,
+  /** Rows kept for `scratch_ref` and for handles: how long, and bytes for each principal. */
+  scratchLifetime: 60 * 60 * 1000,
+  resultLifetime: 24 * 60 * 60 * 1000,
+  scratchBytes: 64 * 1024 * 1024,
+  /** Analysis memory: findings of one call, one finding, its metadata, and how long those live that are not kept. */
+  findingsPerCall: 25,
+  findingCharacters: 16_384,
+  findingMetadataBytes: 16_384,
+  findingLifetime: 60 * 60 * 1000,
+  workflowSteps: 200,
   /** How long a write waits for another process's lock before it gives up with a retryable error. */
   lockWait: 5000,
 } as const;

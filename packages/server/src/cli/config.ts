@@ -32,3 +32,22 @@ function shown(key: string, value: unknown): unknown {
   }
   return value;
 }
+
+/** Every row of the limits table, with what set it. */
+export function showLimits({ config, origins }: ConfigReport, output: Output): void {
+  const limits = Object.entries(config.limits).map(([name, value]) => ({
+    name,
+    value,
+    origin: origins[`limits.${name}`] ?? 'default',
+    environment: environmentName(`limits.${name}`),
+  }));
+  output.answer({ limits }, () => {
+    const rows = limits.map(({ name, value, origin, environment }) => [
+      name,
+      String(value),
+      origin,
+      environment,
+    ]);
+    return table(rows, ['LIMIT', 'VALUE', 'FROM', 'ENVIRONMENT']);
+  });
+}

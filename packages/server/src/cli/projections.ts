@@ -2,6 +2,7 @@ import { foldProjection } from '../fold/projection.ts';
 import type { Projection } from '../journal/projector.ts';
 import { attestationProjection } from '../library/projection/attestation.ts';
 import { libraryProjection } from '../library/projection/library.ts';
+import { memoryProjection } from '../memory/projection/index.ts';
 import { identityProjection } from '../trust/identity/projection.ts';
 import { sessionProjection } from '../trust/sessions/projection.ts';
 
@@ -12,4 +13,5 @@ export const PROJECTIONS: readonly Projection[] = [
   foldProjection,
   libraryProjection,
   attestationProjection,
+  memoryProjection,
 ];

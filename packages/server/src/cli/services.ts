@@ -6,14 +6,18 @@ import { SqliteJournal } from '../journal/sqlite.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { createLogger, type LogLevel } from '../kernel/log.ts';
+import { libraryPrompts } from '../library/prompts.ts';
+import { libraryResources } from '../library/resources.ts';
+import { Library } from '../library/service.ts';
 import { libraryTools } from '../library/tools.ts';
 import type { CallServices } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
 import { ResourceHub } from '../mcp/resources.ts';
 import { statusTool } from '../mcp/status.ts';
+import { memoryTools } from '../memory/tools.ts';
 import { DenialLog } from '../trust/denials.ts';
 import { RateLimiter } from '../trust/rate.ts';
-import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
+import { createScrubber, type Scrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { progressBar } from './progress.ts';
 import { PROJECTIONS } from './projections.ts';
 
@@ -31,17 +35,26 @@ export async function openJournal(config: Config): Promise<SqliteJournal> {
   }
 }
 
-export function createRegistry(config: Config): ToolRegistry {
+export function createRegistry(
+  config: Config,
+  scrubber: Scrubber = createScrubber(config.scrub as ScrubOptions | undefined),
+): ToolRegistry {
   const registry: ToolRegistry = new ToolRegistry(
-    [statusTool(() => registry.doors()), ...foldTools(), ...libraryTools()],
+    [statusTool(() => registry.doors()), ...foldTools(), ...libraryTools(), ...memoryTools(scrubber)],
     config.toolsets,
   );
   return registry;
 }
 
+/** Libraries as they may be changed here; other doors' checks of what is published are added to the validators. */
+export function createLibrary(config: Config, journal: SqliteJournal, scrubber: Scrubber): Library {
+  return new Library({ journal, config, scrubber, validators: [] });
+}
+
 /** Everything that a call needs, on an open journal. */
 export interface Services extends CallServices {
   meter: Meter;
+  library: Library;
 }
 
 export function createServices(
@@ -54,8 +67,13 @@ export function createServices(
   const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
   return {
     journal,
-    registry: createRegistry(config),
-    resources: new ResourceHub(journal, config.toolsets.includes('fold') ? foldResources : []),
+    registry: createRegistry(config, scrubber),
+    resources: new ResourceHub(journal, [
+      ...(config.toolsets.includes('fold') ? foldResources : []),
+      ...(config.toolsets.includes('library') ? libraryResources : []),
+    ]),
+    prompts: config.toolsets.includes('library') ? [libraryPrompts] : [],
+    library: createLibrary(config, journal, scrubber),
     clock,
     config,
     limiter: new RateLimiter(config.limits),

@@ -3,9 +3,10 @@ import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
 import { createToken, parseScopes, revokeToken } from '../trust/identity/commands.ts';
-import { listTokens, tokenById } from '../trust/identity/queries.ts';
+import { listDenials, listTokens, tokenById } from '../trust/identity/queries.ts';
 import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { accessStream } from '../trust/streams.ts';
+import { tokenUses } from '../trust/token-use.ts';
 import { type Output, table } from './output.ts';
 import { openJournal } from './services.ts';
 
@@ -67,9 +68,11 @@ export async function tokenCreate(config: Config, output: Output, flags: TokenFl
 export async function tokenList(config: Config, output: Output): Promise<void> {
   const journal = await openJournal(config);
   try {
+    const uses = tokenUses(journal.database);
     const tokens = listTokens(journal.database).map((token) => ({
       ...token,
       created_at: isoTime(token.created_at),
+      last_used_at: uses.has(token.id) ? isoTime(uses.get(token.id)!) : null,
       expires_at: token.expires_at === null ? null : isoTime(token.expires_at),
       revoked_at: token.revoked_at === null ? null : isoTime(token.revoked_at),
     }));
@@ -81,13 +84,14 @@ export async function tokenList(config: Config, output: Output): Promise<void> {
         token.org,
         token.scopes.join(','),
         token.projects?.join(',') ?? 'all',
+        token.last_used_at ?? 'never',
         token.revoked_at
           ? 'revoked'
           : token.expires_at && token.expires_at <= isoTime(Date.now())
             ? 'expired'
             : 'active',
       ]);
-      return table(rows, ['ID', 'NAME', 'ORG', 'SCOPES', 'PROJECTS', 'STATE']);
+      return table(rows, ['ID', 'NAME', 'ORG', 'SCOPES', 'PROJECTS', 'LAST USED', 'STATE']);
     });
   } finally {
     await journal.close();
@@ -126,4 +130,30 @@ export function parseDuration(text: string): number {
 function describe(token: { org: string; projects: string[] | null; scopes: string[] }): string {
   const projects = token.projects === null ? 'all projects' : token.projects.join(', ');
   return `${projects} of "${token.org}" for ${token.scopes.join(', ')}`;
+}
+
+export async function denials(config: Config, output: Output): Promise<void> {
+  const journal = await openJournal(config);
+  try {
+    const found = listDenials(journal.database, 500).map((denial) => ({
+      ...denial,
+      first_at: isoTime(denial.first_at),
+      last_at: isoTime(denial.last_at),
+    }));
+    output.answer({ denials: found }, () => {
+      if (found.length === 0) return 'Nobody was refused anything.';
+      const rows = found.map((one) => [
+        one.principal,
+        one.org,
+        one.action,
+        one.resource,
+        one.code,
+        String(one.count),
+        one.last_at,
+      ]);
+      return table(rows, ['WHO', 'ORG', 'ACTION', 'ON', 'WHY', 'TIMES', 'LAST']);
+    });
+  } finally {
+    await journal.close();
+  }
 }

@@ -1,7 +1,10 @@
+import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
 import { defineProjection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { SessionEvent } from '../trust/sessions/events.ts';
 import type { FoldEvent, RolledBackBranch } from './events.ts';
+
+type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
 
 /** Adds tokens to a branch, or to the main thread. What is open in all is summed up when it is asked for. */
 function addTokens(database: Database, session: string, branch: string | null, tokens: number): void {
@@ -13,7 +16,7 @@ function addTokens(database: Database, session: string, branch: string | null, t
   }
 }
 
-export const foldProjection = defineProjection<FoldEvent | SessionEvent>({
+export const foldProjection = defineProjection<FoldEvent | SessionEvent | ForgottenEvent>({
   name: 'fold',
   tables: `
 CREATE TABLE fold_main (
@@ -74,6 +77,25 @@ CREATE TABLE fold_call (
       );
       database.run('DELETE FROM fold_main WHERE session_id = ?', session_id);
       database.run('DELETE FROM fold_call WHERE session_id = ?', session_id);
+    },
+
+    // What a rebuild makes of the erased entries, done to the tables as they are.
+    [FORGOTTEN]: (database, { entries }) => {
+      for (const { type, data } of entries.flatMap(({ events }) => events) as FoldEvent[]) {
+        if (type === 'branch.created') {
+          database.run(
+            'UPDATE fold_branch SET description = ? WHERE id = ?',
+            data.description,
+            data.branch_id,
+          );
+        } else if (type === 'branch.folded') {
+          database.run(
+            `UPDATE fold_branch SET summary = ? WHERE id = ? AND summary IS NOT NULL`,
+            data.summary,
+            data.branch_id,
+          );
+        }
+      }
     },
 
     'branch.created': (database, branch, { entry }) => {

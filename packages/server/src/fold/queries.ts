@@ -42,12 +42,13 @@ interface OpenRow {
   folded_total: number;
 }
 
-/** The main thread and the open branches below it, outermost first. Nothing when the session has ended. */
+/** The main thread and the open branches, outermost first (the index gives that order). None when it has ended. */
 function openRows(database: Database, sessionId: string): OpenRow[] {
   return database.all<OpenRow>(
-    `SELECT NULL AS id, tokens, folded_total, 0 AS depth FROM fold_main WHERE session_id = ?1
+    `SELECT NULL AS id, tokens, folded_total FROM fold_main WHERE session_id = ?1
      UNION ALL
-     SELECT id, tokens, 0, depth FROM fold_branch WHERE session_id = ?1 AND status = 'active' ORDER BY depth`,
+     SELECT id, tokens, 0 FROM (SELECT id, tokens FROM fold_branch INDEXED BY fold_branch_open
+       WHERE session_id = ?1 AND status = 'active' ORDER BY depth)`,
     sessionId,
   );
 }

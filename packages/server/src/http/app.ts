@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { asInfoldError, noteDenial } from '../mcp/call.ts';
@@ -11,9 +12,11 @@ import { type OauthConfig, parseOauthConfig } from '../trust/oauth.ts';
 import { errorResponse } from './errors.ts';
 import { HostGuard } from './guard.ts';
 import type { Metrics } from './metrics.ts';
+import { attestationRoutes } from './routes/attestation.ts';
 import { type FoldRouteServices, foldRoutes } from './routes/fold.ts';
+import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
 
-export interface HttpServices extends FoldRouteServices {
+export interface HttpServices extends FoldRouteServices, LibraryRouteServices {
   metrics: Metrics;
   /** False while shutting down: load balancers should look elsewhere. */
   ready: () => boolean;
@@ -70,9 +73,17 @@ export function createHttpApp(services: HttpServices): HttpApp {
       return refused(asInfoldError(error, services.log, context.req.path), context, STRANGER);
     }
     const caller = callerOf(context);
-    const leave = services.limiter.enter(caller);
+    let leave: () => void;
     try {
+      services.limiter.spend(caller, 'calls');
       services.limiter.spend(caller, 'bytes', Number(context.req.header('content-length') ?? 0));
+      leave = services.limiter.enter(caller);
+    } catch (error) {
+      // An answer at once would only bring the next request at once, and refusing costs time too.
+      await sleep(REFUSAL_DELAY);
+      throw error;
+    }
+    try {
       await next();
     } finally {
       leave();
@@ -97,6 +108,10 @@ export function createHttpApp(services: HttpServices): HttpApp {
   );
 
   if (config.toolsets.includes('fold')) app.route('/api', foldRoutes(services, callerOf));
+  if (config.toolsets.includes('library')) {
+    app.route('/api', libraryRoutes(services, callerOf));
+    app.route('/api', attestationRoutes(services, callerOf));
+  }
 
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
   app.onError((error, context) => {
@@ -110,6 +125,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
 /** Refused before it was known who they are. */
 const STRANGER = { org: LOCAL_ORG, principal: 'unknown' };
 
+const REFUSAL_DELAY = 200;
 const METADATA = '/.well-known/oauth-protected-resource';
 
 function metadataAddress(context: Context): string {

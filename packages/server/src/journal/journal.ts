@@ -26,7 +26,7 @@ export interface Entry {
   actor: Actor;
   /** The entry that led to this one, if any. What has a cause is never mirrored back. */
   cause: EntryId | null;
-  /** Empty when the entry's data was erased. */
+  /** When the entry's data was erased: what was left of them. */
   events: JournalEvent[];
   /** What the writer was answered; kept only for entries with a caller-chosen id. */
   answer?: unknown;
@@ -36,6 +36,16 @@ export interface Entry {
 export interface Decision<Answer> {
   events: JournalEvent[];
   answer: Answer;
+  /** Positions of entries whose data goes. One of the events must be a `Forgotten` that says what is left of them. */
+  erase?: number[];
+}
+
+export const FORGOTTEN = 'data.forgotten';
+
+/** The data of a `data.forgotten` event: on whose account, and what is left of each entry. */
+export interface Forgotten {
+  target: { kind: string; id: string };
+  entries: { seq: number; events: JournalEvent[] }[];
 }
 
 export interface CommitRequest<Answer> {

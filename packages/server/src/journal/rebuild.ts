@@ -28,7 +28,7 @@ export async function rebuildProjections(
       PAGE,
     );
     for (const row of page) {
-      const entry = entryFromRow(row, blobs);
+      const entry = entryFromRow(row, { database, blobs });
       projector.apply(database, entry);
       events += entry.events.length;
       after = row.seq;

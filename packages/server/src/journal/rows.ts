@@ -3,9 +3,9 @@ import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { actorOf } from './chain.ts';
-import type { Entry, JournalEvent } from './journal.ts';
+import { type Entry, FORGOTTEN, type Forgotten, type JournalEvent } from './journal.ts';
 
-export const ENTRY_COLUMNS = 'seq, id, stream, rev, at, actor, cause, data, blob';
+export const ENTRY_COLUMNS = 'seq, id, stream, rev, at, actor, cause, data, blob, replaced_by';
 
 export interface EntryRow {
   seq: number;
@@ -17,6 +17,8 @@ export interface EntryRow {
   cause: string | null;
   data: string | null;
   blob: string | null;
+  /** The entry that says what is left of this one, when its data was erased. */
+  replaced_by: number | null;
 }
 
 export interface HeadRow {
@@ -49,9 +51,15 @@ export function checkName(name: string | undefined): void {
   );
 }
 
-export function entryFromRow(row: EntryRow, blobs: BlobStore): Entry {
-  const data = row.data ?? (row.blob === null ? undefined : readBlob(row, blobs));
-  const content: EntryContent = data === undefined ? { events: [] } : (JSON.parse(data) as EntryContent);
+export interface EntryStore {
+  database: Database;
+  blobs: BlobStore;
+}
+
+export function entryFromRow(row: EntryRow, store: EntryStore): Entry {
+  const data = row.data ?? (row.blob === null ? undefined : readBlob(row, store.blobs));
+  const content: EntryContent =
+    data === undefined ? { events: leftOf(row, store) } : (JSON.parse(data) as EntryContent);
   return {
     seq: row.seq,
     id: row.id as EntryId,
@@ -63,6 +71,25 @@ export function entryFromRow(row: EntryRow, blobs: BlobStore): Entry {
     ...content,
     erased: data === undefined,
   };
+}
+
+/**
+ * Forgetting takes the text out of an entry; its structure is still needed to make the tables again. What is left
+ * stands in the entry that records the forgetting, which is chained like any other.
+ */
+function leftOf({ seq, replaced_by }: EntryRow, store: EntryStore): JournalEvent[] {
+  if (replaced_by === null) return [];
+  const row = store.database.get<EntryRow>(
+    `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq = ?`,
+    replaced_by,
+  );
+  const forgetting = row && entryFromRow(row, store);
+  for (const { type, data } of forgetting?.events ?? []) {
+    if (type !== FORGOTTEN) continue;
+    const left = (data as Forgotten).entries.find((entry) => entry.seq === seq);
+    if (left) return left.events;
+  }
+  throw new InfoldError('storage_invalid', `Entry ${seq} was erased, but nothing says what is left of it`);
 }
 
 function readBlob(row: EntryRow, blobs: BlobStore): string {

@@ -17,6 +17,7 @@ CREATE TABLE IF NOT EXISTS journal_entry (
   salt BLOB,
   data TEXT,
   blob TEXT,
+  replaced_by INTEGER,
   digest BLOB NOT NULL,
   hash BLOB NOT NULL
 ) STRICT;

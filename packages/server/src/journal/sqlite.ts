@@ -71,6 +71,9 @@ export class SqliteJournal implements Journal {
   readonly #clock: Clock;
   readonly #lockWait: number;
   readonly #onPoint: (point: CommitPoint) => void;
+  /** Blobs of erased entries, until the erasure is durable. */
+  #unnamed: string[] = [];
+  #erasing = false;
   readonly #tail: Tail;
   #group: Waiting[] = [];
   #flushing: Promise<void> | undefined;
@@ -122,7 +125,7 @@ export class SqliteJournal implements Journal {
 
   entryAt(seq: number): Entry | undefined {
     const row = this.database.get<EntryRow>(`SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq = ?`, seq);
-    return row && entryFromRow(row, this.blobs);
+    return row && entryFromRow(row, this);
   }
 
   entriesAt(seqs: readonly number[]): Entry[] {
@@ -131,7 +134,7 @@ export class SqliteJournal implements Journal {
         `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
         JSON.stringify(seqs),
       )
-      .map((row) => entryFromRow(row, this.blobs));
+      .map((row) => entryFromRow(row, this));
   }
 
   entriesAfter(seq: number, limit: number): Entry[] {
@@ -141,7 +144,7 @@ export class SqliteJournal implements Journal {
         seq,
         limit,
       )
-      .map((row) => entryFromRow(row, this.blobs));
+      .map((row) => entryFromRow(row, this));
   }
 
   watch(listener: (entry: Entry) => void): () => void {
@@ -241,6 +244,8 @@ export class SqliteJournal implements Journal {
         }
       }
       this.#onPoint('delivered');
+      if (this.#erasing) this.#cleanUp();
+      this.#erasing = false;
       return outcomes;
     } catch (error) {
       throw storageError(error, this.database.path);
@@ -344,11 +349,40 @@ export class SqliteJournal implements Journal {
       hash,
     );
     this.#onPoint('appended');
+    if (decision.erase) this.#erase(decision.erase, entry.seq);
     this.#projector.apply(database, entry);
     this.#onPoint('projected');
     head.seq = entry.seq;
     head.hash = hash;
     return { answer: decision.answer, entry, replayed: false };
+  }
+
+  /** The digests stay, so that the chain still verifies; the salts go, so that they tell nothing. */
+  #erase(seqs: readonly number[], by: number): void {
+    const { database } = this;
+    const list = JSON.stringify(seqs);
+    const blobs = database.all<{ blob: string }>(
+      'SELECT blob FROM journal_entry WHERE blob IS NOT NULL AND seq IN (SELECT value FROM json_each(?))',
+      list,
+    );
+    database.run(
+      `UPDATE journal_entry SET data = NULL, blob = NULL, salt = NULL, replaced_by = ?
+       WHERE seq IN (SELECT value FROM json_each(?))`,
+      by,
+      list,
+    );
+    this.#unnamed.push(...blobs.map(({ blob }) => blob));
+    this.#erasing = true;
+  }
+
+  /** Once the erasure is durable: files that no entry names any more, and old pages in the write-ahead log. */
+  #cleanUp(): void {
+    const { database } = this;
+    for (const name of this.#unnamed.splice(0)) {
+      const named = database.get('SELECT 1 FROM journal_entry WHERE blob = ? LIMIT 1', name);
+      if (!named) this.blobs.erase(name);
+    }
+    database.get('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   #blobFor(data: string): string | null {
@@ -376,7 +410,7 @@ export class SqliteJournal implements Journal {
       `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE id = ? AND chosen = 1`,
       id,
     );
-    return row && entryFromRow(row, this.blobs);
+    return row && entryFromRow(row, this);
   }
 }
 

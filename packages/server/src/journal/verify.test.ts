@@ -106,7 +106,7 @@ describe('verify names the first entry that is not as it was written', () => {
   test('added: after the newest, or before the first', async () => {
     verifies('KERN-03');
     const copy = (seq: number, id: string) =>
-      tamper(`INSERT INTO journal_entry SELECT ${seq}, '${id}', 0, 's', ${seq}, at, actor, cause, salt, data, blob, digest, hash
+      tamper(`INSERT INTO journal_entry SELECT ${seq}, '${id}', 0, 's', ${seq}, at, actor, cause, salt, data, blob, replaced_by, digest, hash
         FROM journal_entry WHERE seq = 1`);
     copy(LENGTH + 1, 'one');
     expect(await first()).toMatchObject({ seq: LENGTH + 1, problem: expect.stringMatching(/^added/) });

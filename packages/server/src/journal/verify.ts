@@ -3,7 +3,8 @@ import { type Database, isBusy } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { dataDigest, entryHash, equalBytes, GENESIS, hexOf } from './chain.ts';
 import type { Progress, VerifyReport } from './journal.ts';
-import { readHead } from './rows.ts';
+
+import { entryFromRow, readHead } from './rows.ts';
 
 interface ChainRow {
   seq: number;
@@ -16,6 +17,7 @@ interface ChainRow {
   salt: Uint8Array | null;
   data: string | null;
   blob: string | null;
+  replaced_by: number | null;
   digest: Uint8Array;
   hash: Uint8Array;
 }
@@ -50,7 +52,7 @@ export async function verifyChain(
     for (const row of page) {
       const expected = report.entries + 1;
       if (row.seq !== expected) return bad(expected, undefined, DROPPED);
-      const problem = checkEntry(row, previous, revisions, blobs, report);
+      const problem = checkEntry(row, previous, revisions, database, blobs, report);
       if (problem) return bad(row.seq, row, problem);
       previous = row.hash;
       report.entries++;
@@ -105,12 +107,16 @@ function checkEntry(
   row: ChainRow,
   previous: Uint8Array,
   revisions: Map<string, number>,
+  database: Database,
   blobs: BlobStore,
   report: { events: number; erased: number },
 ): string | undefined {
   if (row.salt === null) {
     // Without its salt, data cannot be checked: only an entry that holds none counts as erased.
     if (row.data !== null || row.blob !== null) return 'changed: its data is not what was written';
+    if (row.replaced_by !== null && !tellsOf(database, blobs, row)) {
+      return 'changed: nothing on record says that it was erased';
+    }
     report.erased++;
   } else {
     const data = row.data ?? (row.blob === null ? undefined : blobs.read(row.blob));
@@ -126,6 +132,16 @@ function checkEntry(
   if (row.rev !== revision) return `reordered: revision ${row.rev} of its stream where ${revision} should be`;
   revisions.set(row.stream, revision);
   return undefined;
+}
+
+/** Whether the entry that an erased one points to does speak of it. */
+function tellsOf(database: Database, blobs: BlobStore, row: ChainRow): boolean {
+  try {
+    entryFromRow(row, { database, blobs });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function countEvents(data: string): number {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { LIMITS, type LimitName, type Limits } from '@infold/protocol';
 import { z } from 'zod';
 import { InfoldError, messageOf } from './errors.ts';
@@ -24,6 +24,7 @@ const fileSchema = z.strictObject({
   contextLimit: positive.optional(),
   hardLimit: z.boolean().optional(),
   transientThreshold: positive.optional(),
+  transientThresholds: z.record(z.string(), positive).optional(),
   sources: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   embeddings: z.record(z.string(), z.unknown()).optional(),
   oauth: z.record(z.string(), z.unknown()).optional(),
@@ -45,6 +46,8 @@ export interface Config {
   contextLimit: number;
   hardLimit: boolean;
   transientThreshold: number;
+  /** For single tools, by name. */
+  transientThresholds: Record<string, number>;
   limits: Limits;
   sources: NonNullable<FileConfig['sources']>;
   embeddings: FileConfig['embeddings'];
@@ -79,6 +82,7 @@ function defaults(): Config {
     contextLimit: 32768,
     hardLimit: false,
     transientThreshold: 5,
+    transientThresholds: {},
     limits: LIMITS,
     sources: {},
     embeddings: undefined,
@@ -128,7 +132,18 @@ function readFile(path: string): FileConfig {
       `The configuration ${path} cannot be read: ${messageOf(error)}`,
     );
   }
-  return check(content, path);
+  const checked = check(content, path);
+  return checked.sources ? { ...checked, sources: besideFile(checked.sources, path) } : checked;
+}
+
+/** Paths of sources are relative to the file that names them: a host may start us anywhere. */
+function besideFile(sources: NonNullable<FileConfig['sources']>, file: string): FileConfig['sources'] {
+  return Object.fromEntries(
+    Object.entries(sources).map(([model, source]) => [
+      model,
+      typeof source.path === 'string' ? { ...source, path: resolve(dirname(file), source.path) } : source,
+    ]),
+  );
 }
 
 /** INFOLD_CONTEXT_LIMIT=64000 and INFOLD_LIMITS_REQUEST_BYTES=1000000 style, for every plain value. */

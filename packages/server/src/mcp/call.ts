@@ -8,6 +8,7 @@ import { requireScope } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import type { RateLimiter } from '../trust/rate.ts';
+import type { PromptSource } from '../trust/prompt.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
@@ -33,6 +34,7 @@ export interface CallServices {
   journal: Journal;
   registry: ToolRegistry;
   resources: ResourceHub;
+  prompts?: readonly PromptSource[];
   clock: Clock;
   config: Config;
   limiter: RateLimiter;

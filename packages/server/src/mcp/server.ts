@@ -6,6 +6,7 @@ import { VERSION } from '../kernel/version.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import { type CallServices, callTool } from './call.ts';
+import { servePrompts } from './prompts.ts';
 import { serveResources } from './resource-handlers.ts';
 
 /** What a transport knows about one exchange. Over HTTP each request has its own. */
@@ -32,7 +33,14 @@ export function createProtocolServer(
 ): Server {
   const server = new Server(
     { name: 'infold', title: 'Infold', version: VERSION },
-    { capabilities: { tools: {}, resources: { subscribe: true } }, instructions: INSTRUCTIONS },
+    {
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true },
+        ...(services.prompts?.length ? { prompts: {} } : {}),
+      },
+      instructions: INSTRUCTIONS,
+    },
   );
   const exchangeOf = (context: ServerContext): Exchange => stdioExchange ?? httpExchange(context);
 
@@ -57,6 +65,7 @@ export function createProtocolServer(
     return outcome.result;
   });
 
+  servePrompts(server, services, exchangeOf);
   serveResources(server, services, exchangeOf, era === 'modern' && stdioExchange !== undefined);
   return server;
 }

@@ -5,6 +5,7 @@ import { accessStream } from './streams.ts';
 const FLUSH_INTERVAL = 60_000;
 /** Different denials remembered at once; what comes beyond is counted together. */
 const MOST = 1000;
+const MANY = '(many)';
 const UNREGISTERED = 'system';
 
 export type Denial = Omit<AccessDenied, 'count'>;
@@ -34,8 +35,8 @@ export class DenialLog {
       known.waiting++;
       return;
     }
-    if (this.#counts.size >= MOST) {
-      this.record({ ...denial, principal: 'many', action: 'many', resource: 'many' });
+    if (this.#counts.size >= MOST && denial.principal !== MANY) {
+      this.record({ ...denial, principal: MANY, action: MANY, resource: MANY });
       return;
     }
     this.#counts.set(key, { denial, waiting: 0 });

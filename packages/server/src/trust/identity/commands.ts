@@ -72,10 +72,20 @@ export function revokeToken(
  * processes that meet a folder at the same time mean the same project, and asking does not register it.
  */
 export function describeProject(org: string, name: string, path: string | null): Project {
-  const key = path ?? name;
-  const id = `proj_${digestHex(16, org, path === null ? 'name' : 'path', key)}`;
-  return { id, name, path, hash: digestHex(16, key), workspace_id: `ws-${digestHex(32, 'workspace', id)}` };
+  const key = `${org}\n${path ?? ''}\n${name}`;
+  const known = described.get(key);
+  if (known) return known;
+  const id = `proj_${digestHex(16, org, path === null ? 'name' : 'path', path ?? name)}`;
+  const hash = digestHex(16, path ?? name);
+  const project = { id, name, path, hash, workspace_id: `ws-${digestHex(32, 'workspace', id)}` };
+  if (described.size >= MOST_DESCRIBED) described.clear();
+  described.set(key, project);
+  return project;
 }
+
+/** A folder that is not registered yet is described with every call that names it. */
+const described = new Map<string, Project>();
+const MOST_DESCRIBED = 1000;
 
 export function addProject(database: Database, org: string, project: Project): AccessDecision<Project> {
   const existing = projectById(database, org, project.id);

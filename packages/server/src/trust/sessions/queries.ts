@@ -70,6 +70,7 @@ export function isOpen(database: Database, id: string): boolean {
   return database.get('SELECT 1 FROM session WHERE id = ? AND ended_at IS NULL', id) !== undefined;
 }
 
+/** Up to `limit` live sessions of a principal in a project, the newest first. */
 export function liveSessions(
   database: Database,
   caller: Caller,
@@ -77,15 +78,18 @@ export function liveSessions(
   { now, lifetime = LIMITS.sessionLifetime }: Lifetime,
   limit: number,
 ): Session[] {
-  return database.all<Session>(
-    `SELECT * FROM session WHERE org = ? AND principal = ? AND project_id = ? AND ended_at IS NULL AND last_at > ?
-     ORDER BY last_at DESC LIMIT ?`,
-    caller.org,
-    caller.principal,
-    projectId,
-    now - lifetime,
-    limit,
-  );
+  // Sorted here: every call asks this, nearly always for none or one, and SQLite's sorter costs more than the rest.
+  return database
+    .all<Session>(
+      `SELECT * FROM session WHERE org = ? AND principal = ? AND project_id = ? AND ended_at IS NULL AND last_at > ?
+       LIMIT 1000`,
+      caller.org,
+      caller.principal,
+      projectId,
+      now - lifetime,
+    )
+    .sort((one, other) => other.last_at - one.last_at)
+    .slice(0, limit);
 }
 
 /** The host's names of a session. */

@@ -1,0 +1,154 @@
+import type { Command } from 'commander';
+import type { CommandLine } from '../command-line.ts';
+
+interface ProjectFlag {
+  project?: string;
+}
+
+/** Governed rules, workflows and context: files in and out, drafts and their review, what agents made of them. */
+export function addLibrary(line: CommandLine): void {
+  const { program } = line;
+  program
+    .command('init [folder]')
+    .description(
+      'Give the project a meta prompt, two example rules and a workflow; write them to a folder too',
+    )
+    .option('--project <project>', PROJECT)
+    .action(
+      line.action<ProjectFlag>(async ({ report, output }, flags, folder) =>
+        (await import('../init.ts')).init(report.config, output, folder, flags),
+      ),
+    );
+
+  const library = program.command('library').description('Rules, workflows and context of a project');
+  addFiles(line, library);
+  addReview(line, library);
+
+  const attest = program.command('attest').description('What agents loaded and said they applied');
+  withProject(attest.command('report'))
+    .description('Use of rules and constraints')
+    .option('--days <number>', 'the last so many days (default: all)')
+    .option('--by <what>', 'rule, constraint, agent, day or project', 'rule')
+    .option('--agent <name>', 'of one agent')
+    .option('--csv', 'as comma-separated values')
+    .action(
+      line.action<import('../attest.ts').ReportFlags>(async ({ report, output }, flags) =>
+        (await import('../attest.ts')).attestReport(report.config, output, flags),
+      ),
+    );
+  withProject(attest.command('turns'))
+    .description('The latest turns: what was loaded, what was claimed, how they ended')
+    .option('--limit <number>', 'how many', '20')
+    .action(
+      line.action<ProjectFlag & { limit: string }>(async ({ report, output }, flags) =>
+        (await import('../attest.ts')).attestTurns(report.config, output, flags),
+      ),
+    );
+}
+
+const PROJECT =
+  'id, name or path of the project (default: that of the working folder if known, else "default")';
+
+function withProject(command: Command): Command {
+  return command.option('--project <project>', PROJECT);
+}
+
+function addFiles(line: CommandLine, library: Command): void {
+  withProject(library.command('import <folder>'))
+    .description(
+      'Take in the Markdown of a folder as drafts (AGENTS.md, CLAUDE.md, .cursor/rules and Copilot instructions too)',
+    )
+    .option('--publish', 'publish at once instead')
+    .action(
+      line.action<ProjectFlag & { publish?: boolean }>(async ({ report, output }, flags, folder) =>
+        (await import('../library-files.ts')).libraryImport(report.config, output, folder!, flags),
+      ),
+    );
+  withProject(library.command('export <folder>'))
+    .description('Write the published files to a folder')
+    .action(
+      line.action<ProjectFlag>(async ({ report, output }, flags, folder) =>
+        (await import('../library-files.ts')).libraryExport(report.config, output, folder!, flags),
+      ),
+    );
+  withProject(library.command('status'))
+    .description('Revision, files and open drafts')
+    .action(
+      line.action<ProjectFlag>(async ({ report, output }, flags) =>
+        (await import('../library-files.ts')).libraryStatus(report.config, output, flags),
+      ),
+    );
+  withProject(library.command('history <path>'))
+    .description('Every revision of a path')
+    .action(
+      line.action<ProjectFlag>(async ({ report, output }, flags, path) =>
+        (await import('../library-files.ts')).libraryHistory(report.config, output, path!, flags),
+      ),
+    );
+  withProject(library.command('restore <path> <revision>'))
+    .description('Publish what a path held at an earlier revision')
+    .action(
+      line.action<ProjectFlag>(async ({ report, output }, flags, path, revision) =>
+        (await import('../library-files.ts')).libraryRestore(report.config, output, path!, revision!, flags),
+      ),
+    );
+}
+
+function addReview(line: CommandLine, library: Command): void {
+  const review = () => import('../library-review.ts');
+  withProject(library.command('drafts'))
+    .description('Open drafts')
+    .option('--all', 'closed ones too')
+    .action(
+      line.action<ProjectFlag & { all?: boolean }>(async ({ report, output }, flags) =>
+        (await review()).libraryDrafts(report.config, output, flags),
+      ),
+    );
+  withProject(library.command('diff [draft]'))
+    .description('What a draft, or every open draft, would change; on a conflict, what was published since')
+    .action(
+      line.action<ProjectFlag>(async ({ report, output }, flags, draft) =>
+        (await review()).libraryDiff(report.config, output, draft, flags),
+      ),
+    );
+  withProject(library.command('submit <draft>'))
+    .description('Hand a draft in for review')
+    .action(
+      line.action<ProjectFlag>(async ({ report, output }, flags, draft) =>
+        (await review()).librarySubmit(report.config, output, draft!, flags),
+      ),
+    );
+  withProject(library.command('comment <draft> <text>'))
+    .description('Say something about a draft')
+    .action(
+      line.action<ProjectFlag>(async ({ report, output }, flags, draft, text) =>
+        (await review()).libraryComment(report.config, output, draft!, text!, flags),
+      ),
+    );
+  for (const step of ['approve', 'decline'] as const) {
+    withProject(library.command(`${step} <draft>`))
+      .description(step === 'approve' ? 'Approve a submitted draft' : 'Decline a submitted draft')
+      .option('--note <text>', 'why')
+      .action(
+        line.action<ProjectFlag & { note?: string }>(async ({ report, output }, flags, draft) =>
+          (await review()).libraryDecide(report.config, output, step, draft!, flags),
+        ),
+      );
+  }
+  withProject(library.command('publish <draft...>'))
+    .description('Publish approved drafts, all or none')
+    .option('--note <text>', 'what this publication is about')
+    .action(
+      line.action<ProjectFlag & { note?: string }>(async ({ report, output }, flags, drafts) =>
+        (await review()).libraryPublish(report.config, output, drafts as unknown as string[], flags),
+      ),
+    );
+  withProject(library.command('rebase <draft>'))
+    .description('Put a draft onto what is published now')
+    .option('--take <side>', 'draft or published, where both changed the same lines')
+    .action(
+      line.action<ProjectFlag & { take?: string }>(async ({ report, output }, flags, draft) =>
+        (await review()).libraryRebase(report.config, output, draft!, flags),
+      ),
+    );
+}

@@ -1,0 +1,5 @@
+import { foldForgetter } from '../fold/forget.ts';
+import type { Forgetter } from '../trust/forget.ts';
+
+/** How each door forgets. */
+export const FORGETTERS: readonly Forgetter[] = [foldForgetter];

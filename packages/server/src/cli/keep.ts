@@ -1,0 +1,49 @@
+import { backUp, restore } from '../journal/backup.ts';
+import type { Config } from '../kernel/config.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
+import { FORGETTABLE, type ForgetTarget, forget } from '../trust/forget.ts';
+import { FORGETTERS } from './forgetters.ts';
+import type { Output } from './output.ts';
+import { openJournal } from './services.ts';
+
+export async function backup(config: Config, output: Output, file: string): Promise<void> {
+  const journal = await openJournal(config);
+  try {
+    const report = await backUp(journal.database, journal.blobs, file);
+    output.answer({ file, ...report }, () => `${file} holds ${report.entries} entries, verified.`);
+  } finally {
+    await journal.close();
+  }
+}
+
+export async function restoreBackup(config: Config, output: Output, file: string): Promise<void> {
+  const report = await restore(file, config.data);
+  // Opening makes the tables ready for this version of the program.
+  await (await openJournal(config)).close();
+  output.answer(
+    { data: config.data, ...report },
+    () => `${config.data} holds ${report.entries} entries, verified.`,
+  );
+}
+
+export type ForgetFlags = { [kind in ForgetTarget['kind']]?: string } & { org?: string };
+
+export async function forgetTarget(config: Config, output: Output, flags: ForgetFlags): Promise<void> {
+  const named = FORGETTABLE.filter((kind) => flags[kind] !== undefined);
+  const kind = named[0];
+  if (!kind || named.length > 1) {
+    const options = FORGETTABLE.map((name) => `--${name} ID`).join(', ');
+    throw new InfoldError('invalid_arguments', `Say what to forget with one of ${options}`);
+  }
+  const journal = await openJournal(config);
+  try {
+    const target = { kind, id: flags[kind]!, org: flags.org ?? LOCAL_ORG };
+    const { entries } = await forget(journal, localOwner, target, FORGETTERS);
+    output.answer({ forgotten: target, entries }, () => {
+      return `What ${entries} entries held of ${kind} ${target.id} is erased. The chain still verifies.`;
+    });
+  } finally {
+    await journal.close();
+  }
+}

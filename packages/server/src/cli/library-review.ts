@@ -1,0 +1,222 @@
+import { styleText } from 'node:util';
+import type { SqliteJournal } from '../journal/sqlite.ts';
+import type { Config } from '../kernel/config.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { draftNotFound } from '../library/errors.ts';
+import { type DiffLine, diffLines } from '../library/merge.ts';
+import { type Draft, draftsSeenBy, findDraft } from '../library/queries/drafts.ts';
+import { draftDetails, draftView } from '../library/views.ts';
+import { localOwner } from '../trust/caller.ts';
+import { type LibraryWork, type ProjectFlag, withLibrary } from './library.ts';
+import { type Output, table } from './output.ts';
+
+const CONTEXT = 3;
+
+function openDrafts({ journal, project }: LibraryWork, all: boolean): Draft[] {
+  return draftsSeenBy(journal.database, localOwner, {
+    workspaceId: project.workspace_id,
+    status: undefined,
+    live: !all,
+    before: Number.MAX_SAFE_INTEGER,
+    limit: 1000,
+  });
+}
+
+function draftNamed({ journal, project }: LibraryWork, name: string): Draft {
+  const draft = findDraft(journal.database, localOwner, project.workspace_id, name);
+  if (!draft) throw draftNotFound(name);
+  return draft;
+}
+
+function answerDraft(output: Output, journal: SqliteJournal, draft: Draft): void {
+  const view = draftView(journal.database, draft);
+  output.answer(
+    view,
+    () => `${view.draft_path} is ${view.status.replace('_', ' ')}${conflictText(view.conflict)}.`,
+  );
+}
+
+const conflictText = (reason: string | null) =>
+  reason === null ? '' : ` (conflict: ${reason.replace('_', ' ')})`;
+
+export function libraryDrafts(
+  config: Config,
+  output: Output,
+  flags: ProjectFlag & { all?: boolean },
+): Promise<void> {
+  return withLibrary(config, flags, async (work) => {
+    const drafts = openDrafts(work, flags.all ?? false).map((draft) =>
+      draftView(work.journal.database, draft),
+    );
+    output.answer({ drafts }, () => {
+      if (drafts.length === 0) return flags.all ? 'No drafts yet.' : 'No open drafts.';
+      const rows = drafts.map((draft) => [
+        draft.draft_path,
+        draft.op,
+        draft.status.replace('_', ' '),
+        draft.drafted_by,
+        draft.updated_at,
+        draft.conflict === null ? (draft.description ?? '') : `CONFLICT: ${draft.conflict.replace('_', ' ')}`,
+      ]);
+      return table(rows, ['DRAFT', 'WHAT', 'STATUS', 'BY', 'CHANGED', '']);
+    });
+  });
+}
+
+export function libraryDiff(
+  config: Config,
+  output: Output,
+  name: string | undefined,
+  flags: ProjectFlag,
+): Promise<void> {
+  return withLibrary(config, flags, async (work) => {
+    const drafts = name === undefined ? openDrafts(work, false) : [draftNamed(work, name)];
+    const details = drafts.map((draft) => draftDetails(work.journal.database, draft));
+    output.answer({ drafts: details }, () =>
+      details.length === 0 ? 'No open drafts.' : details.map(drawDraft).join('\n\n'),
+    );
+  });
+}
+
+function drawDraft(draft: ReturnType<typeof draftDetails>): string {
+  const moved = draft.new_path === null ? '' : ` (from ${draft.path})`;
+  const parts = [
+    paint(
+      'bold',
+      `${draft.op} ${draft.draft_path}${moved}, ${draft.status.replace('_', ' ')}, by ${draft.drafted_by}`,
+    ),
+  ];
+  if (draft.description !== null) parts.push(draft.description);
+  const { conflict } = draft;
+  if (conflict) {
+    parts.push(
+      paint(
+        'yellow',
+        `Conflict: ${conflict.reason.replace('_', ' ')}. What was published since the draft began:`,
+      ),
+    );
+    parts.push(drawDiff(diffLines(conflict.base?.content ?? '', conflict.published?.content ?? '')));
+    parts.push(paint('yellow', 'What the draft changes of what it began from:'));
+    parts.push(drawDiff(diffLines(conflict.base?.content ?? '', conflict.draft?.content ?? '')));
+  } else {
+    parts.push(drawDiff(draft.diff));
+  }
+  for (const { by, at, text } of draft.comments) parts.push(paint('dim', `${by}, ${at}: ${text}`));
+  return parts.join('\n');
+}
+
+/** Changed lines with a few around them, coloured on a terminal. */
+export function drawDiff(lines: readonly DiffLine[]): string {
+  const shown = new Set<number>();
+  for (const [index, { kind }] of lines.entries()) {
+    if (kind === 'same') continue;
+    for (let near = index - CONTEXT; near <= index + CONTEXT; near++) shown.add(near);
+  }
+  const drawn: string[] = [];
+  let gap = false;
+  for (const [index, { kind, text }] of lines.entries()) {
+    if (!shown.has(index)) {
+      gap = true;
+      continue;
+    }
+    if (gap && drawn.length > 0) drawn.push(paint('dim', '  …'));
+    gap = false;
+    const line = text.replace(/\r?\n$/, '');
+    if (kind === 'added') drawn.push(paint('green', `+ ${line}`));
+    else if (kind === 'removed') drawn.push(paint('red', `- ${line}`));
+    else drawn.push(`  ${line}`);
+  }
+  return drawn.length === 0 ? '  (the content stays as it is)' : drawn.join('\n');
+}
+
+function paint(style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string): string {
+  return process.stdout.isTTY && !process.env.NO_COLOR ? styleText(style, text) : text;
+}
+
+export function librarySubmit(
+  config: Config,
+  output: Output,
+  name: string,
+  flags: ProjectFlag,
+): Promise<void> {
+  return withLibrary(config, flags, async (work) => {
+    answerDraft(output, work.journal, await work.library.submit(localOwner, draftNamed(work, name).id));
+  });
+}
+
+export function libraryComment(
+  config: Config,
+  output: Output,
+  name: string,
+  text: string,
+  flags: ProjectFlag,
+): Promise<void> {
+  return withLibrary(config, flags, async (work) => {
+    if (text.trim() === '') throw new InfoldError('invalid_arguments', 'The comment is empty');
+    answerDraft(
+      output,
+      work.journal,
+      await work.library.comment(localOwner, draftNamed(work, name).id, text),
+    );
+  });
+}
+
+export function libraryDecide(
+  config: Config,
+  output: Output,
+  step: 'approve' | 'decline',
+  name: string,
+  flags: ProjectFlag & { note?: string },
+): Promise<void> {
+  return withLibrary(config, flags, async (work) => {
+    const draft = draftNamed(work, name);
+    answerDraft(
+      output,
+      work.journal,
+      await work.library.decide(localOwner, draft.id, step, flags.note ?? null),
+    );
+  });
+}
+
+export function libraryPublish(
+  config: Config,
+  output: Output,
+  names: readonly string[],
+  flags: ProjectFlag & { note?: string },
+): Promise<void> {
+  return withLibrary(config, flags, async (work) => {
+    const ids = names.map((name) => draftNamed(work, name).id);
+    const { revision, changes } = await work.library.publish(localOwner, ids, flags.note ?? null);
+    const value = {
+      revision,
+      changes: changes.map(({ op, file_id, path, hash }) => ({ op, id: file_id, path, hash })),
+    };
+    output.answer(value, () =>
+      [`Published as revision ${revision}:`, ...changes.map(({ op, path }) => `  ${op} ${path}`)].join('\n'),
+    );
+  });
+}
+
+export function libraryRebase(
+  config: Config,
+  output: Output,
+  name: string,
+  flags: ProjectFlag & { take?: string },
+): Promise<void> {
+  return withLibrary(config, flags, async (work) => {
+    const { take } = flags;
+    if (take !== undefined && take !== 'draft' && take !== 'published') {
+      throw new InfoldError('invalid_arguments', '--take must be draft or published');
+    }
+    const { rebased, ...draft } = await work.library.rebase(localOwner, draftNamed(work, name).id, {
+      take,
+      body: undefined,
+    });
+    const view = draftView(work.journal.database, draft);
+    output.answer({ rebased, ...view }, () =>
+      rebased
+        ? `${view.draft_path} now builds on what is published; submit it for review again.`
+        : `${view.draft_path} already builds on what is published.`,
+    );
+  });
+}

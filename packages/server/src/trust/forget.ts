@@ -1,0 +1,131 @@
+import {
+  type Entry,
+  FORGOTTEN,
+  type Forgotten,
+  type Journal,
+  type JournalEvent,
+} from '../journal/journal.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import type { Caller } from './caller.ts';
+import { accessStream } from './streams.ts';
+
+export const FORGETTABLE = ['item', 'branch', 'session', 'principal'] as const;
+export interface ForgetTarget {
+  kind: (typeof FORGETTABLE)[number];
+  id: string;
+  org: string;
+}
+
+/** How a door forgets: which entries may speak of the target, and what is left of an event that does. */
+export interface Forgetter {
+  /** Undefined when this door does not know the target. */
+  entriesOf(database: Database, target: ForgetTarget): number[] | undefined;
+  /** The event without its text; undefined to leave it as it is. Structure and figures stay. */
+  redact(event: JournalEvent, target: ForgetTarget): JournalEvent | undefined;
+}
+
+/**
+ * Erases what the journal, the tables and the files hold of a target, and puts on record that it was done. The
+ * chain keeps the digests of what was there, and still verifies.
+ */
+export async function forget(
+  journal: Journal,
+  caller: Caller,
+  target: ForgetTarget,
+  forgetters: readonly Forgetter[],
+): Promise<{ entries: number }> {
+  const { answer } = await journal.commit({
+    stream: accessStream(target.org),
+    actor: caller.actor,
+    decide: (database) => {
+      const seqs = new Set<number>();
+      let known = false;
+      for (const forgetter of forgetters) {
+        const found = forgetter.entriesOf(database, target);
+        if (found) known = true;
+        for (const seq of found ?? []) seqs.add(seq);
+      }
+      if (!known) throw new InfoldError('not_found', `There is no ${target.kind} ${target.id}`);
+      for (const seq of earlierForgettings(database)) seqs.add(seq);
+      const entries = journal.entriesAt([...seqs]).flatMap((entry) => redacted(entry, target, forgetters));
+      const { kind, id } = target;
+      const data: Forgotten = { target: { kind, id }, entries };
+      const erase = entries.map((entry) => entry.seq);
+      return { events: [{ type: FORGOTTEN, data }], answer: { entries: entries.length }, erase };
+    },
+  });
+  return answer;
+}
+
+/** What an earlier forgetting left of an entry may speak of this target too. */
+function earlierForgettings(database: Database): number[] {
+  return database
+    .all<{ seq: number }>(
+      'SELECT DISTINCT replaced_by AS seq FROM journal_entry WHERE replaced_by IS NOT NULL',
+    )
+    .map(({ seq }) => seq);
+}
+
+function redacted(
+  entry: Entry,
+  target: ForgetTarget,
+  forgetters: readonly Forgetter[],
+): Forgotten['entries'] {
+  const events = redactAll(entry.events, target, forgetters);
+  return events ? [{ seq: entry.seq, events }] : [];
+}
+
+/** Undefined when nothing of it speaks of the target. */
+function redactAll(
+  events: readonly JournalEvent[],
+  target: ForgetTarget,
+  forgetters: readonly Forgetter[],
+): JournalEvent[] | undefined {
+  let changed = false;
+  const left = events.map((event) => {
+    const next = redactOne(event, target, forgetters);
+    if (next) changed = true;
+    return next ?? event;
+  });
+  return changed ? left : undefined;
+}
+
+function redactOne(
+  event: JournalEvent,
+  target: ForgetTarget,
+  forgetters: readonly Forgetter[],
+): JournalEvent | undefined {
+  if (event.type === FORGOTTEN) {
+    const data = event.data as Forgotten;
+    let changed = false;
+    const entries = data.entries.map(({ seq, events }) => {
+      const left = redactAll(events, target, forgetters);
+      if (left) changed = true;
+      return { seq, events: left ?? events };
+    });
+    return changed ? { type: FORGOTTEN, data: { ...data, entries } } : undefined;
+  }
+  for (const forgetter of forgetters) {
+    const left = forgetter.redact(event, target);
+    if (left) return left;
+  }
+  return undefined;
+}
+
+/** Positions of everything that a principal wrote. */
+export function entriesOfPrincipal(database: Database, { org, id }: ForgetTarget): number[] {
+  return database
+    .all<{ seq: number }>(
+      `SELECT seq FROM journal_entry WHERE json_extract(actor, '$[0]') = ? AND json_extract(actor, '$[1]') = ?`,
+      org,
+      id,
+    )
+    .map(({ seq }) => seq);
+}
+
+export function entriesOfStream(database: Database, stream: string): number[] {
+  return database
+    .all<{ seq: number }>('SELECT seq FROM journal_entry WHERE stream = ?', stream)
+    .map(({ seq }) => seq);
+}

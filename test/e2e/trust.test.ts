@@ -1,0 +1,278 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../requirements.ts';
+import { SAMPLES } from './samples.ts';
+import {
+  callTool,
+  connectHttp,
+  type Envelope,
+  post,
+  run,
+  runJson,
+  startServer,
+  statusCall,
+  temporaryFolder,
+} from './support.ts';
+
+interface MadeToken {
+  id: string;
+  token: string;
+}
+
+const ghost = ['ghp', 'Zq8Lw3Nv6Rt1Yx5Kp9Bd2Mf7Hc4Js0GaTeUo'].join('_');
+
+async function token(data: string, ...flags: string[]): Promise<MadeToken> {
+  return runJson<MadeToken>(data, 'token', 'create', ...flags);
+}
+
+/** Every tool of the program once, in the order of the samples. */
+async function callAll(url: string, bearer: string): Promise<Map<string, Envelope | Error>> {
+  const client = await connectHttp(`${url}/mcp`, '2026', bearer);
+  const { tools } = await client.listTools();
+  const results: Record<string, Envelope> = {};
+  const outcomes = new Map<string, Envelope | Error>();
+  for (const { tool, input } of SAMPLES.filter((sample) => tools.some(({ name }) => name === sample.tool))) {
+    try {
+      results[tool] = await callTool(client, tool, input(results));
+      outcomes.set(tool, results[tool]!);
+    } catch (error) {
+      outcomes.set(tool, error as Error);
+    }
+  }
+  expect([...outcomes.keys()].sort()).toEqual(tools.map(({ name }) => name).sort());
+  return outcomes;
+}
+
+const codeOf = (outcome: Envelope | Error): unknown =>
+  outcome instanceof Error ? 'error' : outcome.isError ? outcome.structuredContent.code : 'ok';
+
+describe('every tool, by what the caller may', () => {
+  test('the owner may call all of them; a reader none that writes; nobody without a valid token any', async () => {
+    verifies('KERN-10');
+    const server = await startServer();
+    const readOnly = new Map<string, boolean>();
+    const listed = (await (await fetch(`${server.url}/mcp/tools/list`)).json()) as {
+      tools: { name: string; annotations: { readOnlyHint: boolean } }[];
+    };
+    for (const { name, annotations } of listed.tools) readOnly.set(name, annotations.readOnlyHint);
+    const owner = await token(server.data, '--name', 'owner', '--scope', 'read,write,review,admin');
+    for (const [tool, outcome] of await callAll(server.url, owner.token)) {
+      expect(`${tool} ${codeOf(outcome)}`).toBe(`${tool} ok`);
+    }
+    const reader = await token(server.data, '--name', 'reader', '--scope', 'read');
+    const client = await connectHttp(`${server.url}/mcp`, '2026', reader.token);
+    for (const { tool } of SAMPLES) {
+      if (readOnly.get(tool) !== false) continue;
+      const { structuredContent, isError } = await callTool(client, tool, {});
+      expect({ tool, isError, code: structuredContent.code }).toEqual({
+        tool,
+        isError: true,
+        code: 'forbidden',
+      });
+    }
+    const expired = await token(server.data, '--name', 'late', '--expires', '1s');
+    const revoked = await token(server.data, '--name', 'gone');
+    await runJson(server.data, 'token', 'revoke', revoked.id);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    for (const bearer of [undefined, 'inf_wrong', expired.token, revoked.token]) {
+      for (const { tool } of SAMPLES) {
+        const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: {} } };
+        const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+        const response = await post(`${server.url}/mcp`, body, headers);
+        expect(`${tool} ${response.status}`).toBe(`${tool} 401`);
+      }
+    }
+    const { denials } = await runJson<{ denials: { principal: string; code: string; count: number }[] }>(
+      server.data,
+      'denials',
+    );
+    expect(denials.some(({ principal, code }) => principal === 'reader' && code === 'forbidden')).toBe(true);
+    expect(denials.some(({ code }) => code === 'unauthenticated')).toBe(true);
+    expect((await server.stop()).stderr).not.toContain(owner.token);
+  });
+
+  test('another organisation and another project see nothing', async () => {
+    verifies('KERN-10');
+    const server = await startServer();
+    const alice = await token(server.data, '--name', 'alice');
+    const client = await connectHttp(`${server.url}/mcp`, '2026', alice.token);
+    const branch = await callTool(client, 'context_branch', {
+      description: 'd',
+      prompt: 'p',
+      project_path: '/shop',
+    });
+    const { session_id, branch_id } = branch.structuredContent as Record<string, string>;
+    await runJson(server.data, 'project', 'add', '--name', 'elsewhere');
+    const strangers = [
+      await token(server.data, '--name', 'alice', '--org', 'rivals'),
+      await token(server.data, '--name', 'alice', '--project', 'elsewhere'),
+      await token(server.data, '--name', 'bob'),
+    ];
+    for (const stranger of strangers) {
+      const headers = { authorization: `Bearer ${stranger.token}` };
+      const get = async (path: string) => (await fetch(server.url + path, { headers })).status;
+      expect(await get(`/api/sessions/${session_id}`)).toBe(404);
+      expect(await get(`/api/branches/${branch_id}`)).toBe(404);
+      const sessions = await fetch(`${server.url}/api/sessions`, { headers });
+      expect(await sessions.json()).toMatchObject({ sessions: [] });
+      const other = await connectHttp(`${server.url}/mcp`, '2026', stranger.token);
+      await expect(other.readResource({ uri: `infold://branch/${branch_id}` })).rejects.toMatchObject({
+        code: -32602,
+      });
+    }
+  });
+});
+
+describe('secrets', () => {
+  test('given to any tool that writes, in any field, are nowhere in the data folder', async () => {
+    verifies('KERN-12');
+    const server = await startServer();
+    const client = await connectHttp(`${server.url}/mcp`, '2026');
+    const { tools } = await client.listTools();
+    const results: Record<string, Envelope> = {};
+    for (const { tool, input } of SAMPLES.filter((sample) =>
+      tools.some(({ name }) => name === sample.tool),
+    )) {
+      const good = input(results);
+      for (const key of Object.keys(good).filter((name) => typeof good[name] === 'string')) {
+        await callTool(client, tool, { ...good, [key]: `${good[key]} ${ghost}` }).catch(() => {});
+      }
+      results[tool] = await callTool(client, tool, good);
+    }
+    await post(`${server.url}/api/sessions/leaky/operations`, {
+      operations: [{ tool: `x ${ghost}`, input: { note: ghost }, output: `see ${ghost}` }],
+    });
+    await server.stop();
+    const files = readdirSync(server.data, { withFileTypes: true, recursive: true }).filter((item) =>
+      item.isFile(),
+    );
+    const leaks = files.filter((item) =>
+      readFileSync(join(item.parentPath ?? item.path, item.name)).includes(ghost),
+    );
+    expect(leaks.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('are filtered from files and streams on the command line', async () => {
+    verifies('KERN-12');
+    const filtered = await run(['scrub'], { input: `export T=${ghost}\nkeep this\n` });
+    expect(filtered).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\[REDACTED:[a-z-]+\]\nkeep this\n$/),
+    });
+    expect(filtered.stdout).not.toContain(ghost);
+    expect((await run(['scrub', '--check'], { input: ghost })).code).toBe(4);
+    expect((await run(['scrub', '--check'], { input: 'nothing here' })).code).toBe(0);
+    const lines = [{ body: ghost }, { body: 'clean' }].map((line) => JSON.stringify(line)).join('\n');
+    const { stdout } = await run(['scrub', '--jsonl', '--field', 'body'], { input: lines });
+    const records = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { text: string; count: number });
+    expect(records.map(({ count }) => count)).toEqual([1, 0]);
+    expect(records[1]).toEqual({ text: 'clean', count: 0, kinds: [] });
+    expect((await run(['scrub', '--jsonl'], { input: '{broken' })).stderr).toContain('Line 1');
+    expect((await run(['scrub', '/no/such/file'])).code).toBe(1);
+  });
+});
+
+describe('limits', () => {
+  test('are shown with their origin, and hold: rate, size, calls at once', async () => {
+    const env = { INFOLD_LIMITS_BRANCHES_PER_MINUTE: '3', INFOLD_LIMITS_BYTES_PER_MINUTE: '5000' };
+    const { stdout } = await run(['--json', 'limits'], { env });
+    const { limits } = JSON.parse(stdout) as { limits: { name: string; value: number; origin: string }[] };
+    expect(limits.find(({ name }) => name === 'branchesPerMinute')).toMatchObject({
+      value: 3,
+      origin: 'environment',
+    });
+    const server = await startServer({ env });
+    const client = await connectHttp(`${server.url}/mcp`, '2026');
+    const branch = () =>
+      callTool(client, 'context_branch', { description: 'd', prompt: 'p', project_path: '/shop' });
+    for (let count = 0; count < 3; count++) expect((await branch()).isError).toBe(false);
+    expect((await branch()).structuredContent).toMatchObject({
+      code: 'rate_limited',
+      retryable: true,
+      retryAfter: expect.any(Number),
+    });
+    const large = { operations: [{ tool: 'Read', output: 'x'.repeat(4000) }] };
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      statuses.push((await post(`${server.url}/api/sessions/s/operations`, large)).status);
+    }
+    expect(statuses).toContain(429);
+  });
+
+  test('a flood of one principal leaves the calls of another alone', async () => {
+    const server = await startServer({ env: { INFOLD_LIMITS_CALLS_PER_MINUTE: '6000' } });
+    const [flood, calm] = [
+      await token(server.data, '--name', 'flood'),
+      await token(server.data, '--name', 'calm'),
+    ];
+    const call = async ({ token: bearer }: MadeToken) => {
+      const started = performance.now();
+      const { status } = await post(`${server.url}/mcp`, statusCall, { authorization: `Bearer ${bearer}` });
+      return { status, time: performance.now() - started };
+    };
+    for (let count = 0; count < 20; count++) await call(calm);
+    const alone: number[] = [];
+    for (let count = 0; count < 40; count++) alone.push((await call(calm)).time);
+    let flooding = true;
+    const statuses = new Set<number>();
+    const attackers = Array.from({ length: 40 }, async () => {
+      while (flooding) statuses.add((await call(flood)).status);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const during: { status: number; time: number }[] = [];
+    for (let count = 0; count < 40; count++) during.push(await call(calm));
+    flooding = false;
+    await Promise.all(attackers);
+    expect([...statuses].sort()).toEqual([200, 429]);
+    expect(during.every(({ status }) => status === 200)).toBe(true);
+    const median = (values: number[]) => values.sort((one, other) => one - other)[values.length >> 1]!;
+    // The test floods from its own process, so part of the wait is its own.
+    expect(median(during.map(({ time }) => time))).toBeLessThan(Math.max(60, 8 * median(alone)));
+  });
+
+  test('answers carry headers that keep browsers out, and a token in the address is refused', async () => {
+    verifies('KERN-11');
+    const { url } = await startServer();
+    const response = await fetch(`${url}/mcp/tools/list`);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'cache-control': 'no-store',
+    });
+    expect((await fetch(`${url}/api/sessions?token=inf_x`)).status).toBe(400);
+  });
+});
+
+describe('keeping and forgetting', () => {
+  test('a backup is made while the server runs, and restored elsewhere', async () => {
+    const server = await startServer();
+    const client = await connectHttp(`${server.url}/mcp`, '2026');
+    await callTool(client, 'context_branch', { description: 'kept', prompt: 'p', project_path: '/shop' });
+    const file = join(temporaryFolder(), 'copy.infold');
+    expect(await runJson(server.data, 'backup', file)).toMatchObject({ ok: true });
+    const restored = join(temporaryFolder(), 'new');
+    expect(await runJson(restored, 'restore', file)).toMatchObject({ ok: true });
+    expect(JSON.stringify(await runJson(restored, 'tree'))).toContain('kept');
+    expect((await run(['--data', restored, 'restore', file])).code).toBe(1);
+  });
+
+  test('forgets a branch while the server runs, and the chain verifies', async () => {
+    const server = await startServer();
+    const client = await connectHttp(`${server.url}/mcp`, '2026');
+    const input = { description: 'about marigold', prompt: 'p', project_path: '/shop' };
+    const { branch_id } = (await callTool(client, 'context_branch', input)).structuredContent as {
+      branch_id: string;
+    };
+    await runJson(server.data, 'forget', '--branch', branch_id);
+    const expanded = await callTool(client, 'context_expand', { handle: branch_id });
+    expect(JSON.stringify(expanded)).not.toContain('marigold');
+    expect(await runJson(server.data, 'verify')).toMatchObject({ ok: true, erased: 1 });
+    expect((await run(['--data', server.data, 'forget'])).code).toBe(2);
+    expect((await run(['--data', server.data, 'forget', '--branch', 'br_no'])).code).toBe(1);
+  });
+});
