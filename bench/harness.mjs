@@ -9,6 +9,7 @@
  * @typedef {object} Limit
  * @property {number} [ratioAtMost] ours divided by the floor, at most this
  * @property {number} [ratioAtLeast] ours divided by the floor, at least this (rates)
+ * @property {number} [atMost] ours by itself, at most this, in the row's unit
  * @property {number} [atLeast] ours by itself, at least this, in the row's unit
  *
  * @typedef {object} Row

@@ -46,6 +46,7 @@ function figure(value) {
 function targetText(limit, unit) {
   if (limit?.ratioAtMost !== undefined) return `≤ ${limit.ratioAtMost} ×`;
   if (limit?.ratioAtLeast !== undefined) return `≥ ${limit.ratioAtLeast} ×`;
+  if (limit?.atMost !== undefined) return `≤ ${figure(limit.atMost)} ${unit}`;
   if (limit?.atLeast !== undefined) return `≥ ${figure(limit.atLeast)} ${unit}`;
   return '–';
 }

@@ -54,7 +54,7 @@ function quantile(sorted, part) {
 export function judge(benchmark, row, run) {
   const ours = summarise(row.ours);
   const ratio = summarise(row.ours.map((sample, index) => sample / (row.floor[index] ?? Number.NaN)));
-  const { ratioAtMost, ratioAtLeast, atLeast } = row.limit ?? {};
+  const { ratioAtMost, ratioAtLeast, atMost, atLeast } = row.limit ?? {};
   return {
     benchmark,
     what: row.what,
@@ -68,6 +68,7 @@ export function judge(benchmark, row, run) {
       met:
         (ratioAtMost === undefined || ratio.median <= ratioAtMost) &&
         (ratioAtLeast === undefined || ratio.median >= ratioAtLeast) &&
+        (atMost === undefined || ours.median <= atMost) &&
         (atLeast === undefined || ours.median >= atLeast),
     }),
     rounds: row.ours.length,
