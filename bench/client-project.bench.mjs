@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { createCollapser } from '@infold/client';
 import { aiSdkMessages } from '@infold/client/ai-sdk';
 import { anthropicMessages } from '@infold/client/anthropic';
@@ -157,6 +159,18 @@ export default benchmark({
         { what: `${what}, cold`, unit: 'ms', against: '`JSON.stringify` of the full history', ...cold },
       );
     }
+    const program = fileURLToPath(new URL('./support/first-projection.mjs', import.meta.url));
+    const first = Array.from({ length: quick ? 3 : 15 }, () =>
+      Number(execFileSync(process.execPath, [program])),
+    );
+    rows.push({
+      what: 'the first `project()` of a process, anthropic, nothing compiled yet',
+      unit: 'ms',
+      against: 'the most that is allowed',
+      ours: first,
+      floor: first.map(() => 5),
+      limit: { ratioAtMost: 1 },
+    });
     return rows;
   },
 });

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
+import { FETCH, page, rows, STORE, step, stored, summaryOf, text } from './fixtures.suite.ts';
+import { history, RENDERINGS, type Turn } from './histories.suite.ts';
+import { batched, type Collapser, cacheAware, createCollapser, eager, estimateTokens } from './index.ts';
+
+const policy = fc.constantFrom(
+  () => eager(),
+  () => batched({ minTokens: 100, maxPending: 2 }),
+  () => cacheAware({ remainingTurns: 30 }),
+);
+const options = fc.record({
+  order: fc.constantFrom('oldest' as const, 'newest' as const),
+  unregistered: fc.constantFrom('handle' as const, 'any-consumer' as const),
+  localHandles: fc.boolean(),
+  countTokens: fc.constantFrom(estimateTokens, (value: string) => countTokens(value)),
+});
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) frozen(inner);
+  }
+  return value;
+}
+
+const observe = (collapser: Collapser, turns: readonly Turn[]) => {
+  for (const { calls } of turns) {
+    for (const { server, tool, callId, result } of calls) collapser.observe({ server, tool, callId, result });
+  }
+};
+
+/** All texts in a message, however deep: what a model pays for. */
+function textsIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value).map(textsIn).join('\n');
+}
+
+describe.each(RENDERINGS)('$name', ({ format, render, ids }) => {
+  const random = fc.tuple(history, policy, options);
+  const collapserOf = (makePolicy: () => ReturnType<typeof eager>, more: object) =>
+    createCollapser({ policy: makePolicy(), onWarning: () => {}, ...more });
+
+  test('calls and results stay paired, ids and thinking untouched, nothing is mutated or lost', () => {
+    verifies('TCP-16');
+    fc.assert(
+      fc.property(random, ([turns, makePolicy, more]) => {
+        const collapser = collapserOf(makePolicy, more);
+        const messages = frozen(render(turns));
+        for (let end = 0; end <= turns.length; end++) {
+          observe(collapser, turns.slice(end - 1, end));
+          collapser.project(render(turns.slice(0, end)), format);
+        }
+        const before = structuredClone(messages);
+        const sent = collapser.project(messages, format);
+        expect(messages).toEqual(before);
+        expect(sent.map(ids)).toEqual(messages.map(ids));
+        const collapsed = new Set(
+          collapser
+            .state()
+            .results.flatMap(({ phase, callId }) => (phase === 'collapsed' ? [`result:${callId}`] : [])),
+        );
+        for (const [place, message] of messages.entries()) {
+          // Only a message with a collapsed result is another object: thinking, words and calls are the very same.
+          if (!ids(message).some((id) => collapsed.has(id))) expect(sent[place]).toBe(message);
+        }
+      }),
+    );
+  });
+
+  test('projecting twice changes nothing, and the format is found by itself', () => {
+    verifies('TCP-16');
+    fc.assert(
+      fc.property(random, ([turns, makePolicy, more]) => {
+        const collapser = collapserOf(makePolicy, more);
+        observe(collapser, turns);
+        const messages = render(turns);
+        const sent = collapser.project(messages, format);
+        expect(collapser.project(frozen(sent), format)).toEqual(sent);
+        expect(collapser.project(messages, format)).toEqual(sent);
+        expect(collapser.project(messages)).toEqual(sent);
+        expect(collapser.project(structuredClone(messages), format)).toEqual(sent);
+      }),
+    );
+  });
+
+  test('tokens never rise', () => {
+    verifies('TCP-16');
+    let changed = 0;
+    fc.assert(
+      fc.property(random, ([turns, makePolicy, more]) => {
+        const collapser = collapserOf(makePolicy, more);
+        observe(collapser, turns);
+        const messages = render(turns);
+        for (const [place, message] of collapser.project(messages, format).entries()) {
+          if (message === messages[place]) continue;
+          changed++;
+          const [after, before] = [textsIn(message), textsIn(messages[place])];
+          expect(more.countTokens(after)).toBeLessThan(more.countTokens(before));
+          expect(after.length).toBeLessThan(before.length);
+        }
+      }),
+    );
+    // Histories in which nothing collapses would prove nothing.
+    expect(changed).toBeGreaterThan(100);
+  });
+
+  test('what is collapsed is the summary and nothing else', () => {
+    verifies('TCP-16');
+    for (const as of ['text', 'parts', 'data', 'picture'] as const) {
+      const calls = [
+        { callId: 'a', server: 's', tool: 'get_workflow_step', result: step(), as },
+        { callId: 'b', server: 's', tool: FETCH, result: page(1, { 'infold/handle': 'rs_1' }), as },
+        { callId: 'c', server: 's', tool: FETCH, result: page(2), as },
+        { callId: 'd', server: 's', tool: STORE, result: stored(), as },
+      ];
+      const turns = calls.map((call) => ({ words: 'w', thinking: true, calls: [call], reply: '' }));
+      const collapser = createCollapser();
+      observe(collapser, turns);
+      const messages = render(turns);
+      const changed = collapser
+        .project(messages, format)
+        .filter((message, place) => message !== messages[place]);
+      expect(changed.map(ids)).toEqual([['result:b']]);
+      const texts = textsIn(changed[0]);
+      expect(texts).toContain(`${summaryOf(1)}\n[collapsed: context_expand rs_1]`);
+      expect(texts).not.toContain('unsorted');
+    }
+  });
+});
+
+/** The rules of pairing, said again in the simplest way: a queue. */
+test('random loops collapse what a plain queue says', () => {
+  verifies('TCP-13', 'TCP-14');
+  const event = fc.constantFrom('page', 'short page', 'failed page', 'stored', 'failed store', 'other');
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      const collapser = createCollapser();
+      collapser.observe({ server: 's', tool: 'get_workflow_step', callId: 'hints', result: step() });
+      const queue: { callId: string; collapsible: boolean }[] = [];
+      const expected: string[] = [];
+      for (const [index, what] of events.entries()) {
+        const callId = `call_${index}`;
+        const isError = what.startsWith('failed');
+        const tool = what.endsWith('page') ? FETCH : what === 'other' ? 'Read' : STORE;
+        const marked = tool === STORE ? stored() : what === 'page' || isError ? page(index) : text(rows(3));
+        collapser.observe({ server: 's', tool, callId, result: { ...marked, isError } });
+        if (tool === FETCH && !isError) queue.push({ callId, collapsible: what === 'page' });
+        if (what !== 'stored') continue;
+        const next = queue.shift();
+        if (next?.collapsible) expected.push(next.callId);
+      }
+      const collapsed = collapser.state().results.filter(({ phase }) => phase === 'collapsed');
+      expect(collapsed.map(({ callId }) => callId)).toEqual(expected);
+    }),
+  );
+});

@@ -1,0 +1,28 @@
+import type {
+  ChatCompletionMessageParam,
+  ChatCompletionToolMessageParam,
+} from 'openai/resources/chat/completions';
+import type { Collapser } from './collapser.ts';
+import type { MessageFormat } from './format.ts';
+
+/** `messages` of OpenAI's Chat Completions: a tool result is a message of its own. */
+export const openaiChatMessages: MessageFormat<ChatCompletionMessageParam> = {
+  name: 'openai-chat',
+  project(message, shrink) {
+    if (message.role !== 'tool' || message.tool_call_id === undefined) return message;
+    const text = shrink(message.tool_call_id, message.content, message);
+    if (text === undefined) return message;
+    const content: ChatCompletionToolMessageParam['content'] = Array.isArray(message.content)
+      ? [{ type: 'text', text }]
+      : text;
+    return { ...message, content };
+  },
+};
+
+/** What to send: a copy of the history in which consumed results are their summaries. */
+export function projectOpenAIChat(
+  collapser: Collapser,
+  messages: readonly ChatCompletionMessageParam[],
+): ChatCompletionMessageParam[] {
+  return collapser.project(messages, openaiChatMessages);
+}
