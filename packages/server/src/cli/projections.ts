@@ -3,6 +3,7 @@ import type { Projection } from '../journal/projector.ts';
 import { attestationProjection } from '../library/projection/attestation.ts';
 import { libraryProjection } from '../library/projection/library.ts';
 import { memoryProjection } from '../memory/projection/index.ts';
+import { transientProjection } from '../transient/projection.ts';
 import { identityProjection } from '../trust/identity/projection.ts';
 import { sessionProjection } from '../trust/sessions/projection.ts';
 
@@ -14,4 +15,5 @@ export const PROJECTIONS: readonly Projection[] = [
   libraryProjection,
   attestationProjection,
   memoryProjection,
+  transientProjection,
 ];

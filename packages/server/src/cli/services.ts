@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { createLogger, type LogLevel } from '../kernel/log.ts';
 import { libraryPrompts } from '../library/prompts.ts';
+import { workflowsOf } from '../library/queries/files.ts';
 import { libraryResources } from '../library/resources.ts';
 import { Library } from '../library/service.ts';
 import { libraryTools } from '../library/tools.ts';
@@ -15,9 +16,14 @@ import { ToolRegistry } from '../mcp/registry.ts';
 import { ResourceHub } from '../mcp/resources.ts';
 import { statusTool } from '../mcp/status.ts';
 import { memoryTools } from '../memory/tools.ts';
+import { expandKept } from '../transient/handles.ts';
+import { Records } from '../transient/records/index.ts';
+import { transientTools } from '../transient/tools/index.ts';
+import { checkWorkflow } from '../transient/workflows/check.ts';
 import { DenialLog } from '../trust/denials.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber, type Scrubber, type ScrubOptions } from '../trust/scrub/index.ts';
+import type { ToolDefinition } from '../trust/tool.ts';
 import { progressBar } from './progress.ts';
 import { PROJECTIONS } from './projections.ts';
 
@@ -38,17 +44,33 @@ export async function openJournal(config: Config): Promise<SqliteJournal> {
 export function createRegistry(
   config: Config,
   scrubber: Scrubber = createScrubber(config.scrub as ScrubOptions | undefined),
+  records: Records = new Records(config, systemClock),
 ): ToolRegistry {
   const registry: ToolRegistry = new ToolRegistry(
-    [statusTool(() => registry.doors()), ...foldTools(), ...libraryTools(), ...memoryTools(scrubber)],
+    [statusTool(() => registry.doors()), ...doorTools(scrubber, records)],
     config.toolsets,
   );
   return registry;
 }
 
+function doorTools(scrubber: Scrubber, records: Records): ToolDefinition[] {
+  const { scratch } = records;
+  return [
+    ...foldTools([(...question) => expandKept(scratch, ...question)]),
+    ...libraryTools(),
+    ...memoryTools(scrubber),
+    ...transientTools({
+      records,
+      scrubber,
+      workflows: ({ database }, { workspace_id }) => workflowsOf(database, workspace_id),
+    }),
+  ];
+}
+
 /** Libraries as they may be changed here; other doors' checks of what is published are added to the validators. */
 export function createLibrary(config: Config, journal: SqliteJournal, scrubber: Scrubber): Library {
-  return new Library({ journal, config, scrubber, validators: [] });
+  const tools = () => doorTools(scrubber, new Records(config, systemClock)).map(({ name }) => name);
+  return new Library({ journal, config, scrubber, validators: [(file) => checkWorkflow(file, tools)] });
 }
 
 /** Everything that a call needs, on an open journal. */
@@ -67,7 +89,7 @@ export function createServices(
   const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
   return {
     journal,
-    registry: createRegistry(config, scrubber),
+    registry: createRegistry(config, scrubber, new Records(config, clock)),
     resources: new ResourceHub(journal, [
       ...(config.toolsets.includes('fold') ? foldResources : []),
       ...(config.toolsets.includes('library') ? libraryResources : []),

@@ -63,7 +63,7 @@ export function branchTrajectory(journal: Journal, branch: Branch, page: number,
   const items: unknown[] = [];
   if (first === 0) items.push(beginning(journal, branch));
   const skip = Math.max(0, first - 1);
-  const steps = stepsOf(database, branch, 'ASC', perPage - items.length, skip);
+  const steps = stepsOf(database, branch, perPage - items.length, skip);
   const reader = new EventReader(journal, seqsOf(steps));
   for (const step of steps) {
     items.push(step.branch === null ? operationItem(reader, step) : childItem(database, step.branch));
@@ -101,16 +101,13 @@ export function branchTexts(
   };
   for (const branch of branches) {
     add(said, `${branch.description}\n${createdOf(journal, branch)?.prompt ?? ''}`);
-    const steps = stepsOf(journal.database, branch, 'DESC', most.operations, 0);
+    for (const { summary } of childrenOf(journal.database, branch)) add(said, summary);
+    const steps = newestOperations(journal.database, branch, most.operations);
     for (let from = 0; from < steps.length && characters < most.characters; from += STEPS_AT_ONCE) {
       const some = steps.slice(from, from + STEPS_AT_ONCE);
       const reader = new EventReader(journal, seqsOf(some));
       for (const step of some) {
-        if (step.branch !== null) {
-          add(said, childOf(journal.database, step.branch)?.summary);
-          continue;
-        }
-        const operation = step.discarded ? undefined : reader.read<OperationCompleted>(step.seq, step.place);
+        const operation = reader.read<OperationCompleted>(step.seq, step.place);
         // What an agent asked this server about itself is not its work.
         if (operation?.tool === 'infold_status') continue;
         add(said, operation?.input);
@@ -123,15 +120,24 @@ export function branchTexts(
 
 const STEPS_AT_ONCE = 100;
 
-function stepsOf(
-  database: Database,
-  branch: Branch,
-  order: 'ASC' | 'DESC',
-  most: number,
-  skip: number,
-): Step[] {
+/** In the order of the table's own key, which needs no sorting. */
+function newestOperations(database: Database, branch: Branch, most: number): Step[] {
   return database.all<Step>(
-    `${STEPS} ORDER BY seq ${order}, place ${order} LIMIT ?3 OFFSET ?4`,
+    `SELECT seq, place, NULL AS branch, discarded FROM fold_operation
+     WHERE session_id = ? AND branch_id = ? AND discarded = 0 ORDER BY seq DESC, place DESC LIMIT ?`,
+    branch.session_id,
+    branch.id,
+    most,
+  );
+}
+
+function childrenOf(database: Database, branch: Branch): { summary: string | null }[] {
+  return database.all(`SELECT summary FROM fold_branch WHERE parent_id = ? AND status = 'folded'`, branch.id);
+}
+
+function stepsOf(database: Database, branch: Branch, most: number, skip: number): Step[] {
+  return database.all<Step>(
+    `${STEPS} ORDER BY seq, place LIMIT ?3 OFFSET ?4`,
     branch.session_id,
     branch.id,
     most,

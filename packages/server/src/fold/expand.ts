@@ -13,23 +13,25 @@ export type HandleResolver = (
   page: number,
   perPage: number,
   context: ToolContext,
-) => (Page & { kind: string }) | undefined;
+) => Resolved | Promise<Resolved>;
+
+type Resolved = (Page & { kind: string }) | undefined;
 
 const DEFAULT_PER_PAGE = 20;
 const MOST_PER_PAGE = 100;
 
-export function expand(
+export async function expand(
   input: { handle: string; page?: number | undefined; per_page?: number | undefined },
   context: ToolContext,
   resolvers: readonly HandleResolver[],
-): ToolAnswer<Page & { handle: string; kind: string }> {
+): Promise<ToolAnswer<Page & { handle: string; kind: string }>> {
   const page = input.page ?? 1;
   if (page < 1) throw new InfoldError('invalid_arguments', `page counts from 1; ${page} was asked for`);
   const wanted = input.per_page ?? DEFAULT_PER_PAGE;
   const perPage = Math.min(MOST_PER_PAGE, Math.max(1, wanted));
   if (perPage !== wanted) context.notices.push(`per_page was set to ${perPage} (1 to ${MOST_PER_PAGE})`);
   for (const resolve of [resolveBranch, resolveOperation, ...resolvers]) {
-    const found = resolve(input.handle, page, perPage, context);
+    const found = await resolve(input.handle, page, perPage, context);
     if (!found) continue;
     if (page > found.total_pages) context.notices.push(`There are ${found.total_pages} pages`);
     return { structured: { handle: input.handle, ...found } };

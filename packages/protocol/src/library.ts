@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { HOST_SESSION_ID } from './ids.ts';
+import { LIMITS } from './limits.ts';
+
+export const FILE_KINDS = ['rule', 'workflow', 'context'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+export const DRAFT_RESOURCES = ['context', 'rule', 'mpf'] as const;
+export type DraftResource = (typeof DRAFT_RESOURCES)[number];
+
+export const DRAFT_OPERATIONS = ['create', 'update', 'rename', 'delete', 'discard'] as const;
+export type DraftOperation = (typeof DRAFT_OPERATIONS)[number];
+
+export const DRAFT_STATUSES = [
+  'draft',
+  'in_review',
+  'approved',
+  'declined',
+  'published',
+  'discarded',
+] as const;
+export type DraftStatus = (typeof DRAFT_STATUSES)[number];
+
+/** The reserved path, and id, of a workspace's meta prompt. */
+export const META_PROMPT_PATH = 'META_PROMPT.md';
+
+/** Codes of errors that only this door answers. */
+export const LIBRARY_ERROR_CODES = [
+  'setup_required',
+  'unknown_rule',
+  'unknown_rule_or_workflow',
+  'unknown_constraint',
+  'invalid_target_kind',
+  'unsafe_path',
+  'file_not_found',
+  'draft_exists',
+  'path_taken',
+  'draft_not_found',
+  'draft_state',
+  'invalid_content',
+] as const;
+
+const id = z.string().min(1).max(600);
+const hash = z.string().max(80);
+const summary = z.string().max(2000).optional();
+
+/** LIB-02: the host's own id; a wrong one is told what would be right. */
+export const setupInput = z.object({
+  session_id: z
+    .string()
+    .min(1, 'must not be empty')
+    .regex(HOST_SESSION_ID, "may only contain letters, numbers, '-' and '_' and must be at most 128 bytes")
+    .describe('Exact id of your host session or thread; never invent one'),
+  knownHash: hash.optional().describe('mpf.hash you already hold'),
+});
+
+export const setupOutput = z.object({
+  workspaceId: z.string(),
+  sessionId: z.string(),
+  mpf: z
+    .object({ hash: z.string(), content: z.string().optional(), changed: z.literal(false).optional() })
+    .nullable(),
+});
+
+export const discoverInput = z.object({
+  kind: z.enum(FILE_KINDS).optional(),
+  group: z.string().min(1).max(256).optional().describe('First path segment or logical group'),
+  query: z.string().max(1000).optional().describe('Words to find in path, name, description, headings'),
+});
+
+export const discoverItem = z.object({
+  id: z.string(),
+  kind: z.enum(FILE_KINDS),
+  path: z.string(),
+  name: z.string(),
+  group: z.string().optional(),
+  hash: z.string(),
+  description: z.string().optional(),
+});
+export type DiscoverItem = z.infer<typeof discoverItem>;
+
+export const discoverOutput = z.object({ items: z.array(discoverItem) });
+
+/** LIB-04: that every id stands in the map is checked by the tool, which can name the ones that do not. */
+export const loadInput = z.object({
+  ids: z.array(id).min(1, 'must hold one or more ids').max(LIMITS.loadItems),
+  knownHashes: z.record(z.string(), hash).describe('{id: hash} for every id; "" when unknown'),
+});
+
+export const constraint = z.object({
+  id: z.string(),
+  name: z.string(),
+  text: z.string(),
+  textHash: z.string(),
+});
+export type Constraint = z.infer<typeof constraint>;
+
+export const loadedItem = z.object({
+  id: z.string(),
+  kind: z.enum(FILE_KINDS),
+  path: z.string(),
+  changed: z.boolean(),
+  hash: z.string(),
+  hasDraft: z.boolean(),
+  draftBaseHash: z.string().optional(),
+  content: z.string().nullable(),
+  constraints: z.array(constraint),
+});
+export type LoadedItem = z.infer<typeof loadedItem>;
+
+export const loadOutput = z.object({ workspaceId: z.string(), items: z.array(loadedItem) });
+
+export const ruleReference = z.object({
+  ruleId: id,
+  constraintId: z.string().min(1).max(2000).describe('Exact constraints[].id from memory.load'),
+  ruleHash: hash.optional(),
+  reason: z.string().max(2000).optional(),
+});
+export type RuleReference = z.infer<typeof ruleReference>;
+
+export const referInput = z.object({
+  refs: z.array(ruleReference).min(1, 'must hold one or more references').max(LIMITS.referItems),
+});
+export const referOutput = z.object({ ok: z.literal(true), count: z.number().int() });
+
+const isSaid = (text: string) => text.trim() !== '';
+
+export const submitInput = z.object({
+  summary: z.string().max(20_000).refine(isSaid, 'must not be empty').describe('What was done, in short'),
+});
+export const rejectInput = z.object({ reason: z.string().max(20_000).optional() });
+export const okOutput = z.object({ ok: z.literal(true) });
+
+const path = z.string().min(1);
+const body = z.string().min(1);
+
+/** One key names the operation. Optional keys rather than a union: models read it better, and it is shorter. */
+export const draftOp = z
+  .strictObject({
+    create: z.object({ path, body, description: summary }).optional(),
+    update: z.object({ id, body, description: summary }).optional(),
+    rename: z.object({ id, new_path: path, description: summary }).optional(),
+    delete: z.object({ id, description: summary }).optional(),
+    discard: z.object({ id }).optional(),
+  })
+  .refine((op) => Object.values(op).filter((one) => one !== undefined).length === 1, {
+    error: `must contain exactly one of ${DRAFT_OPERATIONS.join(', ')}`,
+  })
+  .meta({ minProperties: 1, maxProperties: 1 })
+  .describe('Exactly one operation');
+export type DraftOp = z.infer<typeof draftOp>;
+
+export const draftInput = z.object({
+  resource: z.enum(DRAFT_RESOURCES).describe('Workflows are "rule"; mpf has the id META_PROMPT.md'),
+  op: draftOp,
+});
+export const draftOutput = z.object({ ok: z.literal(true), draft_path: z.string() });
+
+/** REST bodies of the review. */
+export const draftBody = draftInput.extend({ project: z.string().min(1).max(4096).optional() });
+export const commentBody = z.object({ text: z.string().max(20_000).refine(isSaid, 'must not be empty') });
+export const decisionBody = z.object({ note: z.string().max(20_000).optional() });
+export const rebaseBody = z.object({
+  take: z.enum(['draft', 'published']).optional(),
+  body: z.string().min(1).optional(),
+});
+export const restoreBody = z.object({ revision: z.number().int().positive() });

@@ -1,0 +1,288 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+
+export const CONTEXT_INTENTS = [
+  'build',
+  'plan',
+  'ideate',
+  'research',
+  'debug',
+  'decide',
+  'learn',
+  'general',
+] as const;
+export type ContextIntent = (typeof CONTEXT_INTENTS)[number];
+
+export const CONTEXT_LAYERS = ['wake', 'recall', 'deep_search'] as const;
+export type ContextLayer = (typeof CONTEXT_LAYERS)[number];
+
+export const CONTEXT_FACETS = [
+  'active_work',
+  'artifacts',
+  'constraints',
+  'decisions',
+  'domain',
+  'gotchas',
+  'ideation',
+  'planning',
+  'procedures',
+  'recent_memory',
+  'verification',
+] as const;
+export type ContextFacet = (typeof CONTEXT_FACETS)[number];
+
+export const RELATION_TYPES = [
+  'supersedes',
+  'contradicts',
+  'requires',
+  'supports',
+  'decides',
+  'relates_to',
+] as const;
+export type RelationType = (typeof RELATION_TYPES)[number];
+
+/** Who can read an item: its writer, its project, its organisation, or one agent of its writer. */
+export const MEMORY_SCOPES = ['private', 'project', 'organisation', 'diary'] as const;
+export type MemoryScope = (typeof MEMORY_SCOPES)[number];
+
+/** Kinds that packs treat in their own way. Any other lower-case word is a kind too, and counts as raw memory. */
+export const MEMORY_KINDS = [
+  'episode',
+  'session',
+  'note',
+  'decision',
+  'plan',
+  'idea',
+  'claim',
+  'artifact',
+  'document',
+  'procedure',
+  'pattern',
+  'rule',
+  'error_pattern',
+  'task',
+  'epic',
+  'project',
+  'domain',
+  'topic',
+  'guide',
+  'template',
+  'tool',
+  'source',
+  'config_file',
+  'event',
+  'preference',
+  'test',
+] as const;
+
+export const SYNTHESIS_TYPES = [
+  'documentation',
+  'report',
+  'briefing',
+  'roadmap',
+  'release_notes',
+  'audit_packet',
+  'handbook',
+  'custom',
+] as const;
+export type SynthesisType = (typeof SYNTHESIS_TYPES)[number];
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const SHOWN = /^[^\u0000-\u001f\u007f]+$/;
+const oneLine = (most: number) =>
+  z.string().min(1).max(most).regex(SHOWN, { error: 'must be one line without control characters' });
+
+export const memoryId = oneLine(200);
+const kind = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, {
+  error: `must be a lower-case word such as ${MEMORY_KINDS.slice(0, 12).join(', ')}`,
+});
+const text = z
+  .string()
+  .refine((content) => content.trim() !== '', { error: 'must not be empty' })
+  .refine((content) => content.length <= LIMITS.itemCharacters, {
+    error: `is longer than ${LIMITS.itemCharacters} characters`,
+  });
+const title = oneLine(LIMITS.itemTitleCharacters);
+const domain = oneLine(100);
+const tags = z.array(oneLine(100)).max(LIMITS.itemTags);
+const metadata = z.record(z.string().max(200), z.unknown());
+const source = z.string().min(1).max(2000);
+/** ISO 8601, milliseconds since 1970, or a date as people and logs write it. */
+export const moment = z.union([z.string().min(1).max(100), z.number()]);
+const name = z.union([oneLine(200), z.number().transform(String)]);
+const ordinal = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/)
+    .transform(Number),
+]);
+export const agentId = oneLine(128);
+
+export const relation = z.object({ type: z.enum(RELATION_TYPES), id: memoryId });
+export type RelationInput = z.infer<typeof relation>;
+
+const goal = z
+  .string()
+  .refine((content) => content.trim() !== '', { error: 'goal is required' })
+  .refine((content) => content.length <= LIMITS.goalCharacters, {
+    error: `is longer than ${LIMITS.goalCharacters} characters`,
+  });
+
+export const contextInput = z.object({
+  goal: goal.describe('What the agent is trying to accomplish'),
+  intent: z.enum(CONTEXT_INTENTS).default('build').describe('Goal mode (default "build")'),
+  layer: z.enum(CONTEXT_LAYERS).default('recall').describe('Retrieval depth (default "recall")'),
+  domain: domain.optional().describe('Domain/category to scope context'),
+  project: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('Project (id, name or absolute path) to scope to; without it, everything that is open to you'),
+  agent_id: agentId.optional().describe('Agent diary identity to include'),
+  limit: z.number().default(24).describe('Max total context items, clamped 1-50 (default 24)'),
+  include_related: z
+    .boolean()
+    .optional()
+    .describe('Include one-hop related items (default true; in layer wake, false)'),
+  related_limit: z.number().default(3).describe('Related items per context item, clamped 0-10 (default 3)'),
+  token_budget: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('Tokens that the Markdown of the pack may have at most'),
+});
+export type ContextInput = z.infer<typeof contextInput>;
+
+export const contextRelatedItem = z.object({
+  id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  relationship: z.string(),
+  direction: z.enum(['outgoing', 'incoming']),
+  distance: z.number().int(),
+});
+export type ContextRelatedItem = z.infer<typeof contextRelatedItem>;
+
+export const contextItem = z.object({
+  id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  content: z.string(),
+  score: z.number(),
+  facet: z.enum(CONTEXT_FACETS),
+  reason: z.string(),
+  source: z.string().nullable(),
+  quality: z.object({
+    origin: z.string().nullable(),
+    source: z.string().nullable(),
+    url: z.string().nullable(),
+    created_at: z.string().nullable(),
+    updated_at: z.string().nullable(),
+    valid_at: z.string().nullable(),
+    project_id: z.string().nullable(),
+  }),
+  metadata: z.record(z.string(), z.unknown()),
+  related: z.array(contextRelatedItem),
+});
+export type ContextItem = z.infer<typeof contextItem>;
+
+export const contextSection = z.object({
+  facet: z.enum(CONTEXT_FACETS),
+  title: z.string(),
+  items: z.array(contextItem),
+});
+export type ContextSection = z.infer<typeof contextSection>;
+
+export const contextOutput = z.object({
+  goal: z.string(),
+  intent: z.string(),
+  query: z.string(),
+  domain: z.string().nullable(),
+  project: z.string().nullable(),
+  layer: z.string(),
+  sections: z.array(contextSection),
+  total_items: z.number().int(),
+  usage_hint: z.string(),
+  markdown: z.string(),
+});
+export type ContextPack = z.infer<typeof contextOutput>;
+
+const itemFields = {
+  title: title.optional(),
+  content: text,
+  kind: kind.optional(),
+  domain: domain.optional(),
+  tags: tags.optional(),
+  valid_at: moment.optional(),
+  source: source.optional(),
+  url: source.optional(),
+  author: name.optional(),
+  thread: name.optional(),
+  ordinal: ordinal.optional(),
+  at: moment.optional(),
+  metadata: metadata.optional(),
+};
+
+export const rememberInput = z.object({
+  ...itemFields,
+  content: text.describe('What to remember, verbatim'),
+  title: title.optional().describe(`Name of the item (at most ${LIMITS.itemTitleCharacters} characters)`),
+  kind: kind.optional().describe(`One of ${MEMORY_KINDS.join(', ')} (default episode)`),
+  project: z.string().min(1).max(4096).optional().describe('Project (id, name or absolute path)'),
+  scope: z
+    .enum(MEMORY_SCOPES)
+    .optional()
+    .describe('Who can read it (default: project where one is given, diary with agent_id, else private)'),
+  agent_id: agentId.optional().describe('Agent whose diary this is for'),
+  relations: z.array(relation).max(LIMITS.itemRelations).optional(),
+  idempotency_key: z.string().min(1).max(255).optional().describe('The same key twice is one item'),
+});
+export type RememberInput = z.infer<typeof rememberInput>;
+
+export const rememberOutput = z.object({
+  id: z.string(),
+  created: z.boolean(),
+  conflicts: z.array(z.object({ id: z.string(), title: z.string(), reason: z.string() })),
+});
+export type RememberAnswer = z.infer<typeof rememberOutput>;
+
+/** One line of an import. Empty and null fields count as absent, as exports of other programs have them. */
+export const importLine = z.object({
+  ...itemFields,
+  id: z.union([memoryId, z.number().transform(String)]).optional(),
+  project: z.string().min(1).max(4096).optional(),
+  relations: z.array(relation).max(LIMITS.itemRelations).optional(),
+});
+export type ImportLine = z.infer<typeof importLine>;
+
+export const relateInput = relation;
+
+export const synthesisInput = z.object({
+  goal: goal.describe('What the document is for'),
+  output_type: z.enum(SYNTHESIS_TYPES).default('documentation'),
+  project: z.string().min(1).max(4096).optional(),
+  domain: domain.optional(),
+  sources: z.array(memoryId).max(100).optional().describe('Ids of items that must be used'),
+  limit: z.number().default(24).describe('Items to draw on at most, clamped 1-50 (default 24)'),
+});
+export type SynthesisInput = z.infer<typeof synthesisInput>;
+
+export const synthesisOutput = z.object({
+  run_id: z.string(),
+  goal: z.string(),
+  output_type: z.enum(SYNTHESIS_TYPES),
+  outline: z.array(
+    z.object({
+      title: z.string(),
+      purpose: z.string(),
+      sources: z.array(z.object({ id: z.string(), title: z.string(), reason: z.string() })),
+      gaps: z.array(z.string()),
+    }),
+  ),
+  gaps: z.array(z.string()),
+  markdown: z.string(),
+});
+export type SynthesisPlan = z.infer<typeof synthesisOutput>;

@@ -1,0 +1,231 @@
+import {
+  type DiscoverItem,
+  type discoverInput,
+  type FileKind,
+  type LoadedItem,
+  type loadInput,
+  META_PROMPT_PATH,
+  type referInput,
+  type setupInput,
+} from '@infold/protocol';
+import type { z } from 'zod';
+import type { Database } from '../kernel/sqlite.ts';
+import type { ToolContext } from '../trust/tool.ts';
+import { invalid, invalidTargetKind, unknownConstraint, unknownRule, unknownRuleId } from './errors.ts';
+import type { AttestationEvent, ReferEvidence } from './events.ts';
+import { isSameHash, withoutPrefix } from './hashes.ts';
+import { type Drafter, liveDraftAtPath } from './queries/drafts.ts';
+import { metaPrompt, textByHash } from './queries/files.ts';
+import { contentOf, discoverView, findItem, type Item, listItems } from './queries/items.ts';
+import { queryWords, searchItems } from './queries/search.ts';
+import { librarySession, loadedHash } from './queries/sessions.ts';
+import { attest, type LibraryPlace, libraryPlace, nameBoundSession, placeOf } from './session.ts';
+
+type Input<Schema extends z.ZodType> = z.output<Schema>;
+
+export async function setUp({ session_id, knownHash }: Input<typeof setupInput>, context: ToolContext) {
+  await nameBoundSession(context, session_id);
+  const session = await context.sessionOrNew(context.project());
+  const place = placeOf(context, session);
+  const current = metaPromptFor(context.database, place);
+  const hash = current && withoutPrefix(current.hash);
+  const changed = hash === null || knownHash === undefined || !isSameHash(knownHash, hash);
+  await attest(context, place, (database) => {
+    // Setting up again with the same meta prompt is no news.
+    const before = librarySession(database, session.id);
+    const data = {
+      session_id: session.id,
+      workspace_id: place.workspaceId,
+      project_id: place.project.id,
+      mpf_hash: hash,
+      mpf_changed: changed,
+    };
+    const isNews = !before || before.mpf_hash !== hash;
+    return { events: isNews ? [{ type: 'attest.setup', data }] : [], answer: null };
+  });
+  return {
+    structured: {
+      workspaceId: place.workspaceId,
+      sessionId: session_id,
+      mpf:
+        hash === null ? null : changed ? { hash, content: current!.text } : { hash, changed: false as const },
+    },
+  };
+}
+
+/** The drafter sees the draft of the meta prompt; a draft that deletes it leaves none. */
+function metaPromptFor(database: Database, drafter: Drafter): { text: string; hash: string } | null {
+  const draft = liveDraftAtPath(database, drafter, META_PROMPT_PATH);
+  if (!draft) return metaPrompt(database, drafter.workspaceId);
+  return draft.hash === null ? null : { text: textByHash(database, draft.hash) ?? '', hash: draft.hash };
+}
+
+const NAMES_KEPT = 20;
+
+export async function discover(input: Input<typeof discoverInput>, context: ToolContext) {
+  const place = libraryPlace(context);
+  const { kind, group } = input;
+  const query = input.query?.trim() || undefined;
+  const limit = context.config.limits.discoverItems;
+  const found =
+    query === undefined
+      ? listItems(context.database, place, { kind, group }, limit)
+      : searchItems(context.database, place, query, { kind, group }, limit);
+  const items = found.slice(0, limit).map(discoverView);
+  if (found.length > limit) {
+    context.notices.push(`Only the first ${limit} are shown; narrow the search by kind, group or query`);
+  }
+  if (items.length === 0 && query !== undefined) explainNothing(context, place, query, { kind, group });
+  await attest(context, place, () => ({
+    events: [
+      {
+        type: 'attest.discover',
+        data: {
+          ...inSession(place),
+          kind: kind ?? null,
+          group: group ?? null,
+          query: query ?? null,
+          result_count: items.length,
+          result_names: namesOf(items),
+        },
+      },
+    ],
+    answer: null,
+  }));
+  return { structured: { items } };
+}
+
+function namesOf(items: readonly DiscoverItem[]): string[] {
+  const names = items.slice(0, NAMES_KEPT).map(({ name }) => name);
+  return items.length > NAMES_KEPT ? [...names, `... (+${items.length - NAMES_KEPT} more)`] : names;
+}
+
+/** All words must be found; when nothing has them all, it helps to know which ones nothing has. */
+function explainNothing(
+  context: ToolContext,
+  place: LibraryPlace,
+  query: string,
+  filter: { kind: FileKind | undefined; group: string | undefined },
+): void {
+  const words = queryWords(query);
+  if (words.length < 2) return;
+  const found = words.filter((word) => searchItems(context.database, place, word, filter, 1).length > 0);
+  const missing = words.filter((word) => !found.includes(word));
+  const hint = missing.length > 0 ? `none has: ${missing.join(', ')}` : 'each is in some file';
+  context.notices.push(`No file has all of these words (${hint}); try fewer`);
+}
+
+export async function load(input: Input<typeof loadInput>, context: ToolContext) {
+  const { knownHashes } = input;
+  const ids = [...new Set(input.ids)];
+  const missing = ids.filter((id) => !Object.hasOwn(knownHashes, id));
+  if (missing.length > 0) {
+    throw invalid(
+      `Invalid arguments for memory.load: knownHashes must include every requested id, with "" when its hash is not known; missing: ${missing.slice(0, 5).join(', ')}`,
+    );
+  }
+  const place = libraryPlace(context);
+  const found = ids.map((id) => findItem(context.database, place, id));
+  const unknown = ids.filter((_, index) => !found[index]);
+  if (unknown.length > 0) throw unknownRuleId(unknown);
+  const items = (found as Item[]).map((item, index) =>
+    loadedView(context.database, item, knownHashes[ids[index]!]!),
+  );
+  await attest(context, place, () => ({
+    events: [
+      {
+        type: 'attest.load',
+        data: {
+          ...inSession(place),
+          items: items.map(({ id, kind, path, hash, changed, hasDraft }) => ({
+            id,
+            kind,
+            path,
+            hash,
+            changed,
+            draft: hasDraft,
+          })),
+        },
+      },
+    ],
+    answer: null,
+  }));
+  return { structured: { workspaceId: place.workspaceId, items } };
+}
+
+function loadedView(database: Database, item: Item, known: string): LoadedItem {
+  const { id, kind, path, hash, draft } = item;
+  const { text, constraints } = contentOf(database, item);
+  const changed = !isSameHash(known, hash);
+  const referable = kind === 'context' ? [] : constraints;
+  return {
+    id,
+    kind,
+    path,
+    changed,
+    hash,
+    hasDraft: draft !== undefined,
+    ...(draft?.base_hash ? { draftBaseHash: draft.base_hash } : {}),
+    content: changed ? (kind === 'context' ? text : text + reminder(item, text, referable)) : null,
+    constraints: referable,
+  };
+}
+
+/** LIB-06: follows the content of rules and workflows, and is not part of what is hashed. */
+function reminder({ id, hash }: Item, text: string, constraints: readonly { id: string }[]): string {
+  const line = `${text.endsWith('\n') ? '' : '\n'}\n---\n`;
+  if (constraints.length === 0)
+    return `${line}This file has no constraints for memory.refer (it has no H2 section).\n`;
+  const ids = constraints.map((constraint) => constraint.id).join(', ');
+  return `${line}If this shaped your work, say so before you finish: memory.refer with ruleId "${id}", ruleHash "${hash}" and the constraintId of each constraint you applied. Valid ids: ${ids}\n`;
+}
+
+export async function refer({ refs }: Input<typeof referInput>, context: ToolContext) {
+  const place = libraryPlace(context);
+  const evidence = await attest(context, place, (database) => {
+    // LIB-07: every reference is checked before any is recorded.
+    const checked = refs.map((ref): ReferEvidence => {
+      const item = findItem(database, place, ref.ruleId);
+      if (!item) throw unknownRule(ref.ruleId);
+      if (item.kind === 'context') throw invalidTargetKind(ref.ruleId);
+      const { constraints } = contentOf(database, item);
+      const constraint = constraints.find(({ id }) => id === ref.constraintId);
+      if (!constraint) throw unknownConstraint(ref.ruleId, ref.constraintId, constraints);
+      const loaded = loadedHash(database, place.session.id, item.id);
+      const worked = ref.ruleHash || loaded;
+      return {
+        rule_id: item.id,
+        path: item.path,
+        rule_hash: item.hash,
+        claimed_hash: ref.ruleHash ?? null,
+        constraint_id: constraint.id,
+        constraint_name: constraint.name,
+        constraint_text: constraint.text,
+        reason: ref.reason ?? null,
+        loaded: loaded !== undefined,
+        stale: worked !== undefined && !isSameHash(worked, item.hash),
+      };
+    });
+    const event: AttestationEvent = { type: 'attest.refer', data: { ...inSession(place), refs: checked } };
+    return { events: [event], answer: checked };
+  });
+  const unloaded = evidence.filter(({ loaded }) => !loaded).length;
+  const stale = evidence.filter((ref) => ref.stale).length;
+  if (unloaded > 0) context.notices.push(`${unloaded} refs name rules that this session has not loaded`);
+  if (stale > 0) context.notices.push(`${stale} refs name rules that have changed since; load them again`);
+  return { structured: { ok: true as const, count: refs.length } };
+}
+
+export async function closeTurn(context: ToolContext, how: { summary: string } | { reason: string | null }) {
+  const place = libraryPlace(context);
+  const event: AttestationEvent =
+    'summary' in how
+      ? { type: 'attest.agent_report', data: { ...inSession(place), summary: how.summary } }
+      : { type: 'attest.reject', data: { ...inSession(place), reason: how.reason } };
+  await attest(context, place, () => ({ events: [event], answer: null }));
+  return { structured: { ok: true as const } };
+}
+
+function inSession({ session, workspaceId }: LibraryPlace) {
+  return { session_id: session.id, workspace_id: workspaceId };
+}

@@ -1,0 +1,272 @@
+import { type DraftOp, type DraftResource, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import type { Decision } from '../../journal/journal.ts';
+import type { Database } from '../../kernel/sqlite.ts';
+import { checkContent } from '../content.ts';
+import { describeFile, isMetaPrompt } from '../describe.ts';
+import { draftExists, fileNotFound, invalid, pathTaken } from '../errors.ts';
+import type { DraftStaged, LibraryEvent } from '../events.ts';
+import { contentHash } from '../hashes.ts';
+import { checkPath } from '../paths.ts';
+import { type Draft, draftPath, findLiveDraft, liveDraftAtPath, liveDraftOfFile } from '../queries/drafts.ts';
+import { fileById, fileByPath, metaPrompt } from '../queries/files.ts';
+
+/** Who drafts, where, and in which session of an agent. */
+export interface DraftingParty {
+  workspaceId: string;
+  org: string;
+  projectId: string;
+  principal: string;
+  sessionId: string | null;
+  secrets: number;
+  mostBytes: number;
+}
+
+export type DraftDecision = Decision<{ draft_path: string; draft_id: string }> & { events: LibraryEvent[] };
+
+/** What an operation is about: a published file, a draft of it or of a new one, or both. */
+interface Target {
+  fileId: string | null;
+  path: string;
+  hash: string | null;
+  kind: FileKind;
+  draft: Draft | undefined;
+}
+
+/** LIB-09: stages a draft. Nothing that is published changes. `newId` is used where the draft is a new one. */
+export function stageDraft(
+  database: Database,
+  party: DraftingParty,
+  resource: DraftResource,
+  op: DraftOp,
+  newId: string,
+): DraftDecision {
+  const drafting = new Drafting(database, party, resource, newId);
+  if (op.create) return drafting.create(op.create);
+  if (op.update) return drafting.update(op.update);
+  if (op.rename) return drafting.rename(op.rename);
+  if (op.delete) return drafting.delete(op.delete);
+  if (op.discard) return drafting.discard(op.discard.id);
+  throw invalid('op must contain exactly one operation');
+}
+
+class Drafting {
+  readonly #database: Database;
+  readonly #party: DraftingParty;
+  readonly #resource: DraftResource;
+  readonly #newId: string;
+
+  constructor(database: Database, party: DraftingParty, resource: DraftResource, newId: string) {
+    this.#database = database;
+    this.#party = party;
+    this.#resource = resource;
+    this.#newId = newId;
+  }
+
+  create({ path, body, description }: NonNullable<DraftOp['create']>): DraftDecision {
+    this.#checkPlace(path);
+    checkContent(body, this.#party.mostBytes);
+    this.#checkFree(path, undefined);
+    return this.#stage(undefined, {
+      op: 'create',
+      file_id: null,
+      path,
+      new_path: null,
+      base_hash: null,
+      description,
+      ...this.#content(path, body),
+    });
+  }
+
+  update({ id, body, description }: NonNullable<DraftOp['update']>): DraftDecision {
+    const target = this.#find(id);
+    checkContent(body, this.#party.mostBytes);
+    const { draft } = target;
+    if (draft && draft.op !== 'update' && draft.op !== 'create') throw draftExists(draft);
+    return this.#stage(draft, {
+      op: draft?.op ?? 'update',
+      file_id: target.fileId,
+      path: target.path,
+      new_path: null,
+      // The first update's base stays: it is what the drafter began from.
+      base_hash: draft ? draft.base_hash : target.hash,
+      description: description ?? draft?.description ?? undefined,
+      ...this.#content(target.path, body),
+    });
+  }
+
+  rename({ id, new_path, description }: NonNullable<DraftOp['rename']>): DraftDecision {
+    if (this.#resource === 'mpf')
+      throw invalid(`${META_PROMPT_PATH} has a reserved path and cannot be renamed`);
+    this.#checkPlace(new_path);
+    const target = this.#find(id);
+    const { draft } = target;
+    if (draft && draft.op !== 'rename' && draft.op !== 'create') throw draftExists(draft);
+    if (new_path === target.path) throw invalid('new_path is the path that the file already has');
+    this.#checkFree(new_path, draft);
+    const hash = draft?.hash ?? target.hash!;
+    const text = this.#text(hash);
+    const described = { hash, ...this.#describe(new_path, text) };
+    if (draft?.op === 'create') {
+      const more = description ?? draft.description ?? undefined;
+      return this.#stage(draft, { ...draftFields(draft), path: new_path, description: more, ...described });
+    }
+    return this.#stage(draft, {
+      op: 'rename',
+      file_id: target.fileId,
+      path: target.path,
+      new_path,
+      base_hash: draft ? draft.base_hash : target.hash,
+      description,
+      ...described,
+    });
+  }
+
+  delete({ id, description }: NonNullable<DraftOp['delete']>): DraftDecision {
+    const target = this.#find(id);
+    const { draft } = target;
+    // LIB-10: what was never published is not proposed for deletion.
+    if (draft?.op === 'create') return this.#drop(draft, 'delete');
+    if (draft && draft.op !== 'delete') throw draftExists(draft);
+    if (this.#resource === 'mpf' && !metaPrompt(this.#database, this.#party.workspaceId).published) {
+      throw fileNotFound();
+    }
+    return this.#stage(draft, {
+      op: 'delete',
+      file_id: target.fileId,
+      path: target.path,
+      new_path: null,
+      base_hash: draft ? draft.base_hash : target.hash,
+      hash: null,
+      kind: target.kind,
+      group: null,
+      file_description: null,
+      description,
+    });
+  }
+
+  discard(id: string): DraftDecision {
+    const draft = this.#draftNamed(id);
+    if (!draft) throw fileNotFound();
+    return this.#drop(draft, 'discard');
+  }
+
+  /** Where a file of this resource may be. */
+  #checkPlace(path: string): void {
+    checkPath(path);
+    if (this.#resource === 'mpf') {
+      if (!isMetaPrompt(path)) throw invalid(`The meta prompt has the reserved path ${META_PROMPT_PATH}`);
+      return;
+    }
+    if (path.toLowerCase() === META_PROMPT_PATH.toLowerCase()) {
+      throw invalid(`${META_PROMPT_PATH} is the meta prompt: use resource "mpf"`);
+    }
+    const wrong = this.#resource === 'rule' ? 'context' : 'workflow';
+    if (path.startsWith(`${wrong}/`)) {
+      const right = this.#resource === 'rule' ? 'context' : 'rule';
+      throw invalid(`Files under ${wrong}/ are drafted with resource "${right}"`);
+    }
+  }
+
+  #checkFree(path: string, own: Draft | undefined): void {
+    const draft = liveDraftAtPath(this.#database, this.#party, path);
+    if (draft && draft.id !== own?.id) throw draftExists(draft);
+    if (fileByPath(this.#database, this.#party.workspaceId, path)) throw pathTaken(path);
+  }
+
+  #find(id: string): Target {
+    const draft = this.#draftNamed(id);
+    if (draft) {
+      const { file_id, path, base_hash, kind } = draft;
+      return { fileId: file_id, path, hash: base_hash, kind, draft };
+    }
+    if (this.#resource === 'mpf') {
+      if (!isMetaPromptName(id)) throw fileNotFound();
+      const { hash } = metaPrompt(this.#database, this.#party.workspaceId);
+      return { fileId: META_PROMPT_PATH, path: META_PROMPT_PATH, hash, kind: 'rule', draft: undefined };
+    }
+    const { workspaceId } = this.#party;
+    const file = fileById(this.#database, workspaceId, id) ?? fileByPath(this.#database, workspaceId, id);
+    if (!file || isMetaPrompt(file.path) || resourceOf(file.kind) !== this.#resource) throw fileNotFound();
+    const ofFile = liveDraftOfFile(this.#database, this.#party, file.id);
+    return { fileId: file.id, path: file.path, hash: file.hash, kind: file.kind, draft: ofFile };
+  }
+
+  #draftNamed(id: string): Draft | undefined {
+    const name = this.#resource === 'mpf' && isMetaPromptName(id) ? META_PROMPT_PATH : id;
+    const draft = findLiveDraft(this.#database, this.#party, name);
+    return draft?.resource === this.#resource ? draft : undefined;
+  }
+
+  #content(path: string, body: string) {
+    return { hash: contentHash(body), text: body, ...this.#describe(path, body) };
+  }
+
+  #describe(path: string, text: string) {
+    const { kind, group, description } = describeFile(path, text);
+    return { kind: kindFor(this.#resource, kind), group, file_description: description };
+  }
+
+  #text(hash: string): string {
+    const row = this.#database.get<{ text: string }>('SELECT text FROM library_text WHERE hash = ?', hash);
+    if (!row) throw fileNotFound();
+    return row.text;
+  }
+
+  #stage(
+    draft: Draft | undefined,
+    state: Pick<
+      DraftStaged,
+      'op' | 'file_id' | 'path' | 'new_path' | 'base_hash' | 'hash' | 'kind' | 'group' | 'file_description'
+    > & { description: string | undefined; text?: string },
+  ): DraftDecision {
+    const { workspaceId, org, projectId, principal, sessionId, secrets } = this.#party;
+    const data: DraftStaged = {
+      ...state,
+      draft_id: draft?.id ?? this.#newId,
+      workspace_id: workspaceId,
+      org,
+      project_id: projectId,
+      principal,
+      resource: this.#resource,
+      description: state.description ?? null,
+      session_id: sessionId,
+      secrets,
+    };
+    return {
+      events: [{ type: 'draft.staged', data }],
+      answer: { draft_path: data.new_path ?? data.path, draft_id: data.draft_id },
+    };
+  }
+
+  #drop(draft: Draft, action: 'discard' | 'delete'): DraftDecision {
+    const path = draftPath(draft);
+    const data = {
+      draft_id: draft.id,
+      workspace_id: draft.workspace_id,
+      action,
+      path,
+      session_id: this.#party.sessionId,
+    };
+    return { events: [{ type: 'draft.discarded', data }], answer: { draft_path: path, draft_id: draft.id } };
+  }
+}
+
+/** What of a draft is carried into its next state. */
+function draftFields(draft: Draft) {
+  const { op, file_id, new_path, base_hash } = draft;
+  return { op, file_id, new_path, base_hash };
+}
+
+/** LIB-09: a workflow is drafted as `rule`. */
+export function resourceOf(kind: FileKind): DraftResource {
+  return kind === 'context' ? 'context' : 'rule';
+}
+
+function kindFor(resource: DraftResource, described: FileKind): FileKind {
+  if (resource === 'context') return 'context';
+  return described === 'workflow' ? 'workflow' : 'rule';
+}
+
+function isMetaPromptName(id: string): boolean {
+  return isMetaPrompt(id) || id.toLowerCase() === 'mpf';
+}

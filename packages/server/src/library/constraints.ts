@@ -1,0 +1,164 @@
+import { createRequire } from 'node:module';
+import type { Constraint } from '@infold/protocol';
+import type { Heading, List, ListItem, Nodes, RootContent } from 'mdast';
+import type { fromMarkdown as FromMarkdown } from 'mdast-util-from-markdown';
+import { readFrontMatter } from './front-matter.ts';
+import { bareHash } from './hashes.ts';
+
+const require = createRequire(import.meta.url);
+let parser: typeof FromMarkdown | undefined;
+
+/** The parser takes as long to load as the rest of the program: it is loaded when a rule is first parsed. */
+const fromMarkdown: typeof FromMarkdown = ((...values: Parameters<typeof FromMarkdown>) => {
+  parser ??= (require('mdast-util-from-markdown') as { fromMarkdown: typeof FromMarkdown }).fromMarkdown;
+  return parser(...values);
+}) as typeof FromMarkdown;
+
+/** Inline markup does not decide what a constraint is, and leaving it out keeps odd files from taking long. */
+const BLOCKS_ONLY = {
+  disable: {
+    null: [
+      'attention',
+      'autolink',
+      'characterEscape',
+      'characterReference',
+      'codeText',
+      'definition',
+      'hardBreakEscape',
+      'htmlText',
+      'labelEnd',
+      'labelStartImage',
+      'labelStartLink',
+    ],
+  },
+};
+const INLINE_MARKUP = /[*_`[\]<>&\\!]/;
+const MOST_TITLE = 300;
+/** More markers than this in front of one line is not a document; deeper nesting costs quadratic time. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])[ \t]*){50}/m;
+
+interface Section {
+  title: string;
+  /** The items of every list in it, in order. */
+  items: ListItem[];
+  from: number;
+  to: number;
+}
+
+/**
+ * LIB-06: the sections and items of a rule that an agent can say it applied. An H2 that holds a list gives its
+ * items (`Title/1`), one without gives the whole section (`Title`). The same text gives the same result always.
+ */
+export function parseConstraints(content: string): Constraint[] {
+  const source = readFrontMatter(content)
+    .body.replace(/^\uFEFF/, '')
+    .replaceAll(/\r\n?/g, '\n');
+  if (TOO_DEEP.test(source)) return [];
+  const given = new Ids();
+  return sectionsOf(source).flatMap((section) => {
+    const texts =
+      section.items.length > 0
+        ? section.items.map((item) => itemText(source, item))
+        : [source.slice(section.from, section.to).trim() || section.title];
+    const isList = section.items.length > 0;
+    const ids = given.free(section.title, isList ? texts.length : 0);
+    return texts.map((text, index) => ({
+      id: ids[index]!,
+      name: section.title,
+      text,
+      textHash: bareHash(text),
+    }));
+  });
+}
+
+function sectionsOf(source: string): Section[] {
+  const sections: Section[] = [];
+  let open: Section | undefined;
+  for (const node of fromMarkdown(source, { extensions: [BLOCKS_ONLY] }).children) {
+    if (isHeading(node) && node.depth <= 2) {
+      if (open) open.to = start(node);
+      open =
+        node.depth === 2
+          ? { title: titleOf(source, node), items: [], from: end(node), to: source.length }
+          : undefined;
+      if (open) sections.push(open);
+    } else if (open && isList(node)) {
+      open.items.push(...node.children);
+    }
+  }
+  return sections;
+}
+
+/** Ids are unique in a file: a repeated title, or one that imitates an item of another, gets a number. */
+class Ids {
+  readonly #taken = new Set<string>();
+  readonly #next = new Map<string, number>();
+
+  /** `Title/1`, `Title/2`, … for items, the title itself for none. */
+  free(title: string, items: number): string[] {
+    for (let number = this.#next.get(title) ?? 1; ; number++) {
+      const base = number === 1 ? title : `${title} (${number})`;
+      const ids = items === 0 ? [base] : Array.from({ length: items }, (_, index) => `${base}/${index + 1}`);
+      if (this.#taken.has(base) || ids.some((id) => this.#taken.has(id))) continue;
+      for (const id of [base, ...ids]) this.#taken.add(id);
+      this.#next.set(title, number + 1);
+      return ids;
+    }
+  }
+}
+
+/** The item's own text, nested items included, without its marker and without the indent that the marker asked for. */
+function itemText(source: string, item: ListItem): string {
+  const first = item.children[0];
+  if (!first) return '';
+  const indent = (first.position?.start.column ?? 1) - 1;
+  const [head = '', ...rest] = source.slice(start(first), end(item)).split('\n');
+  return [head, ...rest.map((line) => withoutIndent(line, indent))].join('\n').trim();
+}
+
+function withoutIndent(line: string, most: number): string {
+  let columns = 0;
+  let index = 0;
+  while (index < line.length && columns < most) {
+    if (line[index] === ' ') columns += 1;
+    else if (line[index] === '\t') columns += 4 - (columns % 4);
+    else break;
+    index++;
+  }
+  return line.slice(index);
+}
+
+/** What a reader sees of the heading: `## Use **whole** words` is "Use whole words". */
+function titleOf(source: string, heading: Heading): string {
+  const [first, last] = [heading.children[0], heading.children.at(-1)];
+  const raw = first && last ? source.slice(start(first), end(last)) : '';
+  const short = raw.slice(0, MOST_TITLE);
+  const shown = INLINE_MARKUP.test(short) ? plainText(fromMarkdown(short)) : short;
+  return shown.replaceAll(/\s+/g, ' ').trim() || raw.slice(0, MOST_TITLE).trim() || '(untitled)';
+}
+
+function plainText(node: Nodes): string {
+  if ('value' in node && node.type !== 'html') return node.value;
+  if (node.type === 'image') return node.alt ?? '';
+  if (node.type === 'break') return ' ';
+  return 'children' in node ? node.children.map((child) => plainText(child)).join('') : '';
+}
+
+const isHeading = (node: RootContent): node is Heading => node.type === 'heading';
+const isList = (node: RootContent): node is List => node.type === 'list';
+const start = (node: Nodes): number => node.position?.start.offset ?? 0;
+const end = (node: Nodes): number => node.position?.end.offset ?? 0;
+
+const KEPT = 2000;
+const parsed = new Map<string, Constraint[]>();
+
+/** Parsing takes a millisecond for a page: what was parsed lately is kept, by the content's hash. */
+export function constraintsOf(hash: string, content: string): Constraint[] {
+  let constraints = parsed.get(hash);
+  if (!constraints) {
+    constraints = parseConstraints(content);
+    if (parsed.size >= KEPT) parsed.delete(parsed.keys().next().value!);
+    parsed.set(hash, constraints);
+  }
+  return constraints;
+}

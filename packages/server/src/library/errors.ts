@@ -1,0 +1,104 @@
+import type { Constraint } from '@infold/protocol';
+import { InfoldError } from '../kernel/errors.ts';
+
+/** The seed's texts stand here word for word; what it leaves open says what would be right. */
+
+export function setupRequired(sessionId?: string): InfoldError {
+  const which = sessionId === undefined ? '' : ` (there is no session "${sessionId.slice(0, 128)}")`;
+  return new InfoldError(
+    'setup_required',
+    `memory.setup with the exact host session_id is required before other library tools${which}; do not invent a session_id`,
+    { retryable: true, details: { retryAction: 'call_memory_setup' } },
+  );
+}
+
+export function sessionRequired(candidates: readonly string[]): InfoldError {
+  return new InfoldError(
+    'session_required',
+    `Several sessions are live in this project; pass session_id, one of: ${candidates.join(', ')}`,
+    { retryable: true, details: { retryAction: 'pass_session_id', sessions: candidates } },
+  );
+}
+
+export function unknownRuleId(ids: readonly string[]): InfoldError {
+  return new InfoldError('unknown_rule', 'Unknown rule id', {
+    retryable: true,
+    details: { retryAction: 'rediscover_and_reload', ids },
+  });
+}
+
+export function unknownRule(id: string): InfoldError {
+  return new InfoldError(
+    'unknown_rule_or_workflow',
+    `memory.refer ruleId '${id}' is not a known rule or workflow; rediscover with memory.discover and reload with memory.load`,
+    { retryable: true, details: { retryAction: 'rediscover_and_reload' } },
+  );
+}
+
+export function invalidTargetKind(id: string): InfoldError {
+  return new InfoldError(
+    'invalid_target_kind',
+    `memory.refer ruleId '${id}' is a context file; context is reference material, use the id of a rule or workflow`,
+    { details: { retryAction: 'use_rule_or_workflow_id' } },
+  );
+}
+
+export function unknownConstraint(
+  ruleId: string,
+  constraintId: string,
+  valid: readonly Constraint[],
+): InfoldError {
+  const options = valid.length === 0 ? 'none' : valid.map(({ id }) => id).join(', ');
+  return new InfoldError(
+    'unknown_constraint',
+    `memory.refer constraintId '${constraintId}' is not valid for ruleId '${ruleId}'; retry with one of: ${options}`,
+    {
+      retryable: true,
+      details: {
+        retryAction: 'retry_with_valid_constraint',
+        validConstraints: valid.map(({ id, name, text }) => ({ id, name, text })),
+      },
+    },
+  );
+}
+
+export function fileNotFound(): InfoldError {
+  return new InfoldError('file_not_found', 'file not found in cache');
+}
+
+/** The op of the draft that is in the way tells the caller whether to go on with it or to discard it. */
+export function draftExists(draft: { path: string; new_path: string | null; op: string }): InfoldError {
+  return new InfoldError('draft_exists', 'draft already exists', {
+    details: {
+      draft: { draft_path: draft.new_path ?? draft.path, op: draft.op },
+      hint: 'discard it first, or go on with the same operation',
+    },
+  });
+}
+
+export function pathTaken(path: string): InfoldError {
+  return new InfoldError('path_taken', `a file already exists at ${path}`, { details: { path } });
+}
+
+export function draftNotFound(id: string): InfoldError {
+  return new InfoldError(
+    'draft_not_found',
+    `There is no draft ${id.slice(0, 200)}, or it is not yours to see`,
+  );
+}
+
+export function draftState(status: string, needed: string): InfoldError {
+  return new InfoldError('draft_state', `The draft is ${status.replace('_', ' ')}; ${needed}`, {
+    details: { status },
+  });
+}
+
+export function invalidContent(path: string, problems: readonly string[]): InfoldError {
+  return new InfoldError('invalid_content', `${path} cannot be published: ${problems.join('; ')}`, {
+    details: { path, problems },
+  });
+}
+
+export function invalid(message: string): InfoldError {
+  return new InfoldError('invalid_arguments', message);
+}

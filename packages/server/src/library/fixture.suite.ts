@@ -1,0 +1,159 @@
+import type { Constraint, DiscoverItem, LoadedItem } from '@infold/protocol';
+import { createServices, type Services } from '../cli/services.ts';
+import type { Config } from '../kernel/config.ts';
+import { type CallResult, callTool } from '../mcp/call.ts';
+import {
+  type MovableClock,
+  movableClock,
+  openTestJournal,
+  temporaryFolder,
+  testConfig,
+} from '../testing/fixtures.suite.ts';
+import { type Caller, localOwner } from '../trust/caller.ts';
+import type { Project } from '../trust/identity/queries.ts';
+import { ensureProject, resolveProject } from '../trust/projects.ts';
+import { Connection } from '../trust/sessions/resolve.ts';
+import { type FileValidator, importChanges } from './commands/publish.ts';
+import { Library } from './service.ts';
+
+export const PROJECT = '/work-of/alice';
+
+export const STYLE = `---
+description: How code looks
+---
+# Code style
+
+## Naming
+
+- Use whole words
+- Name files after what they hold
+
+## Forbidden
+
+Nothing clever.
+`;
+
+export const CODING = `# Coding
+
+## Steps
+
+1. Load relevant rules.
+2. Run tests.
+`;
+
+export const SPEC = '# Specification\n\n## Scope\n\n- Everything\n';
+
+export interface SetupAnswer {
+  workspaceId: string;
+  sessionId: string;
+  mpf: { hash: string; content?: string; changed?: false } | null;
+}
+
+/** One agent on a real server, less the transport. */
+export class Agent {
+  readonly services: Services;
+  readonly caller: Caller;
+  readonly connection: Connection;
+
+  constructor(services: Services, caller: Caller = localOwner, connection = new Connection(PROJECT)) {
+    this.services = services;
+    this.caller = caller;
+    this.connection = connection;
+  }
+
+  async result(name: string, input: Record<string, unknown> = {}): Promise<CallResult> {
+    const { caller, connection } = this;
+    const signal = new AbortController().signal;
+    const outcome = await callTool(this.services, { name, arguments: input, caller, connection, signal });
+    if ('failure' in outcome) throw outcome.failure;
+    return outcome.result;
+  }
+
+  /** The structured content of a call that must succeed. */
+  async call<T = Record<string, unknown>>(name: string, input: Record<string, unknown> = {}): Promise<T> {
+    const result = await this.result(name, input);
+    if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.structuredContent)}`);
+    return result.structuredContent as T;
+  }
+
+  /** The error content of a call that must be refused. */
+  async refusal(name: string, input: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const result = await this.result(name, input);
+    if (!result.isError) throw new Error(`${name} was not refused: ${JSON.stringify(result)}`);
+    if (result.content[0]!.text !== result.structuredContent.error)
+      throw new Error('The text is another one');
+    return result.structuredContent;
+  }
+
+  setup(session_id = 'thread-1', more: Record<string, unknown> = {}) {
+    return this.call<SetupAnswer>('memory.setup', { session_id, ...more });
+  }
+
+  async discover(input: Record<string, unknown> = {}): Promise<DiscoverItem[]> {
+    return (await this.call<{ items: DiscoverItem[] }>('memory.discover', input)).items;
+  }
+
+  async load(...ids: string[]): Promise<LoadedItem[]> {
+    const knownHashes = Object.fromEntries(ids.map((id) => [id, '']));
+    return (await this.call<{ items: LoadedItem[] }>('memory.load', { ids, knownHashes })).items;
+  }
+
+  async idOf(path: string): Promise<string> {
+    const item = (await this.discover()).find((one) => one.path === path);
+    if (!item) throw new Error(`There is no ${path}`);
+    return item.id;
+  }
+
+  refer(ruleId: string, constraintId: string, more: Record<string, unknown> = {}) {
+    return this.call('memory.refer', { refs: [{ ruleId, constraintId, ...more }] });
+  }
+
+  draft(resource: string, op: Record<string, unknown>) {
+    return this.call<{ ok: true; draft_path: string }>('draft', { resource, op });
+  }
+
+  draftRefusal(resource: string, op: Record<string, unknown>) {
+    return this.refusal('draft', { resource, op });
+  }
+}
+
+export const idsOf = (constraints: readonly Constraint[]) => constraints.map(({ id }) => id);
+
+export interface TestServer {
+  services: Services;
+  library: Library;
+  project: Project;
+  agent: Agent;
+  clock: MovableClock;
+  publish(files: Record<string, string>): Promise<void>;
+}
+
+/** A server with a library of three files, and an agent that has not set up yet. */
+export async function startServer(
+  files: Record<string, string> = {
+    'coding/STYLE.md': STYLE,
+    'workflow/CODING.md': CODING,
+    'context/SPEC.md': SPEC,
+  },
+  overrides: Partial<Config> = {},
+  validators: readonly FileValidator[] = [],
+): Promise<TestServer> {
+  const clock = movableClock();
+  const journal = await openTestJournal(clock, temporaryFolder());
+  const config = testConfig(overrides);
+  const services = createServices(config, journal, 'silent', clock.read);
+  const library = new Library({ journal, config, scrubber: services.scrubber, validators });
+  const project = await ensureProject(
+    journal,
+    localOwner,
+    resolveProject(journal.database, localOwner, PROJECT),
+  );
+  const publish = async (given: Record<string, string>) => {
+    const incoming = Object.entries(given).map(([path, text]) => ({ path, text }));
+    await library.publishChanges(localOwner, project, 'import', (database) =>
+      importChanges(database, project.workspace_id, incoming),
+    );
+  };
+  await publish(files);
+  return { services, library, project, agent: new Agent(services), clock, publish };
+}

@@ -1,0 +1,221 @@
+import type { Entry } from '../../journal/journal.ts';
+import { defineProjection } from '../../journal/projector.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/sqlite.ts';
+import { constraintsOf } from '../constraints.ts';
+import type { AttestationEvent, LibraryEvent } from '../events.ts';
+import { ATTESTATION_TABLES } from './tables.ts';
+
+interface SessionRow {
+  session_id: string;
+  workspace_id: string;
+  org: string;
+  project_id: string;
+  principal: string;
+  agent: string;
+  turn: number;
+  is_open: number;
+}
+
+interface Place {
+  turn: number;
+  agent: string;
+  day: string;
+}
+
+export function agentOf({ actor }: Entry): string {
+  return actor.agent ?? actor.principal;
+}
+
+export const attestationProjection = defineProjection<AttestationEvent | LibraryEvent>({
+  name: 'attestation',
+  tables: ATTESTATION_TABLES,
+  on: {
+    'attest.setup': (database, setup, { entry }) => {
+      database.run(
+        `INSERT INTO library_session
+           (session_id, workspace_id, project_id, org, principal, agent, mpf_hash, turn, is_open, setup_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, 0, ?8)
+         ON CONFLICT (session_id) DO UPDATE SET mpf_hash = ?7`,
+        setup.session_id,
+        setup.workspace_id,
+        setup.project_id,
+        entry.actor.org,
+        entry.actor.principal,
+        agentOf(entry),
+        setup.mpf_hash,
+        entry.at,
+      );
+      openTurn(database, setup.session_id, entry);
+    },
+
+    'attest.discover': (database, discover, { entry }) => {
+      const { turn } = openTurn(database, discover.session_id, entry);
+      database.run(
+        `INSERT INTO library_discovery (session_id, turn, seq, kind, file_group, query, result_count)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        discover.session_id,
+        turn,
+        entry.seq,
+        discover.kind,
+        discover.group,
+        discover.query,
+        discover.result_count,
+      );
+    },
+
+    'attest.load': (database, { session_id, workspace_id, items }, { entry }) => {
+      const { turn, agent, day } = openTurn(database, session_id, entry);
+      for (const [position, item] of items.entries()) {
+        database.run(
+          `INSERT INTO library_load (session_id, turn, seq, position, workspace_id, file_id, path, hash, changed,
+             is_draft, agent, day, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          session_id,
+          turn,
+          entry.seq,
+          position,
+          workspace_id,
+          item.id,
+          item.path,
+          item.hash,
+          item.changed ? 1 : 0,
+          item.draft ? 1 : 0,
+          agent,
+          day,
+          entry.at,
+        );
+        if (item.kind !== 'context') keepConstraints(database, item.hash);
+      }
+    },
+
+    'attest.refer': (database, { session_id, workspace_id, refs }, { entry }) => {
+      const { turn, agent, day } = openTurn(database, session_id, entry);
+      for (const [position, ref] of refs.entries()) {
+        database.run(
+          `INSERT INTO library_refer (session_id, turn, seq, position, workspace_id, file_id, path, rule_hash,
+             constraint_id, reason, is_loaded, is_stale, agent, day, at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          session_id,
+          turn,
+          entry.seq,
+          position,
+          workspace_id,
+          ref.rule_id,
+          ref.path,
+          ref.rule_hash,
+          ref.constraint_id,
+          ref.reason,
+          ref.loaded ? 1 : 0,
+          ref.stale ? 1 : 0,
+          agent,
+          day,
+          entry.at,
+        );
+      }
+    },
+
+    'attest.agent_report': (database, { session_id, summary }, { entry }) => {
+      openTurn(database, session_id, entry);
+      closeTurn(database, session_id, 'submitted', summary, entry);
+    },
+    'attest.reject': (database, { session_id, reason }, { entry }) => {
+      openTurn(database, session_id, entry);
+      closeTurn(database, session_id, 'rejected', reason, entry);
+    },
+
+    'draft.staged': (database, draft, { entry, index }) => {
+      draftAction(
+        database,
+        draft.session_id,
+        draft.draft_id,
+        draft.op,
+        draft.new_path ?? draft.path,
+        entry,
+        index,
+      );
+    },
+    'draft.discarded': (database, draft, { entry, index }) => {
+      draftAction(database, draft.session_id, draft.draft_id, draft.action, draft.path, entry, index);
+    },
+  },
+});
+
+/** The turn that an event belongs to: the open one, or the next. */
+function openTurn(database: Database, sessionId: string, entry: Entry): Place {
+  const session = database.get<SessionRow>('SELECT * FROM library_session WHERE session_id = ?', sessionId)!;
+  const place = { agent: agentOf(entry), day: isoTime(entry.at).slice(0, 10) };
+  if (session.is_open === 1) return { turn: session.turn, ...place };
+  const turn = session.turn + 1;
+  database.run('UPDATE library_session SET turn = ?, is_open = 1 WHERE session_id = ?', turn, sessionId);
+  database.run(
+    `INSERT INTO library_turn (session_id, turn, workspace_id, org, project_id, principal, agent, outcome,
+       started_at, seq) VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)`,
+    sessionId,
+    turn,
+    session.workspace_id,
+    session.org,
+    session.project_id,
+    session.principal,
+    place.agent,
+    entry.at,
+    entry.seq,
+  );
+  return { turn, ...place };
+}
+
+function closeTurn(
+  database: Database,
+  sessionId: string,
+  outcome: 'submitted' | 'rejected',
+  note: string | null,
+  entry: Entry,
+): void {
+  const { turn } = database.get<{ turn: number }>(
+    'UPDATE library_session SET is_open = 0 WHERE session_id = ? RETURNING turn',
+    sessionId,
+  )!;
+  database.run(
+    'UPDATE library_turn SET outcome = ?, note = ?, ended_at = ? WHERE session_id = ? AND turn = ?',
+    outcome,
+    note,
+    entry.at,
+    sessionId,
+    turn,
+  );
+}
+
+function draftAction(
+  database: Database,
+  sessionId: string | null,
+  draftId: string,
+  action: string,
+  path: string,
+  entry: Entry,
+  index: number,
+): void {
+  if (sessionId === null) return;
+  const { turn } = openTurn(database, sessionId, entry);
+  database.run(
+    `INSERT INTO library_draft_action (session_id, turn, seq, draft_id, action, path) VALUES (?, ?, ?, ?, ?, ?)`,
+    sessionId,
+    turn,
+    entry.seq * 1000 + index,
+    draftId,
+    action,
+    path,
+  );
+}
+
+/** Parsing is left until somebody loads a file: most files of a large library are never loaded. */
+function keepConstraints(database: Database, hash: string): void {
+  const row = database.get<{ text: string }>(
+    'SELECT text FROM library_text WHERE hash = ? AND constraints IS NULL',
+    hash,
+  );
+  if (!row) return;
+  database.run(
+    'UPDATE library_text SET constraints = ? WHERE hash = ?',
+    JSON.stringify(constraintsOf(hash, row.text)),
+    hash,
+  );
+}

@@ -1,0 +1,226 @@
+import { defineProjection } from '../../journal/projector.ts';
+import type { Database } from '../../kernel/sqlite.ts';
+import { headingsOf } from '../describe.ts';
+import type { DraftStaged, FileChange, LibraryEvent, LibraryPublished } from '../events.ts';
+import { draftRow, fileRow, indexDocument, unindexDocument } from '../search-index.ts';
+import { LIBRARY_TABLES } from './tables.ts';
+
+function keepText(database: Database, hash: string | null, text: string | undefined): void {
+  if (hash === null || text === undefined) return;
+  database.run('INSERT OR IGNORE INTO library_text (hash, text) VALUES (?, ?)', hash, text);
+}
+
+function textOf(database: Database, hash: string): string {
+  return database.get<{ text: string }>('SELECT text FROM library_text WHERE hash = ?', hash)?.text ?? '';
+}
+
+export const libraryProjection = defineProjection<LibraryEvent>({
+  name: 'library',
+  tables: LIBRARY_TABLES,
+  on: {
+    'library.published': (database, published, { entry }) => {
+      database.run(
+        `INSERT INTO library_workspace (id, org, project_id, revision, published_at) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (id) DO UPDATE SET revision = ?4, published_at = ?5`,
+        published.workspace_id,
+        published.org,
+        published.project_id,
+        published.revision,
+        entry.at,
+      );
+      // Paths are given up before they are taken: two files may swap places in one publication.
+      for (const change of published.changes) {
+        if (change.op === 'rename' || change.op === 'delete') retire(database, published, change);
+      }
+      for (const change of published.changes) {
+        keepText(database, change.hash, change.text);
+        applyChange(database, published, change, entry.at);
+        database.run(
+          `INSERT INTO library_revision
+             (workspace_id, file_id, revision, op, kind, path, previous_path, hash, source, note, at, principal)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          published.workspace_id,
+          change.file_id,
+          published.revision,
+          change.op,
+          change.kind,
+          change.path,
+          change.previous_path,
+          change.hash,
+          published.source,
+          published.note,
+          entry.at,
+          entry.actor.principal,
+        );
+      }
+      for (const id of published.draft_ids) closeDraft(database, id, 'published', entry.at);
+    },
+
+    'draft.staged': (database, draft, { entry }) => stage(database, draft, entry.at),
+    'draft.rebased': (database, draft, { entry }) => stage(database, draft, entry.at),
+    'draft.discarded': (database, { draft_id }, { entry }) => {
+      closeDraft(database, draft_id, 'discarded', entry.at);
+    },
+    'draft.submitted': (database, { draft_id }, { entry }) => {
+      database.run(
+        `UPDATE library_draft SET status = 'in_review', updated_at = ? WHERE id = ?`,
+        entry.at,
+        draft_id,
+      );
+    },
+    'draft.commented': (database, { draft_id, text }, { entry }) => {
+      database.run(
+        'INSERT INTO library_comment (draft_id, seq, at, principal, text) VALUES (?, ?, ?, ?, ?)',
+        draft_id,
+        entry.seq,
+        entry.at,
+        entry.actor.principal,
+        text,
+      );
+    },
+    'draft.approved': (database, { draft_id, note }, { entry }) => {
+      decide(database, draft_id, 'approved', note, entry.actor.principal, entry.at);
+    },
+    'draft.declined': (database, { draft_id, note }, { entry }) => {
+      decide(database, draft_id, 'declined', note, entry.actor.principal, entry.at);
+      closeDraft(database, draft_id, 'declined', entry.at);
+    },
+  },
+});
+
+function stage(database: Database, draft: DraftStaged, at: number): void {
+  keepText(database, draft.hash, draft.text);
+  const earlier = ordinalOf(database, draft.draft_id);
+  if (earlier !== undefined) unindexDocument(database, draftRow(earlier));
+  // Whatever was reviewed before, this is a new proposal.
+  database.run(
+    `INSERT INTO library_draft (id, workspace_id, org, project_id, principal, resource, op, status, live, file_id,
+       path, new_path, base_hash, hash, kind, file_group, file_description, description, created_at, updated_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'draft', 1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17)
+     ON CONFLICT (id) DO UPDATE SET op = ?7, status = 'draft', file_id = ?8, path = ?9, new_path = ?10, base_hash = ?11,
+       hash = ?12, kind = ?13, file_group = ?14, file_description = ?15, description = ?16, updated_at = ?17,
+       decided_by = NULL, decided_at = NULL, note = NULL`,
+    draft.draft_id,
+    draft.workspace_id,
+    draft.org,
+    draft.project_id,
+    draft.principal,
+    draft.resource,
+    draft.op,
+    draft.file_id,
+    draft.path,
+    draft.new_path,
+    draft.base_hash,
+    draft.hash,
+    draft.kind,
+    draft.group,
+    draft.file_description,
+    draft.description,
+    at,
+  );
+  indexDraft(database, draft);
+}
+
+function retire(database: Database, { workspace_id }: LibraryPublished, change: FileChange): void {
+  const file = database.get<{ ordinal: number }>(
+    'UPDATE library_file SET deleted = 1 WHERE workspace_id = ? AND id = ? RETURNING ordinal',
+    workspace_id,
+    change.file_id,
+  );
+  if (file) unindexDocument(database, fileRow(file.ordinal));
+}
+
+function applyChange(
+  database: Database,
+  { workspace_id, revision }: LibraryPublished,
+  change: FileChange,
+  at: number,
+): void {
+  const deleted = change.op === 'delete' ? 1 : 0;
+  const known = database.get<{ ordinal: number }>(
+    'SELECT ordinal FROM library_file WHERE workspace_id = ? AND id = ?',
+    workspace_id,
+    change.file_id,
+  );
+  if (known) unindexDocument(database, fileRow(known.ordinal));
+  const { ordinal } = database.get<{ ordinal: number }>(
+    `INSERT INTO library_file
+       (ordinal, id, workspace_id, kind, path, hash, file_group, description, revision, deleted, updated_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+     ON CONFLICT (ordinal) DO UPDATE SET kind = ?4, path = ?5, hash = ?6, file_group = ?7, description = ?8,
+       revision = ?9, deleted = ?10, updated_at = ?11
+     RETURNING ordinal`,
+    known?.ordinal ?? null,
+    change.file_id,
+    workspace_id,
+    change.kind,
+    change.path,
+    change.hash,
+    change.group,
+    change.description,
+    revision,
+    deleted,
+    at,
+  )!;
+  if (deleted || change.file_id === change.path) return;
+  const text = change.text ?? textOf(database, change.hash);
+  indexDocument(
+    database,
+    fileRow(ordinal),
+    { workspaceId: workspace_id, principal: null },
+    { ...change, headings: headingsOf(text) },
+  );
+}
+
+function ordinalOf(database: Database, draftId: string): number | undefined {
+  return database.get<{ ordinal: number }>('SELECT ordinal FROM library_draft WHERE id = ?', draftId)
+    ?.ordinal;
+}
+
+function indexDraft(database: Database, draft: DraftStaged): void {
+  if (draft.hash === null || draft.resource === 'mpf') return;
+  indexDocument(
+    database,
+    draftRow(ordinalOf(database, draft.draft_id)!),
+    { workspaceId: draft.workspace_id, principal: draft.principal },
+    {
+      path: draft.new_path ?? draft.path,
+      kind: draft.kind,
+      group: draft.group,
+      description: draft.file_description,
+      headings: headingsOf(draft.text ?? textOf(database, draft.hash)),
+    },
+  );
+}
+
+function decide(
+  database: Database,
+  draftId: string,
+  status: string,
+  note: string | null,
+  by: string,
+  at: number,
+): void {
+  database.run(
+    'UPDATE library_draft SET status = ?, note = ?, decided_by = ?, decided_at = ?, updated_at = ? WHERE id = ?',
+    status,
+    note,
+    by,
+    at,
+    at,
+    draftId,
+  );
+}
+
+/** A closed draft no longer lies over what is published. */
+function closeDraft(database: Database, draftId: string, status: string, at: number): void {
+  const ordinal = ordinalOf(database, draftId);
+  if (ordinal === undefined) return;
+  database.run(
+    'UPDATE library_draft SET status = ?, live = 0, updated_at = ? WHERE id = ?',
+    status,
+    at,
+    draftId,
+  );
+  unindexDocument(database, draftRow(ordinal));
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { type DraftResource, type DraftStatus, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import type { Database } from '../../kernel/sqlite.ts';
+import { admits } from '../../trust/access.ts';
+import type { Caller } from '../../trust/caller.ts';
+import type { DraftKind } from '../events.ts';
+
+export interface Draft {
+  ordinal: number;
+  id: string;
+  workspace_id: string;
+  org: string;
+  project_id: string;
+  principal: string;
+  resource: DraftResource;
+  op: DraftKind;
+  status: DraftStatus;
+  live: number;
+  file_id: string | null;
+  path: string;
+  new_path: string | null;
+  base_hash: string | null;
+  hash: string | null;
+  kind: FileKind;
+  file_group: string | null;
+  file_description: string | null;
+  description: string | null;
+  created_at: number;
+  updated_at: number;
+  decided_by: string | null;
+  decided_at: number | null;
+  note: string | null;
+}
+
+export interface DraftComment {
+  at: number;
+  principal: string;
+  text: string;
+}
+
+/** Whose drafts lie over what is published. */
+export interface Drafter {
+  workspaceId: string;
+  principal: string;
+}
+
+/** Where the draft's file will be. */
+export function draftPath(draft: Pick<Draft, 'path' | 'new_path'>): string {
+  return draft.new_path ?? draft.path;
+}
+
+/** A new file has no id yet: this one stands in for it, and follows from its path. */
+export function temporaryId(resource: DraftResource, path: string): string {
+  const category = resource === 'mpf' ? 'meta_prompt' : resource;
+  const digest = createHash('sha256').update(`${category}:${path}`).digest('hex');
+  return `tmp-${resource}-${digest.slice(0, 12)}`;
+}
+
+/** The id under which discover and load know the draft's file. */
+export function draftItemId(draft: Draft): string {
+  if (draft.resource === 'mpf') return META_PROMPT_PATH;
+  return draft.file_id ?? temporaryId(draft.resource, draft.path);
+}
+
+export function draftById(database: Database, id: string): Draft | undefined {
+  return database.get<Draft>('SELECT * FROM library_draft WHERE id = ?', id);
+}
+
+export function liveDrafts(database: Database, drafter: Drafter): Draft[] {
+  return database.all<Draft>(
+    `SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND live = 1 ORDER BY ordinal`,
+    drafter.workspaceId,
+    drafter.principal,
+  );
+}
+
+export function hasLiveDrafts(database: Database, drafter: Drafter): boolean {
+  return (
+    database.get(
+      'SELECT 1 FROM library_draft WHERE workspace_id = ? AND principal = ? AND live = 1 LIMIT 1',
+      drafter.workspaceId,
+      drafter.principal,
+    ) !== undefined
+  );
+}
+
+export function liveDraftOfFile(database: Database, drafter: Drafter, fileId: string): Draft | undefined {
+  return database.get<Draft>(
+    'SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND file_id = ? AND live = 1',
+    drafter.workspaceId,
+    drafter.principal,
+    fileId,
+  );
+}
+
+/** By the path that the draft's file has or is to have. */
+export function liveDraftAtPath(database: Database, drafter: Drafter, path: string): Draft | undefined {
+  return (
+    database.get<Draft>(
+      `SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND path = ? AND live = 1
+       AND new_path IS NULL`,
+      drafter.workspaceId,
+      drafter.principal,
+      path,
+    ) ??
+    database.get<Draft>(
+      'SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND new_path = ? AND live = 1',
+      drafter.workspaceId,
+      drafter.principal,
+      path,
+    )
+  );
+}
+
+/** By any name that a caller may know: draft id, path (old or new), temporary id, id of the file. */
+export function findLiveDraft(database: Database, drafter: Drafter, wanted: string): Draft | undefined {
+  const byId = draftById(database, wanted);
+  if (byId?.live === 1 && byId.workspace_id === drafter.workspaceId && byId.principal === drafter.principal) {
+    return byId;
+  }
+  return (
+    liveDraftOfFile(database, drafter, wanted) ??
+    liveDraftAtPath(database, drafter, wanted) ??
+    database.get<Draft>(
+      'SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND path = ? AND live = 1',
+      drafter.workspaceId,
+      drafter.principal,
+      wanted,
+    ) ??
+    (wanted.startsWith('tmp-')
+      ? liveDrafts(database, drafter).find(
+          (draft) => draft.op === 'create' && temporaryId(draft.resource, draft.path) === wanted,
+        )
+      : undefined)
+  );
+}
+
+/**
+ * Who may see a draft: its drafter; reviewers once it was submitted; administrators always. To everybody else it
+ * is not there.
+ */
+export function maySee(caller: Caller, draft: Draft): boolean {
+  if (draft.org !== caller.org) return false;
+  if (!admits(caller, { kind: 'project', id: draft.project_id }).allowed) return false;
+  if (draft.principal === caller.principal || caller.scopes.includes('admin')) return true;
+  return caller.scopes.includes('review') && !['draft', 'discarded'].includes(draft.status);
+}
+
+export interface DraftFilter {
+  workspaceId: string;
+  status: DraftStatus | undefined;
+  /** Only those that are not closed. */
+  live: boolean;
+  before: number;
+  limit: number;
+}
+
+/** Newest first. */
+export function draftsSeenBy(database: Database, caller: Caller, filter: DraftFilter): Draft[] {
+  const found: Draft[] = [];
+  const rows = database.iterate<Draft>(
+    `SELECT * FROM library_draft WHERE workspace_id = ?1 AND ordinal < ?2 AND (?3 IS NULL OR status = ?3)
+       AND (?4 = 0 OR live = 1) ORDER BY ordinal DESC`,
+    filter.workspaceId,
+    filter.before,
+    filter.status ?? null,
+    filter.live ? 1 : 0,
+  );
+  for (const draft of rows) {
+    if (!maySee(caller, draft)) continue;
+    found.push(draft);
+    if (found.length === filter.limit) break;
+  }
+  return found;
+}
+
+/** A draft by its id or its path: one's own first, then one that waits for review. */
+export function findDraft(
+  database: Database,
+  caller: Caller,
+  workspaceId: string | undefined,
+  wanted: string,
+): Draft | undefined {
+  const byId = draftById(database, wanted);
+  if (byId) return maySee(caller, byId) ? byId : undefined;
+  if (workspaceId === undefined) return undefined;
+  const own = findLiveDraft(database, { workspaceId, principal: caller.principal }, wanted);
+  if (own) return own;
+  return database
+    .all<Draft>(
+      `SELECT * FROM library_draft WHERE workspace_id = ?1 AND (path = ?2 OR new_path = ?2 OR file_id = ?2)
+       ORDER BY live DESC, ordinal DESC LIMIT 50`,
+      workspaceId,
+      wanted,
+    )
+    .find((draft) => maySee(caller, draft));
+}
+
+export function commentsOf(database: Database, draftId: string): DraftComment[] {
+  return database.all<DraftComment>(
+    'SELECT at, principal, text FROM library_comment WHERE draft_id = ? ORDER BY seq',
+    draftId,
+  );
+}

@@ -1,0 +1,209 @@
+import { type Constraint, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import type { Database } from '../../kernel/sqlite.ts';
+import { DEFAULT_META_PROMPT } from '../bootstrap.ts';
+import { constraintsOf } from '../constraints.ts';
+import { nameOf } from '../describe.ts';
+import { readFrontMatter } from '../front-matter.ts';
+import { contentHash } from '../hashes.ts';
+
+/** A published file. */
+export interface LibraryFile {
+  ordinal: number;
+  id: string;
+  workspace_id: string;
+  kind: FileKind;
+  path: string;
+  hash: string;
+  file_group: string | null;
+  description: string | null;
+  revision: number;
+  deleted: number;
+  updated_at: number;
+}
+
+export interface Workspace {
+  id: string;
+  org: string;
+  project_id: string;
+  revision: number;
+  published_at: number;
+}
+
+export interface Revision {
+  file_id: string;
+  revision: number;
+  op: 'create' | 'update' | 'rename' | 'delete';
+  kind: FileKind;
+  path: string;
+  previous_path: string | null;
+  hash: string;
+  source: string;
+  note: string | null;
+  at: number;
+  principal: string;
+}
+
+export function workspaceById(database: Database, id: string): Workspace | undefined {
+  return database.get<Workspace>('SELECT * FROM library_workspace WHERE id = ?', id);
+}
+
+export function revisionOf(database: Database, workspaceId: string): number {
+  return workspaceById(database, workspaceId)?.revision ?? 0;
+}
+
+export function fileById(database: Database, workspaceId: string, id: string): LibraryFile | undefined {
+  return database.get<LibraryFile>(
+    'SELECT * FROM library_file WHERE workspace_id = ? AND id = ? AND deleted = 0',
+    workspaceId,
+    id,
+  );
+}
+
+export function fileByPath(database: Database, workspaceId: string, path: string): LibraryFile | undefined {
+  return database.get<LibraryFile>(
+    'SELECT * FROM library_file WHERE workspace_id = ? AND path = ? AND deleted = 0',
+    workspaceId,
+    path,
+  );
+}
+
+/** The file that was last at this path and is gone: when it comes back it is the same one. */
+export function goneFileByPath(
+  database: Database,
+  workspaceId: string,
+  path: string,
+): LibraryFile | undefined {
+  return database.get<LibraryFile>(
+    'SELECT * FROM library_file WHERE workspace_id = ? AND path = ? AND deleted = 1 ORDER BY revision DESC LIMIT 1',
+    workspaceId,
+    path,
+  );
+}
+
+/** Every published file, the meta prompt too, by path. */
+export function allFiles(database: Database, workspaceId: string): LibraryFile[] {
+  return database.all<LibraryFile>(
+    'SELECT * FROM library_file WHERE workspace_id = ? AND deleted = 0 ORDER BY path',
+    workspaceId,
+  );
+}
+
+export function textByHash(database: Database, hash: string): string | undefined {
+  return database.get<{ text: string }>('SELECT text FROM library_text WHERE hash = ?', hash)?.text;
+}
+
+/** The content, and what can be referred to in it. */
+export function contentByHash(
+  database: Database,
+  hash: string,
+): { text: string; constraints: Constraint[] } | undefined {
+  const row = database.get<{ text: string; constraints: string | null }>(
+    'SELECT text, constraints FROM library_text WHERE hash = ?',
+    hash,
+  );
+  if (!row) return undefined;
+  const constraints =
+    row.constraints === null ? constraintsOf(hash, row.text) : (JSON.parse(row.constraints) as Constraint[]);
+  return { text: row.text, constraints };
+}
+
+export interface MetaPrompt {
+  text: string;
+  hash: string;
+  /** False for the text that every workspace begins with. */
+  published: boolean;
+}
+
+export function metaPrompt(database: Database, workspaceId: string): MetaPrompt {
+  const file = fileByPath(database, workspaceId, META_PROMPT_PATH);
+  const text = file && textByHash(database, file.hash);
+  if (file && text !== undefined) return { text, hash: file.hash, published: true };
+  return { text: DEFAULT_META_PROMPT, hash: contentHash(DEFAULT_META_PROMPT), published: false };
+}
+
+/** Oldest first. */
+export function historyOf(database: Database, workspaceId: string, fileId: string): Revision[] {
+  return database.all<Revision>(
+    'SELECT * FROM library_revision WHERE workspace_id = ? AND file_id = ? ORDER BY revision',
+    workspaceId,
+    fileId,
+  );
+}
+
+/** The id of the file at this path now, else of the last one that was there. */
+export function fileIdAtPath(database: Database, workspaceId: string, path: string): string | undefined {
+  return (
+    fileByPath(database, workspaceId, path)?.id ??
+    database.get<{ file_id: string }>(
+      'SELECT file_id FROM library_revision WHERE workspace_id = ? AND path = ? ORDER BY revision DESC LIMIT 1',
+      workspaceId,
+      path,
+    )?.file_id
+  );
+}
+
+/** A page of published files by path, for people. */
+export function pageOfFiles(
+  database: Database,
+  workspaceId: string,
+  page: { after: string; limit: number },
+): LibraryFile[] {
+  return database.all<LibraryFile>(
+    `SELECT * FROM library_file WHERE workspace_id = ? AND deleted = 0 AND id <> ? AND path > ?
+     ORDER BY path LIMIT ?`,
+    workspaceId,
+    META_PROMPT_PATH,
+    page.after,
+    page.limit,
+  );
+}
+
+/** A published workflow as another door sees it: `steps` and whatever else its front matter says. */
+export interface Workflow {
+  id: string;
+  path: string;
+  name: string;
+  hash: string;
+  description: string | null;
+  frontMatter: Record<string, unknown>;
+  /** The Markdown after the front matter. */
+  body: string;
+}
+
+export function workflowsOf(database: Database, workspaceId: string): Workflow[] {
+  return database
+    .all<LibraryFile & { text: string }>(
+      `SELECT file.*, content.text FROM library_file AS file JOIN library_text AS content USING (hash)
+       WHERE file.workspace_id = ? AND file.deleted = 0 AND file.kind = 'workflow' ORDER BY file.path`,
+      workspaceId,
+    )
+    .map(workflowFrom);
+}
+
+/** By id, path or name; names are compared without regard to case. */
+export function findWorkflow(database: Database, workspaceId: string, wanted: string): Workflow | undefined {
+  const all = workflowsOf(database, workspaceId);
+  const lower = wanted.toLowerCase();
+  return (
+    all.find(({ id, path }) => id === wanted || path === wanted) ??
+    all.find(({ name, path }) => name.toLowerCase() === lower || promptName(path).toLowerCase() === lower)
+  );
+}
+
+function workflowFrom(file: LibraryFile & { text: string }): Workflow {
+  const { values, body } = readFrontMatter(file.text);
+  return {
+    id: file.id,
+    path: file.path,
+    name: nameOf(file.path),
+    hash: file.hash,
+    description: file.description,
+    frontMatter: values,
+    body,
+  };
+}
+
+/** "cmd/DEPLOY" of `workflow/cmd/DEPLOY.md`: unlike the name alone it is unique. */
+export function promptName(path: string): string {
+  return path.replace(/^workflow\//, '').replace(/\.[^./]+$/, '');
+}

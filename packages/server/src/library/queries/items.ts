@@ -1,0 +1,111 @@
+import { type Constraint, type DiscoverItem, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import type { Database } from '../../kernel/sqlite.ts';
+import { groupOf, isInGroup, nameOf } from '../describe.ts';
+import {
+  type Draft,
+  type Drafter,
+  draftItemId,
+  draftPath,
+  findLiveDraft,
+  liveDraftOfFile,
+  liveDrafts,
+} from './drafts.ts';
+import { contentByHash, fileById, type LibraryFile } from './files.ts';
+
+/** A file as the drafter sees it: what is published, or the drafter's own draft of it. */
+export interface Item {
+  id: string;
+  kind: FileKind;
+  path: string;
+  hash: string;
+  file_group: string | null;
+  description: string | null;
+  draft: Draft | undefined;
+}
+
+export function itemOfFile(file: LibraryFile): Item {
+  const { id, kind, path, hash, file_group, description } = file;
+  return { id, kind, path, hash, file_group, description, draft: undefined };
+}
+
+/** Undefined for a deletion: to the drafter the file is gone. */
+export function itemOfDraft(draft: Draft): Item | undefined {
+  if (draft.hash === null) return undefined;
+  return {
+    id: draftItemId(draft),
+    kind: draft.kind,
+    path: draftPath(draft),
+    hash: draft.hash,
+    file_group: draft.file_group,
+    description: draft.file_description,
+    draft,
+  };
+}
+
+/** By id, or for a new file by its temporary id or path. The meta prompt is no item. */
+export function findItem(database: Database, drafter: Drafter, id: string): Item | undefined {
+  if (id === META_PROMPT_PATH) return undefined;
+  const file = fileById(database, drafter.workspaceId, id);
+  if (file) {
+    const draft = liveDraftOfFile(database, drafter, id);
+    return draft ? itemOfDraft(draft) : itemOfFile(file);
+  }
+  const draft = findLiveDraft(database, drafter, id);
+  return draft?.op === 'create' && draft.resource !== 'mpf' ? itemOfDraft(draft) : undefined;
+}
+
+export function contentOf(database: Database, item: Item): { text: string; constraints: Constraint[] } {
+  const content = contentByHash(database, item.hash);
+  if (!content) throw new Error(`The content ${item.hash} of ${item.path} is missing`);
+  return content;
+}
+
+/** What discover shows of an item. */
+export function discoverView(item: Item): DiscoverItem {
+  const group = groupOf(item.path, item.file_group);
+  return {
+    id: item.id,
+    kind: item.kind,
+    path: item.path,
+    name: nameOf(item.path),
+    ...(group === undefined ? {} : { group }),
+    hash: item.hash,
+    ...(item.description === null ? {} : { description: item.description }),
+  };
+}
+
+export interface ItemFilter {
+  kind: FileKind | undefined;
+  group: string | undefined;
+}
+
+/** By path. One more than `limit` when there are more. */
+export function listItems(database: Database, drafter: Drafter, filter: ItemFilter, limit: number): Item[] {
+  const { kind, group } = filter;
+  const drafts = liveDrafts(database, drafter);
+  const files = database
+    .all<LibraryFile>(
+      `SELECT * FROM library_file AS file WHERE workspace_id = ?1 AND deleted = 0 AND id <> ?2
+         AND (?3 IS NULL OR kind = ?3)
+         AND (?4 IS NULL OR file_group = ?4 OR (path > ?4 || '/' AND path < ?4 || '0'))
+         AND NOT EXISTS (SELECT 1 FROM library_draft AS draft WHERE draft.workspace_id = ?1
+           AND draft.principal = ?5 AND draft.file_id = file.id AND draft.live = 1)
+       ORDER BY path LIMIT ?6`,
+      drafter.workspaceId,
+      META_PROMPT_PATH,
+      kind ?? null,
+      group ?? null,
+      drafter.principal,
+      limit + 1,
+    )
+    .map(itemOfFile);
+  const drafted = drafts
+    .filter((draft) => draft.resource !== 'mpf')
+    .map(itemOfDraft)
+    .filter((item) => item !== undefined)
+    .filter((item) => kind === undefined || item.kind === kind)
+    .filter((item) => group === undefined || isInGroup(item.path, item.file_group, group));
+  return drafted.length === 0
+    ? files
+    : [...files, ...drafted].sort((one, other) => (one.path < other.path ? -1 : 1)).slice(0, limit + 1);
+}

@@ -1,0 +1,53 @@
+import { META_PROMPT_PATH } from '@infold/protocol';
+import type { ResourceDefinition } from '../trust/resource.ts';
+import { nameOf } from './describe.ts';
+import type { LibraryPublished } from './events.ts';
+import { fileByPath, metaPrompt, pageOfFiles, textByHash } from './queries/files.ts';
+
+const LISTED = 200;
+
+/** KERN-16: published files, as they are; drafts are their drafter's alone and are not shown here. */
+export const libraryResources: ResourceDefinition[] = [
+  {
+    template: 'infold://library/{path}',
+    name: 'library',
+    title: 'A file of the library',
+    description: 'A published rule, workflow, context file or META_PROMPT.md of the project, by its path',
+    mimeType: 'text/markdown',
+    read(id, context) {
+      const { workspace_id } = context.project();
+      const path = decoded(id);
+      const file =
+        fileByPath(context.database, workspace_id, id) ?? fileByPath(context.database, workspace_id, path);
+      if (file) return { text: textByHash(context.database, file.hash)! };
+      return path === META_PROMPT_PATH
+        ? { text: metaPrompt(context.database, workspace_id).text }
+        : undefined;
+    },
+    list: (context) =>
+      pageOfFiles(context.database, context.project().workspace_id, { after: '', limit: LISTED }).map(
+        ({ path, description }) => ({ id: encodeURI(path), title: description ?? nameOf(path) }),
+      ),
+    changedBy: (entry) => {
+      if (!entry.stream.startsWith('library.')) return [];
+      const paths = entry.events.flatMap(({ type, data }) =>
+        type === 'library.published'
+          ? (data as LibraryPublished).changes.flatMap(({ path, previous_path }) => [
+              path,
+              previous_path ?? path,
+            ])
+          : [],
+      );
+      // Clients may or may not encode what is unusual in an address.
+      return [...new Set(paths.flatMap((path) => [path, encodeURI(path)]))];
+    },
+  },
+];
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

@@ -1,0 +1,49 @@
+import type { DraftOp, DraftResource } from '@infold/protocol';
+import type { Journal } from '../journal/journal.ts';
+import type { Config } from '../kernel/config.ts';
+import { randomId } from '../kernel/ids.ts';
+import type { Caller } from '../trust/caller.ts';
+import type { Project } from '../trust/identity/queries.ts';
+import { libraryStream } from '../trust/streams.ts';
+import { type DraftingParty, stageDraft } from './commands/draft.ts';
+
+export interface Proposal {
+  resource: DraftResource;
+  op: DraftOp;
+}
+
+/** In which session of an agent something is drafted, and what the scrubber took out of it before. */
+export type DraftOrigin = Pick<DraftingParty, 'sessionId' | 'secrets'>;
+
+export function partyOf(
+  caller: Caller,
+  project: Project,
+  config: Config,
+  origin: DraftOrigin,
+): DraftingParty {
+  return {
+    workspaceId: project.workspace_id,
+    org: caller.org,
+    projectId: project.id,
+    principal: caller.principal,
+    mostBytes: config.limits.libraryFileBytes,
+    ...origin,
+  };
+}
+
+/** What comes here has been looked over for secrets. */
+export async function stage(
+  { journal, config, caller }: { journal: Journal; config: Config; caller: Caller },
+  project: Project,
+  { resource, op }: Proposal,
+  origin: DraftOrigin,
+) {
+  const party = partyOf(caller, project, config, origin);
+  const newId = randomId('draft');
+  const { answer } = await journal.commit({
+    stream: libraryStream(project.workspace_id),
+    actor: caller.actor,
+    decide: (database) => stageDraft(database, party, resource, op, newId),
+  });
+  return answer;
+}

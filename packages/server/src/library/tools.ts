@@ -1,0 +1,120 @@
+import {
+  discoverInput,
+  discoverOutput,
+  draftInput,
+  draftOutput,
+  loadInput,
+  loadOutput,
+  okOutput,
+  referInput,
+  referOutput,
+  rejectInput,
+  setupInput,
+  setupOutput,
+  submitInput,
+} from '@infold/protocol';
+import { defineTool, type ToolDefinition } from '../trust/tool.ts';
+import { closeTurn, discover, load, refer, setUp } from './actions.ts';
+import { libraryPlace } from './session.ts';
+import { stage } from './staging.ts';
+
+const recorded = { readOnlyHint: false, destructiveHint: false };
+
+/** Every tool of this door records what the agent did, so every one of them writes (LIB-13). */
+export function libraryTools(): ToolDefinition[] {
+  return [setupTool, discoverTool, loadTool, referTool, submitTool, rejectTool, draftTool];
+}
+
+const setupTool = defineTool({
+  name: 'memory.setup',
+  door: 'library',
+  title: 'Begin with the library',
+  description: 'Call first. Binds your host session; returns the workspace and its meta prompt.',
+  input: setupInput,
+  output: setupOutput,
+  annotations: { ...recorded, idempotentHint: true },
+  scope: 'write',
+  run: setUp,
+});
+
+const discoverTool = defineTool({
+  name: 'memory.discover',
+  door: 'library',
+  title: 'Find rules, workflows and context',
+  description: 'List rules, workflows and context, best match first. No content.',
+  input: discoverInput,
+  output: discoverOutput,
+  annotations: { ...recorded, idempotentHint: true },
+  scope: 'write',
+  run: discover,
+});
+
+const loadTool = defineTool({
+  name: 'memory.load',
+  door: 'library',
+  title: 'Load content',
+  description: 'Get content and referable constraints. Content is null where your hash is current.',
+  input: loadInput,
+  output: loadOutput,
+  annotations: { ...recorded, idempotentHint: true },
+  scope: 'write',
+  run: load,
+});
+
+const referTool = defineTool({
+  name: 'memory.refer',
+  door: 'library',
+  title: 'Declare applied constraints',
+  description: 'Declare which loaded constraints shaped your work. All refs are recorded, or none.',
+  input: referInput,
+  output: referOutput,
+  annotations: { ...recorded, idempotentHint: false },
+  scope: 'write',
+  run: refer,
+});
+
+const submitTool = defineTool({
+  name: 'memory.submit',
+  door: 'library',
+  title: 'Close a turn',
+  description: 'Close a successful turn.',
+  input: submitInput,
+  output: okOutput,
+  annotations: { ...recorded, idempotentHint: false },
+  scope: 'write',
+  run: ({ summary }, context) => closeTurn(context, { summary }),
+});
+
+const rejectTool = defineTool({
+  name: 'memory.reject',
+  door: 'library',
+  title: 'Close a turn as unsatisfactory',
+  description: 'Close a turn whose output did not follow the loaded constraints.',
+  input: rejectInput,
+  output: okOutput,
+  annotations: { ...recorded, idempotentHint: false },
+  scope: 'write',
+  run: ({ reason }, context) => closeTurn(context, { reason: reason ?? null }),
+});
+
+const draftTool = defineTool({
+  name: 'draft',
+  door: 'library',
+  title: 'Propose a change',
+  description:
+    'Stage a change to a rule, workflow, context file or the meta prompt. Nothing is published before review. ' +
+    'id: resource id, draft path or temporary id. discard drops your draft; delete proposes deletion.',
+  input: draftInput,
+  output: draftOutput,
+  annotations: { ...recorded, idempotentHint: false },
+  scope: 'write',
+  async run({ resource, op }, context) {
+    const { session, project } = libraryPlace(context);
+    const { count: secrets } = context.secrets;
+    const origin = { sessionId: session.id, secrets };
+    const { draft_path } = await stage(context, project, { resource, op }, origin);
+    context.connection.bind(session);
+    if (secrets > 0) context.notices.push(`${secrets} secrets in the draft were replaced by placeholders`);
+    return { structured: { ok: true as const, draft_path } };
+  },
+});

@@ -1,0 +1,95 @@
+import { isoTime } from '../kernel/clock.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import { conflictOf, publishedOf } from './commands/conflict.ts';
+import { groupOf, nameOf } from './describe.ts';
+import { readFrontMatter } from './front-matter.ts';
+import { type DiffLine, diffLines } from './merge.ts';
+import { commentsOf, type Draft, draftItemId, draftPath } from './queries/drafts.ts';
+import { contentByHash, type LibraryFile, metaPrompt, type Revision, textByHash } from './queries/files.ts';
+
+/** Files and drafts as people see them: REST, the terminal and the console. */
+
+export function fileView(file: LibraryFile) {
+  const group = groupOf(file.path, file.file_group);
+  return {
+    id: file.id,
+    kind: file.kind,
+    path: file.path,
+    name: nameOf(file.path),
+    group: group ?? null,
+    hash: file.hash,
+    description: file.description,
+    revision: file.revision,
+    updated_at: isoTime(file.updated_at),
+  };
+}
+
+export function fileWithContent(database: Database, file: LibraryFile) {
+  const content = contentByHash(database, file.hash)!;
+  return {
+    ...fileView(file),
+    content: content.text,
+    front_matter: readFrontMatter(content.text).values,
+    constraints: file.kind === 'context' ? [] : content.constraints,
+  };
+}
+
+export function revisionView(revision: Revision) {
+  const { at, principal, ...rest } = revision;
+  return { ...rest, at: isoTime(at), by: principal };
+}
+
+export function draftView(database: Database, draft: Draft) {
+  const conflict = draft.live === 1 ? conflictOf(database, draft) : undefined;
+  return {
+    id: draft.id,
+    draft_path: draftPath(draft),
+    item_id: draftItemId(draft),
+    resource: draft.resource,
+    op: draft.op,
+    status: draft.status,
+    path: draft.path,
+    new_path: draft.new_path,
+    hash: draft.hash,
+    base_hash: draft.base_hash,
+    description: draft.description,
+    drafted_by: draft.principal,
+    created_at: isoTime(draft.created_at),
+    updated_at: isoTime(draft.updated_at),
+    decided_by: draft.decided_by,
+    decided_at: draft.decided_at === null ? null : isoTime(draft.decided_at),
+    note: draft.note,
+    conflict: conflict?.reason ?? null,
+  };
+}
+
+/** With its content, its difference from what is published, its comments, and all three versions on a conflict. */
+export function draftDetails(database: Database, draft: Draft) {
+  const conflict = draft.live === 1 ? conflictOf(database, draft) : undefined;
+  return {
+    ...draftView(database, draft),
+    content: draft.hash === null ? null : (textByHash(database, draft.hash) ?? null),
+    diff: draftDiff(database, draft),
+    comments: commentsOf(database, draft.id).map(({ at, principal, text }) => ({
+      at: isoTime(at),
+      by: principal,
+      text,
+    })),
+    conflict: conflict
+      ? {
+          reason: conflict.reason,
+          base: conflict.base,
+          published: conflict.published,
+          draft: conflict.draft,
+        }
+      : null,
+  };
+}
+
+/** Against what is published now; once closed, against what it was made from. */
+export function draftDiff(database: Database, draft: Draft): DiffLine[] {
+  const start = metaPrompt(database, '');
+  const content = (hash: string) => textByHash(database, hash) ?? (start.hash === hash ? start.text : '');
+  const against = draft.live === 1 ? publishedOf(database, draft)?.hash : draft.base_hash;
+  return diffLines(against ? content(against) : '', draft.hash === null ? '' : content(draft.hash));
+}

@@ -1,0 +1,142 @@
+import type { RelationType, RememberAnswer } from '@infold/protocol';
+import type { Decision } from '../journal/journal.ts';
+import { relationToMissing, supersessionCycle, tooNarrow } from './errors.ts';
+import type { MemoryEvent, Place, StoredItem, StoredRelation } from './events.ts';
+import { type ItemRow, placeOf, WIDTH } from './queries.ts';
+
+type MemoryDecision<Answer> = Decision<Answer> & { events: MemoryEvent[] };
+
+/** The other end of a relation, as the caller can see it. */
+export interface RelationTarget {
+  type: RelationType;
+  id: string;
+  item: (ItemRow & { place: Place }) | undefined;
+}
+
+export interface WriteState {
+  org: string;
+  place: Place;
+  /** An item with this id, or with all the same content, that is there already. */
+  existing: { id: string } | undefined;
+  targets: RelationTarget[];
+  /** Items of the same name in the same place that still stand. */
+  namesakes: { id: string; kind: string; title: string | null }[];
+}
+
+/** Kinds of which two with one name cannot both hold. */
+const BINDING = new Set(['decision', 'rule', 'claim', 'plan', 'procedure', 'preference', 'guide']);
+
+export type NewItem = Omit<StoredItem, 'relations'>;
+
+/** One item. The same content at the same place twice is one item. */
+export function remember(state: WriteState, item: NewItem): MemoryDecision<RememberAnswer> {
+  const relations = checkedRelations(state, item.id);
+  const conflicts = conflictsOf(state, item);
+  if (state.existing) {
+    return { events: [], answer: { id: state.existing.id, created: false, conflicts: [] } };
+  }
+  const stored: StoredItem = relations.length === 0 ? item : { ...item, relations };
+  return {
+    events: [{ type: 'memory.remembered', data: { org: state.org, place: state.place, items: [stored] } }],
+    answer: { id: item.id, created: true, conflicts },
+  };
+}
+
+/** What an import line becomes; undefined where it is there already. */
+export function importItem(state: WriteState, item: NewItem): StoredItem | undefined {
+  if (state.existing) return undefined;
+  const relations = checkedRelations(state, item.id);
+  return relations.length === 0 ? item : { ...item, relations };
+}
+
+export function importItems(
+  org: string,
+  place: Place,
+  items: StoredItem[],
+): MemoryDecision<{ imported: number }> {
+  if (items.length === 0) return { events: [], answer: { imported: 0 } };
+  return {
+    events: [{ type: 'memory.imported', data: { org, place, items } }],
+    answer: { imported: items.length },
+  };
+}
+
+export interface RelateState {
+  org: string;
+  place: Place;
+  item: ItemRow;
+  target: RelationTarget;
+  /** Whether the relation is there already. */
+  known: boolean;
+  /** From the target: what it supersedes, what that supersedes, and so on. */
+  supersededByTarget: string[];
+}
+
+/** A relation between items that are there. */
+export function relateItems(state: RelateState): MemoryDecision<{ related: boolean }> {
+  const { org, place, item, target, known, supersededByTarget } = state;
+  if (target.type === 'supersedes' && (item.id === target.id || supersededByTarget.includes(item.id))) {
+    const between = supersededByTarget.slice(0, supersededByTarget.indexOf(item.id) + 1);
+    throw supersessionCycle([item.id, target.id, ...(item.id === target.id ? [] : between)]);
+  }
+  const relation = checkedRelation(place, target);
+  if (known) return { events: [], answer: { related: false } };
+  return {
+    events: [{ type: 'memory.related', data: { org, place, id: item.id, relation } }],
+    answer: { related: true },
+  };
+}
+
+export function forgetItem(
+  org: string,
+  place: Place,
+  item: Pick<ItemRow, 'id'>,
+): MemoryDecision<{ forgotten: string }> {
+  const data = { org, place, ids: [item.id] };
+  return { events: [{ type: 'memory.forgotten', data }], answer: { forgotten: item.id } };
+}
+
+/** All or none: one relation that cannot be made refuses the item. */
+function checkedRelations(state: WriteState, id: string): StoredRelation[] {
+  return state.targets.map((target) => {
+    if (target.id === id && target.type === 'supersedes') throw supersessionCycle([id, id]);
+    return checkedRelation(state.place, target);
+  });
+}
+
+function checkedRelation(place: Place, { type, id, item }: RelationTarget): StoredRelation {
+  if (!item) throw relationToMissing(type, id);
+  if (type === 'supersedes' && !reachesReadersOf(place, item.place)) {
+    throw tooNarrow(place.scope, item.place.scope, id);
+  }
+  const same = JSON.stringify(placeOf(place)) === JSON.stringify(placeOf(item.place));
+  return same ? { type, id } : { type, id, place: placeOf(item.place) };
+}
+
+/** Whoever can read the old item must be able to read the new one. */
+function reachesReadersOf(place: Place, target: Place): boolean {
+  if (place.scope === target.scope) {
+    return (place.project_id === target.project_id || place.project_id === '') && place.agent_id === target.agent_id;
+  }
+  return WIDTH[place.scope] > WIDTH[target.scope] && (place.project_id === '' || place.project_id === target.project_id);
+}
+
+function conflictsOf(state: WriteState, item: NewItem): RememberAnswer['conflicts'] {
+  const settled = new Set(state.targets.filter(({ type }) => type === 'supersedes').map(({ id }) => id));
+  const contradicted = state.targets
+    .filter(({ type, item: target }) => type === 'contradicts' && target)
+    .map(({ id, item: target }) => ({
+      id,
+      title: target!.title ?? id,
+      reason: 'the new item says that it contradicts this one; both stand until one supersedes the other',
+    }));
+  const named = state.namesakes
+    .filter(({ kind, id }) => kind === item.kind && BINDING.has(kind) && !settled.has(id))
+    .filter(({ id }) => !contradicted.some((other) => other.id === id))
+    .map(({ id, title, kind }) => ({
+      id,
+      title: title ?? id,
+      reason: `there is already a ${kind} of this name; relate the new one with "supersedes" if it replaces it`,
+    }));
+  return [...contradicted, ...named];
+}

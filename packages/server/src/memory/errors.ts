@@ -1,0 +1,36 @@
+import { InfoldError } from '../kernel/errors.ts';
+
+export function itemNotFound(id: string): InfoldError {
+  return new InfoldError('not_found', `Item not found: ${id.slice(0, 200)} (unknown, forgotten, or not yours)`);
+}
+
+export function relationToMissing(type: string, id: string): InfoldError {
+  return new InfoldError(
+    'invalid_arguments',
+    `A relation "${type}" names an item that is not there: ${id.slice(0, 200)}`,
+    { details: { relation: { type, id } } },
+  );
+}
+
+export function supersessionCycle(path: readonly string[]): InfoldError {
+  return new InfoldError(
+    'conflict',
+    `This would make a cycle of supersession: ${path.join(' supersedes ')}; nothing was written`,
+    { details: { cycle: path } },
+  );
+}
+
+export function tooNarrow(scope: string, other: string, id: string): InfoldError {
+  return new InfoldError(
+    'forbidden',
+    `An item of scope "${scope}" cannot supersede ${id}, which has scope "${other}": its other readers would lose it`,
+  );
+}
+
+export function keyReused(): InfoldError {
+  return new InfoldError('conflict', 'idempotency_key was already used for a different request');
+}
+
+export function diaryDenied(agentId: string): InfoldError {
+  return new InfoldError('forbidden', `Diary access denied: ${agentId} (it is kept for another principal)`);
+}

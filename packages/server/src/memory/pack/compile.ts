@@ -1,0 +1,217 @@
+import type { ContextFacet, ContextInput, ContextItem, ContextPack, ContextSection } from '@infold/protocol';
+import type { Database } from '../../kernel/sqlite.ts';
+import { type ItemRow, itemsByRow, type Partition, type Reader, readablePartitions, tasksWithStatus } from '../queries.ts';
+import type { Goal } from '../retrieval/goal.ts';
+import { type Ranked, rank } from '../retrieval/rank.ts';
+import { WEIGHTS, type Weights } from '../retrieval/weights.ts';
+import { ACTIVE, ARCHIVED, emphasis, emphasised, FACET_TITLES, facetOf, facetOrder } from './facets.ts';
+import { contextItemOf, contradictionsOf, nameOf, relatedItems } from './items.ts';
+import { renderPack } from './markdown.ts';
+import { reasonFor } from './reasons.ts';
+
+export const USAGE_HINT =
+  'Use this as the working context for the goal. Store new decisions, plans, ideas, claims, procedures and artifacts with remember as they emerge.';
+const WAKE_TOKENS = 1200;
+const MOST_PINNED = 5;
+const PINNING = new Set(['build', 'plan', 'debug', 'general']);
+/** A session start is helped by what clearly fits, not by everything that might. */
+const WAKE_SHARE = 0.3;
+/** A facet that the intent asks for is shown when its best item has this share of the best score. */
+const FACET_SHARE = 0.35;
+const FAVOUR = 1.15;
+
+export interface PackRequest extends Omit<ContextInput, 'project' | 'agent_id' | 'include_related'> {
+  include_related?: boolean | undefined;
+  reader: Reader;
+  now: number;
+  /** The project that the caller works in, where the call itself names none. */
+  favouredProject?: string | undefined;
+  weights?: Weights;
+}
+
+export interface Compiled {
+  pack: ContextPack;
+  notices: string[];
+  partitions: Partition[];
+  limit: number;
+  relatedLimit: number;
+  includeRelated: boolean;
+}
+
+interface Chosen {
+  ranked: Ranked;
+  item: ItemRow;
+  facet: ContextFacet;
+  score: number;
+  contradictedBy: string[];
+  pinned: boolean;
+}
+
+export function clampLimit(limit: number, least: number, most: number): number {
+  return Number.isFinite(limit) ? Math.min(most, Math.max(least, Math.round(limit))) : most;
+}
+
+/** PACK-01 to PACK-06 and PACK-13: the working set for a goal, from what the caller may read. */
+export function compilePack(database: Database, request: PackRequest): Compiled {
+  const { goal: text, intent, layer, reader, now } = request;
+  const domain = request.domain ?? null;
+  const limit = clampLimit(request.limit, 1, 50);
+  const relatedLimit = clampLimit(request.related_limit, 0, 10);
+  const includeRelated = (request.include_related ?? layer !== 'wake') && relatedLimit > 0;
+  const partitions = readablePartitions(database, reader);
+  const byNumber = new Map(partitions.map((partition) => [partition.number, partition]));
+  const readable = new Set(byNumber.keys());
+  const { goal, ranked } = rank(database, partitions, {
+    goal: text,
+    domain,
+    now,
+    layer,
+    count: Math.max(60, limit * 3),
+    ...(request.weights ? { weights: request.weights } : {}),
+  });
+  const candidates = judge(database, request, ranked, byNumber);
+  const chosen = choose(candidates, request, limit);
+  const selected = pinTasks(database, request, partitions, chosen, limit);
+  const names = new Map(candidates.map(({ item }) => [item.row, nameOf(item)]));
+  const views = selected.map((each) => {
+    const { item, ranked: found } = each;
+    const related = includeRelated ? relatedItems(database, readable, item.row, relatedLimit) : [];
+    return contextItemOf(database, {
+      ...each,
+      partition: byNumber.get(item.partition)!,
+      passage: found.passage.row,
+      reason: each.pinned ? pinnedReason(item) : reasonOf(each, goal, names),
+      related,
+    });
+  });
+  const sections = sectionsOf(views, request);
+  const budget = request.token_budget ?? (layer === 'wake' ? WAKE_TOKENS : undefined);
+  const head = { goal: text, intent, layer, domain, project: reader.projectId };
+  const rendered = renderPack({ ...head, sections }, budget);
+  const notices: string[] = [];
+  if (rendered.leftOut.length > 0) {
+    const ids = rendered.leftOut.map(({ id }) => id);
+    notices.push(
+      `The budget of ${budget} tokens left out ${ids.length} items: ${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ', …' : ''}`,
+    );
+  }
+  if (rendered.shortened > 0) notices.push(`The budget of ${budget} tokens shortened ${rendered.shortened} items`);
+  const shown = sections
+    .map((section) => ({ ...section, items: section.items.filter((item) => rendered.ids.has(item)) }))
+    .filter(({ items }) => items.length > 0);
+  const pack = {
+    goal: text,
+    intent,
+    query: goal.query,
+    domain,
+    project: reader.projectId,
+    layer,
+    sections: shown,
+    total_items: shown.reduce((sum, { items }) => sum + items.length, 0),
+    usage_hint: USAGE_HINT,
+    markdown: rendered.markdown,
+  };
+  return { pack, notices, partitions, limit, relatedLimit, includeRelated };
+}
+
+/** Reads the items, drops what is archived, and weighs them by intent, project and contradiction. */
+function judge(
+  database: Database,
+  { intent, weights = WEIGHTS, favouredProject }: PackRequest,
+  ranked: readonly Ranked[],
+  partitions: ReadonlyMap<number, Partition>,
+): Chosen[] {
+  const readable = new Set(partitions.keys());
+  const items = new Map(
+    itemsByRow(
+      database,
+      ranked.map(({ item }) => item),
+    ).map((item) => [item.row, item]),
+  );
+  const judged = ranked.flatMap((each): Chosen[] => {
+    const item = items.get(each.item);
+    if (!item || (item.status !== null && ARCHIVED.has(item.status))) return [];
+    const facet = facetOf(item, intent);
+    const contradictedBy = contradictionsOf(database, readable, item.row);
+    const favour = partitions.get(item.partition)!.project_id === favouredProject ? FAVOUR : 1;
+    const held = contradictedBy.length > 0 ? weights.contradicted : 1;
+    const score = each.score * emphasis(intent, facet) * favour * held;
+    return [{ ranked: each, item, facet, score, contradictedBy, pinned: false }];
+  });
+  return judged.sort((one, other) => other.score - one.score);
+}
+
+/** The best, with a place for each facet that the intent asks for and that has something to say. */
+function choose(candidates: readonly Chosen[], { intent, layer }: PackRequest, limit: number): Chosen[] {
+  const top = candidates[0]?.score ?? 0;
+  const distinct = withoutRepetitions(candidates);
+  const enough = layer === 'wake' ? distinct.filter(({ score }) => score >= top * WAKE_SHARE) : distinct;
+  const chosen = enough.slice(0, limit);
+  for (const facet of emphasised(intent)) {
+    if (chosen.some((each) => each.facet === facet)) continue;
+    const best = enough.find((each) => each.facet === facet && each.score >= top * FACET_SHARE);
+    const place = best ? chosen.findLastIndex((each) => isOneOfSeveral(chosen, each.facet)) : -1;
+    if (best && place >= 0 && chosen.length >= limit) chosen.splice(place, 1, best);
+  }
+  return chosen.sort((one, other) => other.score - one.score);
+}
+
+function isOneOfSeveral(chosen: readonly Chosen[], facet: ContextFacet): boolean {
+  return chosen.filter((each) => each.facet === facet).length > 2;
+}
+
+/** The same text from two sources is said once; turns of a dialogue are each their own. */
+function withoutRepetitions(candidates: readonly Chosen[]): Chosen[] {
+  const seen = new Set<string>();
+  return candidates.filter(({ item }) => {
+    if (item.thread !== null) return true;
+    const key = `${item.kind}\n${item.title ?? ''}\n${item.content}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** Tasks that somebody works on now are part of the picture, whether or not they match the goal. */
+function pinTasks(
+  database: Database,
+  { intent, reader, favouredProject, domain }: PackRequest,
+  partitions: readonly Partition[],
+  chosen: Chosen[],
+  limit: number,
+): Chosen[] {
+  const projectId = reader.projectId ?? favouredProject;
+  if (!PINNING.has(intent) || projectId === undefined || projectId === null) return chosen;
+  const own = partitions.filter((partition) => partition.project_id === projectId);
+  const most = Math.min(MOST_PINNED, Math.floor(limit / 2));
+  const tasks = ACTIVE.flatMap((status) =>
+    own.flatMap(({ number }) => tasksWithStatus(database, number, status, most)),
+  )
+    .filter((task) => domain === undefined || task.domain?.toLowerCase() === domain.toLowerCase())
+    .slice(0, most);
+  const readable = new Set(partitions.map(({ number }) => number));
+  const pinned = tasks.map((item): Chosen => {
+    const known = chosen.find((each) => each.item.row === item.row);
+    if (known) return { ...known, pinned: true };
+    const passage = { row: item.row, item: item.row, thread: null, position: null, author: null, day: null, flags: 0, terms: [], heading: [] };
+    const found = { item: item.row, passage, score: 0, lanes: {}, words: [] };
+    const contradictedBy = contradictionsOf(database, readable, item.row);
+    return { ranked: found, item, facet: facetOf(item, intent), score: 0, contradictedBy, pinned: true };
+  });
+  const rows = new Set(pinned.map(({ item }) => item.row));
+  return [...pinned, ...chosen.filter(({ item }) => !rows.has(item.row))].slice(0, limit);
+}
+
+function pinnedReason(item: ItemRow): string {
+  return `task of this project is ${(item.status ?? 'active').replaceAll('_', ' ')}`;
+}
+
+function reasonOf({ ranked, facet }: Chosen, goal: Goal, names: ReadonlyMap<number, string>): string {
+  return reasonFor(ranked, goal, facet, ranked.via === undefined ? undefined : names.get(ranked.via));
+}
+
+function sectionsOf(items: readonly ContextItem[], { intent }: PackRequest): ContextSection[] {
+  return facetOrder(intent)
+    .map((facet) => ({ facet, title: FACET_TITLES[facet], items: items.filter((item) => item.facet === facet) }))
+    .filter((section) => section.items.length > 0);
+}

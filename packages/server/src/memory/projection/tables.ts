@@ -1,0 +1,112 @@
+/**
+ * A partition is what one set of readers can see. Its number is the upper half of every row number in it, so that a
+ * full-text query over a range of rows can only ever find what its caller may read (PACK-06).
+ */
+export const PARTITION_SIZE = 2 ** 32;
+
+export const TABLES = `
+CREATE TABLE memory_partition (
+  number INTEGER PRIMARY KEY,
+  org TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  project_id TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  agent_id TEXT NOT NULL,
+  next INTEGER NOT NULL,
+  passages INTEGER NOT NULL,
+  words INTEGER NOT NULL,
+  threads INTEGER NOT NULL,
+  last_day INTEGER,
+  UNIQUE (org, scope, project_id, principal, agent_id)
+) STRICT;
+CREATE TABLE memory_item (
+  row INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  partition INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  title TEXT,
+  content TEXT NOT NULL,
+  domain TEXT,
+  tags TEXT,
+  metadata TEXT,
+  status TEXT,
+  source TEXT,
+  url TEXT,
+  origin TEXT NOT NULL,
+  author TEXT,
+  thread TEXT,
+  ordinal REAL,
+  at INTEGER,
+  valid_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  superseded_by TEXT,
+  passages INTEGER NOT NULL,
+  digest BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX memory_item_id ON memory_item (id, partition);
+CREATE INDEX memory_item_digest ON memory_item (digest);
+CREATE INDEX memory_item_title ON memory_item (partition, lower(title)) WHERE title IS NOT NULL AND superseded_by IS NULL;
+CREATE INDEX memory_item_file ON memory_item (partition, source) WHERE origin = 'markdown' AND superseded_by IS NULL;
+CREATE INDEX memory_item_status ON memory_item (partition, status) WHERE status IS NOT NULL AND superseded_by IS NULL;
+-- What ranking reads. An item that was superseded has none.
+CREATE TABLE memory_passage (
+  row INTEGER PRIMARY KEY,
+  item INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  begins INTEGER NOT NULL,
+  ends INTEGER NOT NULL,
+  thread INTEGER,
+  position REAL,
+  author INTEGER,
+  day INTEGER,
+  flags INTEGER NOT NULL,
+  domain TEXT,
+  heading TEXT NOT NULL,
+  terms TEXT NOT NULL
+) STRICT;
+CREATE INDEX memory_passage_thread ON memory_passage (thread, position) WHERE thread IS NOT NULL;
+CREATE INDEX memory_passage_day ON memory_passage (day) WHERE day IS NOT NULL;
+CREATE VIRTUAL TABLE memory_text USING fts5 (
+  terms, content = '', contentless_delete = 1, detail = none,
+  tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co' tokenchars '_'"
+);
+CREATE TABLE memory_thread (
+  row INTEGER PRIMARY KEY,
+  partition INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  items INTEGER NOT NULL,
+  next REAL NOT NULL,
+  UNIQUE (partition, name)
+) STRICT;
+CREATE TABLE memory_author (
+  row INTEGER PRIMARY KEY,
+  partition INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  items INTEGER NOT NULL,
+  UNIQUE (partition, name)
+) STRICT;
+-- Other names of an author: parts of the full name, and what others in the thread call them.
+CREATE TABLE memory_alias (
+  partition INTEGER NOT NULL,
+  alias TEXT NOT NULL,
+  author INTEGER NOT NULL,
+  uses INTEGER NOT NULL,
+  PRIMARY KEY (partition, alias, author)
+) STRICT, WITHOUT ROWID;
+-- Days that a passage speaks of, relative expressions resolved by when it was said.
+CREATE TABLE memory_moment (
+  first_day INTEGER NOT NULL,
+  passage INTEGER NOT NULL,
+  last_day INTEGER NOT NULL,
+  PRIMARY KEY (first_day, passage, last_day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memory_moment_passage ON memory_moment (passage);
+CREATE TABLE memory_relation (
+  source INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  target INTEGER NOT NULL,
+  PRIMARY KEY (source, type, target)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memory_relation_target ON memory_relation (target);
+`;

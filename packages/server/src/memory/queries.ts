@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import type { MemoryScope } from '@infold/protocol';
+import type { Database } from '../kernel/sqlite.ts';
+import type { Caller } from '../trust/caller.ts';
+import type { Place, StoredItem } from './events.ts';
+
+export interface Partition extends Place {
+  number: number;
+  org: string;
+  passages: number;
+  words: number;
+  threads: number;
+  /** The newest day that anything in it was said on. */
+  last_day: number | null;
+}
+
+export interface ItemRow {
+  row: number;
+  id: string;
+  partition: number;
+  kind: string;
+  title: string | null;
+  content: string;
+  domain: string | null;
+  tags: string | null;
+  metadata: string | null;
+  status: string | null;
+  source: string | null;
+  url: string | null;
+  origin: string;
+  author: string | null;
+  thread: string | null;
+  ordinal: number | null;
+  at: number | null;
+  valid_at: number | null;
+  created_at: number;
+  updated_at: number;
+  superseded_by: string | null;
+  passages: number;
+}
+
+const ITEM = `row, id, partition, kind, title, content, domain, tags, metadata, status, source, url, origin, author,
+  thread, ordinal, at, valid_at, created_at, updated_at, superseded_by, passages`;
+const PARTITION =
+  'number, org, scope, project_id, principal, agent_id, passages, words, threads, last_day';
+
+/** Who asks: the caller, for one project or for all that are open to them, with one agent's diary or without. */
+export interface Reader {
+  caller: Caller;
+  projectId: string | null;
+  agentId: string | null;
+}
+
+/** PACK-06: the one rule of who reads what. Everything that is searched, related or shown passes through it. */
+export function readablePartitions(database: Database, { caller, projectId, agentId }: Reader): Partition[] {
+  const candidates = database.all<Partition>(
+    `SELECT ${PARTITION} FROM memory_partition WHERE org = ?1 AND (scope IN ('organisation', 'project')
+       OR (scope = 'private' AND principal = ?2) OR (scope = 'diary' AND principal = ?2 AND agent_id = ?3))`,
+    caller.org,
+    caller.principal,
+    agentId ?? '',
+  );
+  const isOpen = (id: string) =>
+    id === '' || (projectId === null ? isProjectOpen(caller, id) : id === projectId);
+  return candidates.filter(({ project_id, scope, agent_id }) => {
+    if (scope === 'diary' && (agentId === null || agent_id !== agentId)) return false;
+    return isOpen(project_id);
+  });
+}
+
+export function isProjectOpen(caller: Caller, projectId: string): boolean {
+  return caller.projects === null || caller.projects.includes(projectId);
+}
+
+/** Whether an agent of this name keeps a diary, and for whom. */
+export function diaryOwners(database: Database, org: string, agentId: string): string[] {
+  return database
+    .all<{ principal: string }>(
+      `SELECT DISTINCT principal FROM memory_partition WHERE org = ? AND scope = 'diary' AND agent_id = ?`,
+      org,
+      agentId,
+    )
+    .map((row) => row.principal);
+}
+
+export function partitionAt(database: Database, org: string, place: Place): Partition | undefined {
+  return database.get<Partition>(
+    `SELECT ${PARTITION} FROM memory_partition
+     WHERE org = ? AND scope = ? AND project_id = ? AND principal = ? AND agent_id = ?`,
+    org,
+    place.scope,
+    place.project_id,
+    place.principal,
+    place.agent_id,
+  );
+}
+
+export function partitionByNumber(database: Database, number: number): Partition | undefined {
+  return database.get<Partition>(`SELECT ${PARTITION} FROM memory_partition WHERE number = ?`, number);
+}
+
+/** An id may occur in several projects, as exports of other programs have it; the first partition given wins. */
+export function itemById(
+  database: Database,
+  partitions: readonly Partition[],
+  id: string,
+): ItemRow | undefined {
+  const order = new Map(partitions.map(({ number }, index) => [number, index]));
+  return database
+    .all<ItemRow>(`SELECT ${ITEM} FROM memory_item WHERE id = ?`, id)
+    .filter((item) => order.has(item.partition))
+    .sort((one, other) => order.get(one.partition)! - order.get(other.partition)!)[0];
+}
+
+export function itemInPartition(database: Database, partition: number, id: string): ItemRow | undefined {
+  return database.get<ItemRow>(
+    `SELECT ${ITEM} FROM memory_item WHERE id = ? AND partition = ?`,
+    id,
+    partition,
+  );
+}
+
+export function itemsByRow(database: Database, rows: readonly number[]): ItemRow[] {
+  const found = database.all<ItemRow>(
+    `SELECT ${ITEM} FROM memory_item WHERE row IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(rows),
+  );
+  const byRow = new Map(found.map((item) => [item.row, item]));
+  return rows.flatMap((row) => byRow.get(row) ?? []);
+}
+
+export function itemWithDigest(
+  database: Database,
+  partition: number,
+  digest: Uint8Array,
+): { id: string } | undefined {
+  return database.get<{ id: string }>(
+    'SELECT id FROM memory_item WHERE digest = ? AND partition = ? ORDER BY row LIMIT 1',
+    digest,
+    partition,
+  );
+}
+
+/** Items of the same name that still stand. */
+export function itemsTitled(
+  database: Database,
+  partition: number,
+  title: string,
+  limit: number,
+): Pick<ItemRow, 'id' | 'kind' | 'title' | 'row'>[] {
+  return database.all(
+    `SELECT row, id, kind, title FROM memory_item
+     WHERE partition = ? AND lower(title) = lower(?) AND title IS NOT NULL AND superseded_by IS NULL
+     ORDER BY row DESC LIMIT ?`,
+    partition,
+    title,
+    limit,
+  );
+}
+
+/** The version of an imported file that stands now. */
+export function itemOfFile(database: Database, partition: number, source: string): ItemRow | undefined {
+  return database.get<ItemRow>(
+    `SELECT ${ITEM} FROM memory_item
+     WHERE partition = ? AND source = ? AND origin = 'markdown' AND superseded_by IS NULL ORDER BY row DESC LIMIT 1`,
+    partition,
+    source,
+  );
+}
+
+/** Tasks with one of these states, the newest first. */
+export function tasksWithStatus(
+  database: Database,
+  partition: number,
+  status: string,
+  limit: number,
+): ItemRow[] {
+  return database.all<ItemRow>(
+    `SELECT ${ITEM} FROM memory_item WHERE partition = ? AND status = ? AND status IS NOT NULL
+       AND superseded_by IS NULL AND kind IN ('task', 'epic') ORDER BY row DESC LIMIT ?`,
+    partition,
+    status,
+    limit,
+  );
+}
+
+/** A page of a partition's items in the order in which they came. */
+export function itemsAfter(database: Database, partition: number, row: number, limit: number): ItemRow[] {
+  return database.all<ItemRow>(
+    `SELECT ${ITEM} FROM memory_item WHERE partition = ? AND row > ? ORDER BY row LIMIT ?`,
+    partition,
+    row,
+    limit,
+  );
+}
+
+export interface RelationRow {
+  type: string;
+  /** The row of the item at the other end. */
+  other: number;
+  direction: 'outgoing' | 'incoming';
+}
+
+export function relationsOf(database: Database, row: number): RelationRow[] {
+  return database.all<RelationRow>(
+    `SELECT type, target AS other, 'outgoing' AS direction FROM memory_relation WHERE source = ?1
+     UNION ALL
+     SELECT type, source AS other, 'incoming' AS direction FROM memory_relation WHERE target = ?1
+     ORDER BY 3 DESC, 1, 2`,
+    row,
+  );
+}
+
+/** The same text by the same author at the same place of the same thread is the same item. */
+export function digestOf(item: Omit<StoredItem, 'id' | 'origin'>): Uint8Array {
+  const hash = createHash('sha256').update(
+    JSON.stringify([
+      item.content,
+      item.kind,
+      item.title ?? null,
+      item.domain ?? null,
+      item.source ?? null,
+      item.author ?? null,
+      item.thread ?? null,
+      item.ordinal ?? null,
+      item.at ?? null,
+    ]),
+  );
+  return new Uint8Array(hash.digest().subarray(0, 16));
+}
+
+export function placeOf({ scope, project_id, principal, agent_id }: Place): Place {
+  return { scope, project_id, principal, agent_id };
+}
+
+/** Wider scopes can be read by everyone who can read narrower ones. */
+export const WIDTH: Record<MemoryScope, number> = { diary: 0, private: 1, project: 2, organisation: 3 };

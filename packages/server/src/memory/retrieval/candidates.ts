@@ -1,0 +1,176 @@
+import type { Database } from '../../kernel/sqlite.ts';
+import type { Partition } from '../queries.ts';
+import type { Concept, Goal } from './goal.ts';
+import { allOf, anyOf, beginningWith, findPostings, type Postings } from './postings.ts';
+import type { Reach, Weights } from './weights.ts';
+
+/** A passage while it is ranked. */
+export interface Candidate {
+  row: number;
+  item: number;
+  thread: number | null;
+  position: number | null;
+  author: number | null;
+  day: number | null;
+  flags: number;
+  terms: string[];
+  heading: string[];
+}
+
+interface PassageRow extends Omit<Candidate, 'terms' | 'heading'> {
+  terms: string;
+  heading: string;
+}
+
+/** A concept with what the store knows of it. */
+export interface WeighedConcept extends Concept {
+  /** Rarity of the word itself, of its synonyms together, and of what it covers. */
+  rarity: number;
+  synonymRarity: number;
+  memberRarity: number;
+  kinRarity: number;
+}
+
+export interface Pool {
+  concepts: WeighedConcept[];
+  candidates: Map<number, Candidate>;
+  /** Rows that hold one of the goal's exact names, and how many of them. */
+  exact: Map<number, number>;
+  averageWords: number;
+  passages: number;
+}
+
+/** Goals name at most this many things that are worth asking the index for; the rarest are kept. */
+const MOST_CONCEPTS = 24;
+const CONJUNCTIONS = 3;
+const JOINED = 1000;
+
+export function rarityOf(passages: number, documents: number): number {
+  return Math.log(1 + (passages - documents + 0.5) / (documents + 0.5));
+}
+
+/** Asks the index for the goal's words, and reads the passages that hold the most of its rarity. */
+export function findCandidates(
+  database: Database,
+  partitions: readonly Partition[],
+  goal: Goal,
+  domain: string | null,
+  reach: Reach,
+  weights: Weights,
+): Pool {
+  const passages = partitions.reduce((sum, partition) => sum + partition.passages, 0);
+  const words = partitions.reduce((sum, partition) => sum + partition.words, 0);
+  const sums = new Map<number, number>();
+  const add = (rows: readonly number[], amount: number) => {
+    for (const row of rows) sums.set(row, (sums.get(row) ?? 0) + amount);
+  };
+
+  const looked = goal.concepts.map((concept) => {
+    const own = findPostings(database, partitions, anyOf([concept.term], domain), reach.postings);
+    return { concept, own, rarity: rarityOf(passages, own.documents) ** weights.rarityPower };
+  });
+  const kept = looked.sort((one, other) => other.rarity - one.rarity).slice(0, MOST_CONCEPTS);
+  const concepts: WeighedConcept[] = [];
+  const common: { concept: Concept; own: Postings; rarity: number }[] = [];
+  for (const found of kept) {
+    const { concept, own, rarity } = found;
+    const standIns = (expression: string, weight: number): number => {
+      if (weight === 0) return 0;
+      const others = findPostings(database, partitions, expression, reach.postings);
+      const shared = rarityOf(passages, others.documents) ** weights.rarityPower;
+      // What stands in for a word is worth no more than the word; unless nobody uses the word at all.
+      const worth = own.documents === 0 ? shared : Math.min(rarity, shared);
+      if (!others.cut) add(others.rows, weight * worth);
+      return worth;
+    };
+    const { synonyms, members, kin } = concept;
+    const synonymRarity = synonyms.length === 0 ? 0 : standIns(anyOf(synonyms, domain), weights.synonym);
+    const memberRarity = members.length === 0 ? 0 : standIns(anyOf(members, domain), weights.member);
+    const kinRarity = kin === '' ? 0 : standIns(beginningWith(kin, domain), weights.kin);
+    concepts.push({ ...concept, rarity, synonymRarity, memberRarity, kinRarity });
+    // Words that are everywhere do not choose passages where rarer ones do; they still count when passages are scored.
+    if (own.cut) common.push(found);
+    else add(own.rows, rarity);
+  }
+  joinCommon(database, partitions, common, domain, sums, reach);
+
+  const exact = new Map<number, number>();
+  for (const { term } of goal.identifiers) {
+    const { rows } = findPostings(database, partitions, anyOf([term], domain), reach.postings);
+    for (const row of rows) exact.set(row, (exact.get(row) ?? 0) + 1);
+  }
+  const chosen = [...new Set([...highest(exact, reach.pool), ...highest(sums, reach.pool)])];
+  return {
+    concepts,
+    candidates: readPassages(database, chosen),
+    exact,
+    averageWords: passages === 0 ? 1 : Math.max(1, words / passages),
+    passages,
+  };
+}
+
+/** Common words choose passages together: two of them in one passage say more than either. */
+function joinCommon(
+  database: Database,
+  partitions: readonly Partition[],
+  common: readonly { concept: Concept; own: Postings; rarity: number }[],
+  domain: string | null,
+  sums: Map<number, number>,
+  reach: Reach,
+): void {
+  const rarest = common.slice(0, CONJUNCTIONS);
+  for (const [index, one] of rarest.entries()) {
+    for (const other of rarest.slice(index + 1)) {
+      const expression = allOf([one.concept.term, other.concept.term], domain);
+      for (const row of findPostings(database, partitions, expression, JOINED).rows) {
+        sums.set(row, (sums.get(row) ?? 0) + one.rarity + other.rarity);
+      }
+    }
+  }
+  if (sums.size >= reach.hits) return;
+  for (const { own, rarity } of common) {
+    for (const row of own.rows) sums.set(row, (sums.get(row) ?? 0) + rarity);
+  }
+}
+
+/** The keys with the highest values; of equal ones the newer. */
+export function highest(values: ReadonlyMap<number, number>, count: number): number[] {
+  if (values.size <= count) return [...values.keys()];
+  const sorted = Float64Array.from(values.values()).sort();
+  const threshold = sorted[sorted.length - count]!;
+  const above: number[] = [];
+  const equal: number[] = [];
+  for (const [key, value] of values) {
+    if (value > threshold) above.push(key);
+    else if (value === threshold) equal.push(key);
+  }
+  equal.sort((one, other) => other - one);
+  return [...above, ...equal.slice(0, count - above.length)];
+}
+
+const COLUMNS = 'row, item, thread, position, author, day, flags, heading, terms';
+
+export function readPassages(database: Database, rows: readonly number[]): Map<number, Candidate> {
+  const candidates = new Map<number, Candidate>();
+  if (rows.length === 0) return candidates;
+  const found = database.all<PassageRow>(
+    `SELECT ${COLUMNS} FROM memory_passage WHERE row IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(rows),
+  );
+  for (const passage of found) candidates.set(passage.row, candidateFrom(passage));
+  return candidates;
+}
+
+function candidateFrom(passage: PassageRow): Candidate {
+  return {
+    row: passage.row,
+    item: passage.item,
+    thread: passage.thread,
+    position: passage.position,
+    author: passage.author,
+    day: passage.day,
+    flags: passage.flags,
+    terms: passage.terms === '' ? [] : passage.terms.split(' '),
+    heading: passage.heading === '' ? [] : passage.heading.split(' '),
+  };
+}

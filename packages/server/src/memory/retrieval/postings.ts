@@ -1,0 +1,66 @@
+import type { Database } from '../../kernel/sqlite.ts';
+import { PARTITION_SIZE } from '../projection/tables.ts';
+import type { Partition } from '../queries.ts';
+
+/** Where a term occurs. */
+export interface Postings {
+  rows: number[];
+  /** How many passages hold it; estimated where it is common. */
+  documents: number;
+  /** It is common: `rows` are only the newest of its places. */
+  cut: boolean;
+}
+
+/**
+ * The rows of the readable partitions that a full-text expression matches, the newest first. PACK-06: the range of rows
+ * is part of the query, so nothing that is not readable is ever counted, ranked or expanded from.
+ */
+export function findPostings(
+  database: Database,
+  partitions: readonly Partition[],
+  expression: string,
+  most: number,
+): Postings {
+  const rows: number[] = [];
+  let documents = 0;
+  let cut = false;
+  for (const { number, passages } of partitions) {
+    if (passages === 0) continue;
+    const base = number * PARTITION_SIZE;
+    const found = database.get<{ list: string | null }>(
+      `SELECT group_concat(place) AS list FROM (
+         SELECT rowid - ?2 AS place FROM memory_text WHERE memory_text MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+         ORDER BY rowid DESC LIMIT ?4)`,
+      expression,
+      base,
+      base + PARTITION_SIZE - 1,
+      most,
+    )!.list;
+    if (found === null) continue;
+    const places = found.split(',');
+    for (const place of places) rows.push(base + Number(place));
+    if (places.length < most) {
+      documents += places.length;
+      continue;
+    }
+    cut = true;
+    const newest = Number(places[0]);
+    const oldest = Number(places.at(-1));
+    documents += Math.min(passages, Math.round((places.length * newest) / Math.max(1, newest - oldest)));
+  }
+  return { rows, documents, cut };
+}
+
+/** Terms hold letters, digits and underscores only, so quoting them is enough. */
+export function anyOf(terms: readonly string[], domain: string | null): string {
+  const any = terms.map((term) => `"${term}"`).join(' OR ');
+  return domain === null ? any : `(${any}) AND "${domain}"`;
+}
+
+export function beginningWith(beginning: string, domain: string | null): string {
+  return domain === null ? `"${beginning}" *` : `("${beginning}" *) AND "${domain}"`;
+}
+
+export function allOf(terms: readonly string[], domain: string | null): string {
+  return [...terms, ...(domain === null ? [] : [domain])].map((term) => `"${term}"`).join(' AND ');
+}

@@ -1,0 +1,293 @@
+import type { Database } from '../../kernel/sqlite.ts';
+import { type Partition, relationsOf } from '../queries.ts';
+import { dayOf } from '../text/calendar.ts';
+import { FLAG } from '../text/flags.ts';
+import { domainTerm } from '../text/terms.ts';
+import { type Candidate, findCandidates, highest, type Pool, readPassages } from './candidates.ts';
+import { expand, expansionScore } from './expansion.ts';
+import { type Goal, readGoal } from './goal.ts';
+import { type TextScore, TextLane } from './text-lane.ts';
+import { type Giver, spreadToNeighbours, threadScores } from './threads.ts';
+import { type TimeMatch, timeScores } from './time-lane.ts';
+import { REACH, type Reach, WEIGHTS, type Weights } from './weights.ts';
+
+export const LANES = [
+  'text',
+  'neighbours',
+  'thread',
+  'author',
+  'time',
+  'shape',
+  'identifier',
+  'expansion',
+  'relation',
+  'recency',
+] as const;
+export type Lane = (typeof LANES)[number];
+
+/** An item with the best of its passages, and what each lane gave it. */
+export interface Ranked {
+  /** Row of the item. */
+  item: number;
+  passage: Candidate;
+  score: number;
+  lanes: Partial<Record<Lane, number>>;
+  /** Words of the goal that it holds. */
+  words: string[];
+  time?: TimeMatch;
+  /** The item that it was reached from, where a relation led here. */
+  via?: number;
+}
+
+export interface Question {
+  goal: string;
+  domain: string | null;
+  now: number;
+  layer: keyof typeof REACH;
+  /** How many items are wanted; more are returned, since later steps drop some. */
+  count: number;
+  weights?: Weights;
+}
+
+export interface Ranking {
+  goal: Goal;
+  ranked: Ranked[];
+}
+
+/** Hits whose relations are followed. */
+const RELATED_HITS = 10;
+const RECENT_DAYS = 365;
+/** Items among which those of one thread make room for others. */
+const SPREAD = 100;
+const CROWD = 8;
+
+/**
+ * The one pipeline of `context`, `search` and `synthesis_plan`: the partitions are what the caller may read, and
+ * nothing outside of them is looked at.
+ */
+export function rank(database: Database, partitions: readonly Partition[], question: Question): Ranking {
+  const weights = question.weights ?? WEIGHTS;
+  const reach = REACH[question.layer];
+  const today = dayOf(question.now);
+  const domain = question.domain === null ? null : domainTerm(question.domain);
+  const goal = readGoal(database, partitions, question.goal, question.domain, today);
+  const pool = findCandidates(database, partitions, goal, domain, reach, weights);
+  const scorer = new Scorer(database, partitions, goal, pool, domain, reach, weights, today);
+  return { goal, ranked: scorer.items(question.count) };
+}
+
+class Scorer {
+  readonly #database: Database;
+  readonly #partitions: readonly Partition[];
+  readonly #goal: Goal;
+  readonly #pool: Pool;
+  readonly #domain: string | null;
+  readonly #reach: Reach;
+  readonly #weights: Weights;
+  readonly #today: number;
+  readonly #authors: Set<number>;
+  #texts = new Map<number, TextScore>();
+  #threads = new Map<number, number>();
+  #given = new Map<number, number>();
+  #times = new Map<number, TimeMatch>();
+  #topText = 1;
+  #topThread = 1;
+
+  constructor(
+    database: Database,
+    partitions: readonly Partition[],
+    goal: Goal,
+    pool: Pool,
+    domain: string | null,
+    reach: Reach,
+    weights: Weights,
+    today: number,
+  ) {
+    this.#database = database;
+    this.#partitions = partitions;
+    this.#goal = goal;
+    this.#pool = pool;
+    this.#domain = domain;
+    this.#reach = reach;
+    this.#weights = weights;
+    this.#today = today;
+    this.#authors = new Set(goal.authors.map(({ row }) => row));
+  }
+
+  items(count: number): Ranked[] {
+    const lane = new TextLane(this.#pool, this.#weights);
+    this.#scoreTexts(lane, [...this.#pool.candidates.values()]);
+    this.#threads = threadScores(this.#pool, this.#texts, this.#partitions);
+    this.#topThread = Math.max(...this.#threads.values(), Number.MIN_VALUE);
+    this.#given = spreadToNeighbours(
+      this.#database,
+      this.#pool,
+      this.#texts,
+      this.#givers(),
+      this.#topText,
+      this.#weights,
+    );
+    this.#times = timeScores(this.#database, this.#partitions, this.#pool, this.#goal.times, this.#domain);
+    let ranked = this.#fuse(undefined);
+    if (this.#weights.expansion > 0) {
+      const best = ranked.slice(0, this.#weights.expansionHits);
+      const expansion = expand(
+        this.#database,
+        this.#partitions,
+        this.#pool,
+        best.map(({ passage, score }) => ({ candidate: passage, score })),
+        this.#domain,
+        this.#reach,
+        this.#weights,
+      );
+      if (expansion.terms.size > 0) {
+        this.#scoreTexts(lane, [...this.#pool.candidates.values()]);
+        ranked = this.#fuse(expansion.terms);
+      }
+    }
+    return this.#spread(this.#withRelated(ranked, count).slice(0, Math.max(count, SPREAD))).slice(0, count);
+  }
+
+  #scoreTexts(lane: TextLane, candidates: readonly Candidate[]): void {
+    for (const candidate of candidates) {
+      if (this.#texts.has(candidate.row)) continue;
+      const text = lane.score(candidate);
+      this.#texts.set(candidate.row, text);
+      this.#topText = Math.max(this.#topText, text.score);
+    }
+  }
+
+  #givers(): Giver[] {
+    const scores = new Map<number, number>();
+    for (const [row, { score }] of this.#texts) if (score > 0) scores.set(row, score);
+    return highest(scores, this.#reach.hits).map((row) => ({
+      candidate: this.#pool.candidates.get(row)!,
+      text: this.#texts.get(row)!,
+    }));
+  }
+
+  /** Sums the lanes of every passage, and lets the best passage of an item speak for it. */
+  #fuse(expansion: Map<string, number> | undefined): Ranked[] {
+    const expansions = new Map<number, number>();
+    let topExpansion = Number.MIN_VALUE;
+    if (expansion) {
+      for (const candidate of this.#pool.candidates.values()) {
+        const score = expansionScore({ terms: expansion }, candidate);
+        if (score === 0) continue;
+        expansions.set(candidate.row, score);
+        topExpansion = Math.max(topExpansion, score);
+      }
+    }
+    const items = new Map<number, Ranked>();
+    for (const candidate of this.#pool.candidates.values()) {
+      const lanes = this.#lanesOf(candidate, (expansions.get(candidate.row) ?? 0) / topExpansion);
+      const score = Object.values(lanes).reduce((sum, value) => sum + value, 0);
+      if (!this.#isRelevant(candidate, lanes)) continue;
+      const known = items.get(candidate.item);
+      if (known && known.score >= score) continue;
+      items.set(candidate.item, this.#ranked(candidate, score, lanes));
+    }
+    return [...items.values()].sort((one, other) => other.score - one.score || other.item - one.item);
+  }
+
+  /** Being new, or by someone, does not make an item relevant by itself. */
+  #isRelevant({ row }: Candidate, lanes: Ranked['lanes']): boolean {
+    return (
+      (this.#texts.get(row)?.score ?? 0) > 0 ||
+      (lanes.neighbours ?? 0) > 0 ||
+      (lanes.time ?? 0) > 0 ||
+      (lanes.identifier ?? 0) > 0 ||
+      (lanes.expansion ?? 0) > 0
+    );
+  }
+
+  #lanesOf(candidate: Candidate, expansion: number): Ranked['lanes'] {
+    const weights = this.#weights;
+    const text = (this.#texts.get(candidate.row)?.score ?? 0) / this.#topText;
+    const thread =
+      candidate.thread === null ? 0 : (this.#threads.get(candidate.thread) ?? 0) / this.#topThread;
+    const { wanted } = this.#goal;
+    const shape = wanted !== 0 && (candidate.flags & wanted) !== 0 ? weights.shape : 0;
+    const asks = (candidate.flags & FLAG.question) !== 0 ? -weights.question : 0;
+    const exact = (this.#pool.exact.get(candidate.row) ?? 0) / Math.max(1, this.#goal.identifiers.length);
+    const age = candidate.day === null ? RECENT_DAYS : Math.max(0, this.#today - candidate.day);
+    return {
+      text: weights.text * text,
+      neighbours: this.#given.get(candidate.row) ?? 0,
+      thread: weights.thread * thread,
+      author: candidate.author !== null && this.#authors.has(candidate.author) ? weights.author : 0,
+      time: weights.time * (this.#times.get(candidate.row)?.score ?? 0),
+      shape: shape + asks,
+      identifier: weights.identifier * exact,
+      expansion: weights.expansion * expansion,
+      recency: this.#goal.times.length > 0 ? 0 : weights.recency / (1 + age / RECENT_DAYS),
+    };
+  }
+
+  #ranked(candidate: Candidate, score: number, lanes: Ranked['lanes']): Ranked {
+    const matched = this.#texts.get(candidate.row)?.matched ?? [];
+    const time = this.#times.get(candidate.row);
+    return {
+      item: candidate.item,
+      passage: candidate,
+      score,
+      lanes,
+      words: matched.map((index) => this.#pool.concepts[index]!.word),
+      ...(time ? { time } : {}),
+    };
+  }
+
+  /** Items that the best ones are related to come along, if the caller may read them. */
+  #withRelated(ranked: Ranked[], count: number): Ranked[] {
+    if (this.#weights.relation === 0) return ranked;
+    const readable = new Set(this.#partitions.map(({ number }) => number));
+    const byItem = new Map(ranked.map((each) => [each.item, each]));
+    let changed = false;
+    for (const origin of ranked.slice(0, Math.min(RELATED_HITS, count))) {
+      for (const { other, type } of relationsOf(this.#database, origin.item)) {
+        if (type === 'supersedes' || !readable.has(Math.floor(other / 2 ** 32))) continue;
+        const gain = this.#weights.relation * origin.score;
+        const known = byItem.get(other);
+        if (known && (known.lanes.relation ?? 0) < gain && known !== origin) {
+          known.score += gain - (known.lanes.relation ?? 0);
+          known.lanes.relation = gain;
+          known.via = origin.item;
+          changed = true;
+        } else if (!known) {
+          const passage = this.#firstPassage(other);
+          if (!passage) continue;
+          const added = this.#ranked(passage, gain, { relation: gain });
+          byItem.set(other, { ...added, via: origin.item });
+          changed = true;
+        }
+      }
+    }
+    if (!changed) return ranked;
+    return [...byItem.values()].sort((one, other) => other.score - one.score || other.item - one.item);
+  }
+
+  /** Each further item of a thread steps back a little; the best of every thread stays where it is. */
+  #spread(ranked: Ranked[]): Ranked[] {
+    const { diversity } = this.#weights;
+    if (diversity === 0) return ranked;
+    const seen = new Map<number, number>();
+    for (const each of ranked) {
+      const { thread } = each.passage;
+      if (thread === null) continue;
+      const before = seen.get(thread) ?? 0;
+      seen.set(thread, before + 1);
+      each.score *= 1 - diversity * Math.min(CROWD, before);
+    }
+    return ranked.sort((one, other) => other.score - one.score || other.item - one.item);
+  }
+
+  #firstPassage(row: number): Candidate | undefined {
+    const passage = readPassages(this.#database, [row]).get(row);
+    if (!passage || this.#domain === null) return passage;
+    const found = this.#database.get<{ domain: string | null }>(
+      'SELECT domain FROM memory_passage WHERE row = ?',
+      row,
+    );
+    return found?.domain === this.#domain ? passage : undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import type { Candidate, Pool, WeighedConcept } from './candidates.ts';
+import type { Weights } from './weights.ts';
+
+export interface TextScore {
+  score: number;
+  /** Places of the concepts that were found, for reasons and for threads. */
+  matched: number[];
+  /** What each concept gave, for the turns around this one. */
+  given: Float64Array;
+}
+
+/** How far apart two words of the goal may stand in a passage to count as together. */
+const NEAR = 4;
+
+/** BM25 over the words of the goal, with synonyms, headings, words that stand together, and coverage. */
+export class TextLane {
+  readonly #pool: Pool;
+  readonly #weights: Weights;
+  readonly #places = new Map<string, { index: number; weight: number }[]>();
+  /** Beginnings of words, by their length. */
+  readonly #beginnings = new Map<number, Map<string, { index: number; weight: number }[]>>();
+  readonly #total: number;
+
+  constructor(pool: Pool, weights: Weights) {
+    this.#pool = pool;
+    this.#weights = weights;
+    for (const [index, concept] of pool.concepts.entries()) {
+      this.#note(concept.term, index, concept.rarity);
+      for (const synonym of concept.synonyms) {
+        this.#note(synonym, index, weights.synonym * concept.synonymRarity);
+      }
+      this.#noteKin(concept.kin, index, weights.kin * concept.kinRarity);
+      for (const member of concept.members) this.#note(member, index, weights.member * concept.memberRarity);
+    }
+    this.#total = pool.concepts.reduce((sum, concept) => sum + concept.rarity, 0) || 1;
+  }
+
+  #note(term: string, index: number, weight: number): void {
+    if (weight <= 0) return;
+    const list = this.#places.get(term) ?? [];
+    list.push({ index, weight });
+    this.#places.set(term, list);
+  }
+
+  #noteKin(kin: string, index: number, weight: number): void {
+    if (kin === '' || weight <= 0) return;
+    const same = this.#beginnings.get(kin.length) ?? new Map<string, { index: number; weight: number }[]>();
+    same.set(kin, [...(same.get(kin) ?? []), { index, weight }]);
+    this.#beginnings.set(kin.length, same);
+  }
+
+  score(candidate: Candidate): TextScore {
+    const { saturation, lengthPenalty, heading, proximity, coverage } = this.#weights;
+    const { concepts } = this.#pool;
+    const best = new Float64Array(concepts.length);
+    const counts = new Float64Array(concepts.length);
+    const positions: number[][] = [];
+    const takeAll = (
+      found: readonly { index: number; weight: number }[],
+      position: number,
+      factor: number,
+    ) => {
+      for (const { index, weight } of found) {
+        best[index] = Math.max(best[index]!, weight * factor);
+        counts[index]! += 1;
+        if (position >= 0) (positions[index] ??= []).push(position);
+      }
+    };
+    const take = (term: string, position: number, factor: number) => {
+      const exact = this.#places.get(term);
+      if (exact) {
+        takeAll(exact, position, factor);
+        return;
+      }
+      for (const [length, beginnings] of this.#beginnings) {
+        const kin = term.length >= length ? beginnings.get(term.slice(0, length)) : undefined;
+        if (kin) takeAll(kin, position, factor);
+      }
+    };
+    for (let position = 0; position < candidate.terms.length; position++) {
+      take(candidate.terms[position]!, position, 1);
+    }
+    for (const term of candidate.heading) take(term, -1, heading);
+
+    const length = candidate.terms.length / this.#pool.averageWords;
+    const norm = saturation * (1 - lengthPenalty + lengthPenalty * length);
+    const matched: number[] = [];
+    let score = 0;
+    let covered = 0;
+    for (let index = 0; index < concepts.length; index++) {
+      if (best[index] === 0) continue;
+      matched.push(index);
+      const frequency = counts[index]!;
+      covered += best[index]!;
+      best[index] = best[index]! * ((frequency * (saturation + 1)) / (frequency + norm));
+      score += best[index]!;
+    }
+    if (score === 0) return { score, matched, given: best };
+    score += proximity * this.#together(concepts, positions);
+    return { score: score * (1 + coverage * Math.min(1, covered / this.#total)), matched, given: best };
+  }
+
+  /** Neighbouring words of the goal that also stand together here. */
+  #together(concepts: readonly WeighedConcept[], positions: readonly (number[] | undefined)[]): number {
+    let sum = 0;
+    for (let one = 0; one < concepts.length; one++) {
+      const here = positions[one];
+      if (!here) continue;
+      for (let other = one + 1; other < concepts.length; other++) {
+        const there = positions[other];
+        if (!there) continue;
+        const apart = Math.abs(concepts[one]!.place - concepts[other]!.place);
+        if (apart > NEAR) continue;
+        const distance = closest(here, there);
+        if (distance > 0 && distance <= NEAR) {
+          sum += Math.min(concepts[one]!.rarity, concepts[other]!.rarity) / Math.max(1, distance - 0.5);
+        }
+      }
+    }
+    return sum;
+  }
+}
+
+function closest(one: readonly number[], other: readonly number[]): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const here of one) for (const there of other) least = Math.min(least, Math.abs(here - there) || least);
+  return least;
+}

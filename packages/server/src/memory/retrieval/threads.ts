@@ -1,0 +1,136 @@
+import type { Database } from '../../kernel/sqlite.ts';
+import type { Partition } from '../queries.ts';
+import { FLAG } from '../text/flags.ts';
+import { type Candidate, type Pool, readPassages } from './candidates.ts';
+import type { TextScore } from './text-lane.ts';
+import type { Weights } from './weights.ts';
+
+/** Longer threads are not read whole: only what stands around their hits. */
+const WHOLE_THREAD = 400;
+const AROUND = 2;
+
+/** BM25 with whole threads as documents, made from the passages that were found: no second index to keep. */
+export function threadScores(
+  pool: Pool,
+  texts: ReadonlyMap<number, TextScore>,
+  partitions: readonly Partition[],
+): Map<number, number> {
+  const counts = new Map<number, Map<number, number>>();
+  const documents = new Map<number, number>();
+  for (const [row, { matched }] of texts) {
+    const thread = pool.candidates.get(row)!.thread;
+    if (thread === null) continue;
+    const words = counts.get(thread) ?? new Map<number, number>();
+    counts.set(thread, words);
+    for (const concept of matched) {
+      if (!words.has(concept)) documents.set(concept, (documents.get(concept) ?? 0) + 1);
+      words.set(concept, (words.get(concept) ?? 0) + 1);
+    }
+  }
+  const threads = Math.max(
+    counts.size,
+    partitions.reduce((sum, partition) => sum + partition.threads, 0),
+  );
+  const scores = new Map<number, number>();
+  for (const [thread, words] of counts) {
+    let score = 0;
+    for (const [concept, count] of words) {
+      const rarity = Math.log(1 + (threads - documents.get(concept)! + 0.5) / (documents.get(concept)! + 0.5));
+      score += rarity * ((count * 2) / (count + 1));
+    }
+    scores.set(thread, score);
+  }
+  return scores;
+}
+
+/** A hit that gives to the turns around it. */
+export interface Giver {
+  candidate: Candidate;
+  text: TextScore;
+}
+
+/**
+ * What turns get from the turns around them. Neighbours that no word of the goal is in become candidates: "Yes, last
+ * Friday!" answers the question before it. A word counts once for a turn, from the neighbour that has most of it.
+ */
+export function spreadToNeighbours(
+  database: Database,
+  pool: Pool,
+  texts: ReadonlyMap<number, TextScore>,
+  givers: readonly Giver[],
+  top: number,
+  weights: Weights,
+): Map<number, number> {
+  const whole = new Map<number, number>();
+  const byWord = new Map<number, Float64Array>();
+  const give = (row: number | undefined, { score, given }: TextScore, share: number) => {
+    if (row === undefined || share <= 0) return;
+    whole.set(row, (whole.get(row) ?? 0) + share * score);
+    const words = byWord.get(row) ?? new Float64Array(given.length);
+    for (let index = 0; index < given.length; index++) {
+      words[index] = Math.max(words[index]!, share * given[index]!);
+    }
+    byWord.set(row, words);
+  };
+  const threads = new Map<number, Map<number, number> | undefined>();
+  const orders = new Map<number, number[]>();
+  for (const { candidate, text } of givers) {
+    const { thread, position, row } = candidate;
+    if (thread === null || position === null) continue;
+    if (!threads.has(thread)) {
+      const order = wholeThread(database, thread);
+      threads.set(thread, order && new Map(order.map((each, index) => [each, index])));
+      if (order) orders.set(thread, order);
+    }
+    const index = threads.get(thread)?.get(row);
+    const order = orders.get(thread);
+    const [after, after2, before, before2] =
+      order && index !== undefined
+        ? [order[index + 1], order[index + 2], order[index - 1], order[index - 2]]
+        : around(database, thread, position);
+    const asked = (candidate.flags & FLAG.question) === 0 ? 0 : weights.asked;
+    give(after, text, weights.previous + asked);
+    give(after2, text, weights.previous2);
+    give(before, text, weights.next);
+    give(before2, text, weights.next2);
+  }
+  const missing = [...whole.keys()].filter((row) => !pool.candidates.has(row));
+  for (const [row, candidate] of readPassages(database, missing)) pool.candidates.set(row, candidate);
+  const scores = new Map<number, number>();
+  for (const [row, sum] of whole) {
+    const own = texts.get(row)?.given;
+    let added = 0;
+    byWord.get(row)!.forEach((amount, index) => {
+      added += Math.max(0, amount - (own?.[index] ?? 0));
+    });
+    scores.set(row, (weights.complement * added + (1 - weights.complement) * sum) / top);
+  }
+  return scores;
+}
+
+function wholeThread(database: Database, thread: number): number[] | undefined {
+  const rows = database.all<{ row: number }>(
+    'SELECT row FROM memory_passage WHERE thread = ? AND thread IS NOT NULL ORDER BY position, row LIMIT ?',
+    thread,
+    WHOLE_THREAD + 1,
+  );
+  return rows.length > WHOLE_THREAD ? undefined : rows.map(({ row }) => row);
+}
+
+function around(database: Database, thread: number, position: number): (number | undefined)[] {
+  const after = database.all<{ row: number }>(
+    `SELECT row FROM memory_passage WHERE thread = ? AND thread IS NOT NULL AND position > ?
+     ORDER BY position, row LIMIT ?`,
+    thread,
+    position,
+    AROUND,
+  );
+  const before = database.all<{ row: number }>(
+    `SELECT row FROM memory_passage WHERE thread = ? AND thread IS NOT NULL AND position < ?
+     ORDER BY position DESC, row DESC LIMIT ?`,
+    thread,
+    position,
+    AROUND,
+  );
+  return [after[0]?.row, after[1]?.row, before[0]?.row, before[1]?.row];
+}

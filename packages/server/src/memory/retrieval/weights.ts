@@ -1,0 +1,110 @@
+/**
+ * Every number of the ranking, in one table. Each lane gives a passage 0 to 1 (the best of this goal has 1), and the
+ * fused score is the sum of the lanes by these weights. Found by cross-validation on constructed dialogues
+ * (`bench/memory-retrieval.bench.mjs`, `docs/protocols/memory.md`).
+ */
+export interface Weights {
+  /** Words of the goal, by rarity (BM25). */
+  text: number;
+  /** Above 1, rare words count more than BM25 has it. */
+  rarityPower: number;
+  /** How fast a repeated word stops counting, and how much longer passages are held back. */
+  saturation: number;
+  lengthPenalty: number;
+  /** A synonym counts this much of the word that the goal uses. */
+  synonym: number;
+  /** A dog counts this much of a pet. */
+  member: number;
+  /** A word that begins alike (photographer, photography) counts this much. */
+  kin: number;
+  /** A word of the title, of a heading or of a tag counts this much more. */
+  heading: number;
+  /** Words that stand close together in the goal and in the passage, as a share of their rarity. */
+  proximity: number;
+  /** The share of the goal's rarity that a passage covers. */
+  coverage: number;
+  /** What a turn gets from the turn before it, the one before that, the next one, and the one after that. */
+  previous: number;
+  previous2: number;
+  next: number;
+  next2: number;
+  /** What a turn gets more from the turn before it, where that one asked. */
+  asked: number;
+  /** 0: a turn gets the whole score of its neighbours; 1: only for words that it does not have itself. */
+  complement: number;
+  /** How well the whole thread fits (BM25 over threads). */
+  thread: number;
+  /** Said by the person that the goal names. */
+  author: number;
+  /** Said on, or about, the days that the goal names. */
+  time: number;
+  /** Holds what the goal asks for: a time for "when", a number for "how many". */
+  shape: number;
+  /** A turn that only asks is seldom the answer. */
+  question: number;
+  /** Exact names: error codes, files, flags. */
+  identifier: number;
+  /** Words that the best hits share, for goals whose answer is two steps away. */
+  expansion: number;
+  expansionHits: number;
+  expansionTerms: number;
+  /** An item that a good one is related to. */
+  relation: number;
+  /** The newest items of otherwise equal ones. */
+  recency: number;
+  /** What each further item of the same thread loses, so that an answer from several threads is not crowded out. */
+  diversity: number;
+  /** What an item that was contradicted keeps. */
+  contradicted: number;
+  /** Place for a lane of meaning (embeddings): absent lanes give nothing. */
+  meaning: number;
+}
+
+export const WEIGHTS: Weights = {
+  text: 1,
+  rarityPower: 1,
+  saturation: 0.9,
+  lengthPenalty: 0.4,
+  synonym: 0.45,
+  member: 0.35,
+  kin: 0.3,
+  heading: 1.4,
+  proximity: 0.2,
+  coverage: 0.3,
+  previous: 0.5,
+  previous2: 0.3,
+  next: 0.3,
+  next2: 0.15,
+  asked: 0.2,
+  complement: 0.5,
+  thread: 0.6,
+  author: 0.4,
+  time: 1.2,
+  shape: 0.15,
+  question: 0.1,
+  identifier: 3,
+  expansion: 0.2,
+  expansionHits: 6,
+  expansionTerms: 5,
+  relation: 0.4,
+  recency: 0.02,
+  diversity: 0,
+  contradicted: 0.7,
+  meaning: 0,
+};
+
+/** How far a layer looks. Numbers of rows, so that the cost does not follow the size of the store. */
+export interface Reach {
+  /** Rows that one word may bring before it counts as common. */
+  postings: number;
+  /** Passages that are read and scored. */
+  pool: number;
+  /** Hits whose neighbours in the thread are looked at. */
+  hits: number;
+}
+
+export const REACH: Record<'wake' | 'recall' | 'deep_search', Reach> = {
+  wake: { postings: 1500, pool: 400, hits: 60 },
+  recall: { postings: 3000, pool: 1000, hits: 160 },
+  deep_search: { postings: 8000, pool: 2500, hits: 300 },
+};

@@ -1,0 +1,67 @@
+/** A part of an item's content that is searched by itself and answers for the item. */
+export interface Passage {
+  begin: number;
+  end: number;
+  /** Headings that it stands under, where the content is Markdown. */
+  heading: string;
+}
+
+/** A dialogue turn or a note stays whole; only longer text is split. */
+const WHOLE = 1200;
+const TARGET = 800;
+
+/** Splits at headings, then at paragraphs, sentences and spaces, so that each part is close to the target. */
+export function splitPassages(content: string): Passage[] {
+  if (content.length <= WHOLE) return [{ begin: 0, end: content.length, heading: '' }];
+  return sectionsOf(content).flatMap(({ begin, end, heading }) =>
+    pieces(content, begin, end).map((piece) => ({ ...piece, heading })),
+  );
+}
+
+function sectionsOf(content: string): Passage[] {
+  const sections: Passage[] = [];
+  const path: string[] = [];
+  let begin = 0;
+  let heading = '';
+  const close = (end: number) => {
+    if (content.slice(begin, end).trim() !== '') sections.push({ begin, end, heading });
+  };
+  let fenced = false;
+  for (const match of content.matchAll(/^(```|~~~|(#{1,6})[ \t]+(.+?)[ \t#]*$)/gm)) {
+    if (match[2] === undefined) {
+      fenced = !fenced;
+      continue;
+    }
+    if (fenced) continue;
+    close(match.index);
+    begin = match.index;
+    path.length = Math.min(path.length, match[2].length - 1);
+    path[match[2].length - 1] = match[3]!;
+    heading = path.filter((part) => part !== undefined).join(' / ');
+  }
+  close(content.length);
+  return sections;
+}
+
+function pieces(content: string, from: number, to: number): { begin: number; end: number }[] {
+  const found: { begin: number; end: number }[] = [];
+  let begin = from;
+  while (to - begin > WHOLE) {
+    const end = begin + cutWithin(content.slice(begin, begin + WHOLE));
+    found.push({ begin, end });
+    begin = end;
+  }
+  if (begin < to) found.push({ begin, end: to });
+  return found;
+}
+
+/** The best place to end a piece: after a paragraph, else a line, a sentence, a space; else anywhere. */
+function cutWithin(text: string): number {
+  for (const boundary of ['\n\n', '\n', '. ', ' ']) {
+    const place = text.lastIndexOf(boundary, TARGET);
+    if (place >= TARGET / 4) return place + boundary.length;
+  }
+  // Not within a surrogate pair.
+  const code = text.charCodeAt(TARGET - 1);
+  return code >= 0xd800 && code <= 0xdbff ? TARGET - 1 : TARGET;
+}

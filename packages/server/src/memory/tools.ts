@@ -1,0 +1,120 @@
+import {
+  contextInput,
+  contextOutput,
+  type RememberAnswer,
+  type RememberInput,
+  rememberInput,
+  rememberOutput,
+  synthesisInput,
+  synthesisOutput,
+} from '@infold/protocol';
+import type { Journal } from '../journal/journal.ts';
+import { digestHex, entryIdForKey, randomId } from '../kernel/ids.ts';
+import type { Caller } from '../trust/caller.ts';
+import { ensureProject, resolveProject } from '../trust/projects.ts';
+import type { Scrubber } from '../trust/scrub/index.ts';
+import { memoryStream } from '../trust/streams.ts';
+import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
+import { remember } from './commands.ts';
+import { keyReused } from './errors.ts';
+import { contextPack } from './pack/service.ts';
+import { synthesisPlan } from './synthesis/plan.ts';
+import { itemFrom, placeFor, writeState } from './write.ts';
+
+export function memoryTools(scrubber: Scrubber): ToolDefinition[] {
+  return [contextTool(scrubber), rememberTool, synthesisTool(scrubber)];
+}
+
+const askerOf = ({ caller, session, connection }: ToolContext) => ({
+  caller,
+  session,
+  connectionProject: connection.project,
+});
+
+function contextTool(scrubber: Scrubber): ToolDefinition {
+  return defineTool({
+    name: 'context',
+    door: 'memory',
+    title: 'Compile a context pack',
+    description:
+      'Compile a precise context pack for an agent goal: the decisions, plans, rules, procedures, artifacts, gotchas and recent memory that matter for it, grouped for action.',
+    input: contextInput,
+    output: contextOutput,
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    scope: 'read',
+    async run(input, context) {
+      const { journal, clock } = context;
+      const { pack, notices } = await contextPack({ journal, clock, scrubber }, askerOf(context), input);
+      context.notices.push(...notices);
+      return { structured: pack };
+    },
+  });
+}
+
+const rememberTool = defineTool({
+  name: 'remember',
+  door: 'memory',
+  title: 'Remember',
+  description:
+    'Store what future agents should not have to relearn: a decision, plan, idea, claim, artifact, procedure, rule, error pattern, task or note. Later context packs return it.',
+  input: rememberInput,
+  output: rememberOutput,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  scope: 'write',
+  async run(input, context) {
+    const { journal, caller, connection } = context;
+    const answer = await rememberItem(journal, caller, input, connection.project);
+    if (context.secrets.count > 0) {
+      context.notices.push(`${context.secrets.count} secrets were replaced (${context.secrets.kinds.join(', ')})`);
+    }
+    return { structured: answer };
+  },
+});
+
+/** What `remember` and `POST /api/memory/items` do. The input has no secrets in it any more. */
+export async function rememberItem(
+  journal: Journal,
+  caller: Caller,
+  input: RememberInput,
+  connectionProject?: string,
+): Promise<RememberAnswer> {
+  const { project: spec, scope, agent_id: agentId, relations = [], idempotency_key: key, ...fields } = input;
+  const wanted = spec ?? (scope === undefined || scope === 'project' ? connectionProject : undefined);
+  const project = wanted === undefined ? undefined : resolveProject(journal.database, caller, wanted);
+  const place = placeFor(caller, { scope, projectId: project?.id ?? null, agentId });
+  const item = itemFrom(randomId('mem'), 'remember', fields);
+  if (project) await ensureProject(journal, caller, project);
+  const request = digestHex(32, JSON.stringify([place, { ...item, id: '' }, relations]));
+  const { answer } = await journal.commit({
+    stream: memoryStream(caller.org),
+    actor: caller.actor,
+    ...(key === undefined ? {} : { id: entryIdForKey('remember', caller.org, caller.principal, key) }),
+    decide: (database) => {
+      const state = writeState(database, { caller, place, item, relations, named: false });
+      const decision = remember(state, item);
+      return { events: decision.events, answer: { ...decision.answer, request } };
+    },
+  });
+  if (answer.request !== request) throw keyReused();
+  return { id: answer.id, created: answer.created, conflicts: answer.conflicts };
+}
+
+function synthesisTool(scrubber: Scrubber): ToolDefinition {
+  return defineTool({
+    name: 'synthesis_plan',
+    door: 'memory',
+    title: 'Plan a document',
+    description:
+      'Plan a source-grounded document for a goal: an outline whose sections name the items they rest on and what is missing. No model is used; the same memory gives the same plan.',
+    input: synthesisInput,
+    output: synthesisOutput,
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    scope: 'read',
+    async run(input, context) {
+      const { journal, clock } = context;
+      const { plan, notices } = await synthesisPlan({ journal, clock, scrubber }, askerOf(context), input);
+      context.notices.push(...notices);
+      return { structured: plan };
+    },
+  });
+}

@@ -1,0 +1,213 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { LIMITS } from '@infold/protocol';
+import { sleep } from '../../../kernel/clock.ts';
+import { digestHex, randomId } from '../../../kernel/ids.ts';
+import { sourceInvalid, sourceUnavailable } from '../errors.ts';
+import type { FileSource } from '../sources.ts';
+import { workerUrl } from '../threads.ts';
+import { type BuildMessage, type BuildOrder, INDEX_FORMAT, type IndexState } from './state.ts';
+
+export type Progress = (done: number, total: number) => void;
+
+const LOCK_STALE = 15_000;
+const HEARTBEAT = 2000;
+const POLL = 150;
+/** Memory of the building thread besides SQLite's own. */
+const HEAP_MEGABYTES = 128;
+
+/** The index of one file on disk: a small state file, which names the database that is current. */
+export class Indexer {
+  readonly folder: string;
+  readonly #source: FileSource;
+  readonly #base: string;
+  #state: { modified: number; state: IndexState | null } | undefined;
+
+  constructor(source: FileSource, folder: string) {
+    this.#source = source;
+    this.folder = folder;
+    const { type, path, id, delimiter, index, types } = source;
+    const key = JSON.stringify({ INDEX_FORMAT, type, path, id, delimiter, index, types });
+    this.#base = `${source.model}-${digestHex(16, key)}`;
+  }
+
+  get #statePath(): string {
+    return join(this.folder, `${this.#base}.json`);
+  }
+
+  get #lockPath(): string {
+    return join(this.folder, `${this.#base}.lock`);
+  }
+
+  /** What is indexed now, by whichever process. */
+  state(): IndexState | null {
+    try {
+      const { mtimeMs } = statSync(this.#statePath);
+      if (this.#state?.modified !== mtimeMs) {
+        const state = JSON.parse(readFileSync(this.#statePath, 'utf8')) as IndexState;
+        this.#state = { modified: mtimeMs, state: state.format === INDEX_FORMAT ? state : null };
+      }
+      return this.#state!.state;
+    } catch {
+      return null;
+    }
+  }
+
+  databasePath(state: IndexState): string {
+    return join(this.folder, state.database);
+  }
+
+  /** Brings the index up to date, unless another process is at it already; then waits for that one. */
+  async refresh(progress: Progress): Promise<void> {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    if (!this.#lock()) return this.#waitForOther(progress);
+    const alive = setInterval(() => this.#touch(), HEARTBEAT);
+    alive.unref();
+    try {
+      const before = this.state();
+      const usable = before && isThere(this.databasePath(before)) ? before : null;
+      const state = await this.#build(usable, progress);
+      await this.#publish(state);
+      if (usable && usable.database !== state.database) await this.#remove(usable.database);
+      await this.#removeOld();
+    } finally {
+      clearInterval(alive);
+      rmSync(this.#lockPath, { force: true });
+    }
+  }
+
+  #build(before: IndexState | null, progress: Progress): Promise<IndexState> {
+    const { model, type, path, id, delimiter, index, types } = this.#source;
+    const order: BuildOrder = {
+      source: { type, path, id, delimiter, index, types },
+      folder: this.folder,
+      database: `${this.#base}-${randomId('b').slice(2, 10)}.db`,
+      before,
+      mostBytes: LIMITS.recordBytes,
+      mostColumns: LIMITS.recordColumns,
+    };
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(workerUrl('files/build-worker.js'), {
+        workerData: order,
+        resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
+      });
+      worker.on('message', (message: BuildMessage) => {
+        if (message.kind === 'done') resolve(message.state);
+        else if (message.kind === 'failed') {
+          const { problem, missing } = message;
+          reject(missing ? sourceUnavailable(model, problem) : sourceInvalid(model, `${path}: ${problem}`));
+        } else {
+          progress(message.done, message.total);
+          this.#beat(message);
+        }
+      });
+      worker.on('error', (error) => reject(sourceUnavailable(model, String(error), error)));
+      worker.on('exit', () => reject(sourceUnavailable(model, 'indexing ended early')));
+    });
+  }
+
+  async #publish(state: IndexState): Promise<void> {
+    const path = `${this.#statePath}.${process.pid}`;
+    await writeFile(path, JSON.stringify(state), { mode: 0o600 });
+    await rename(path, this.#statePath);
+    this.#state = undefined;
+  }
+
+  #lock(): boolean {
+    for (const attempt of [1, 2]) {
+      try {
+        closeSync(openSync(this.#lockPath, 'wx', 0o600));
+        return true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        if (attempt === 2 || !this.#isStale()) return false;
+        rmSync(this.#lockPath, { force: true });
+      }
+    }
+    return false;
+  }
+
+  /** The lock of a process that died has no heartbeat. */
+  #isStale(): boolean {
+    try {
+      return Date.now() - statSync(this.#lockPath).mtimeMs > LOCK_STALE;
+    } catch {
+      return true;
+    }
+  }
+
+  #beat({ done, total }: { done: number; total: number }): void {
+    try {
+      const lock = openSync(this.#lockPath, 'r+');
+      writeSync(lock, `${JSON.stringify({ done, total })}\n`.padEnd(80), 0);
+      closeSync(lock);
+    } catch {
+      // Only others' displays depend on it.
+    }
+  }
+
+  #touch(): void {
+    try {
+      utimesSync(this.#lockPath, new Date(), new Date());
+    } catch {
+      // Somebody took the lock for stale; both then build, and the last one to end is current.
+    }
+  }
+
+  async #waitForOther(progress: Progress): Promise<void> {
+    while (isThere(this.#lockPath) && !this.#isStale()) {
+      await sleep(POLL);
+      try {
+        const { done, total } = JSON.parse(readFileSync(this.#lockPath, 'utf8')) as {
+          done: number;
+          total: number;
+        };
+        progress(done, total);
+      } catch {
+        // Nothing told yet.
+      }
+    }
+  }
+
+  async #remove(database: string): Promise<void> {
+    for (const suffix of ['', '-wal', '-shm'])
+      await rm(join(this.folder, database + suffix), { force: true });
+  }
+
+  /** Databases that no state names: torn ones, and those of an earlier configuration of this model. */
+  async #removeOld(): Promise<void> {
+    const current = this.state()?.database;
+    const own = new RegExp(`^${this.#source.model}-[0-9a-f]{16}(?:-\\w+\\.db|\\.json)$`);
+    for (const name of await readdir(this.folder)) {
+      if (!own.test(name) || name === current || name === `${this.#base}.json`) continue;
+      const isOwn = name.startsWith(this.#base);
+      const age = Date.now() - modifiedAt(join(this.folder, name));
+      if (isOwn ? age > 60_000 : age > KEEP_OTHERS) await this.#remove(name);
+    }
+  }
+}
+
+const KEEP_OTHERS = 7 * 24 * 60 * 60 * 1000;
+
+function isThere(path: string): boolean {
+  return modifiedAt(path) > 0;
+}
+
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

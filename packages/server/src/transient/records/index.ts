@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Config } from '../../kernel/config.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import type { Caller } from '../../trust/caller.ts';
+import { FileTable } from './files/table.ts';
+import { PostgresTable } from './postgres-table.ts';
+import { Scratch } from './scratch.ts';
+import type { SourceDescription } from './shape.ts';
+import { readSources, type Source } from './sources.ts';
+import { SqliteTable } from './sqlite-table.ts';
+import type { Opening, OpenTable, RecordTable } from './table.ts';
+import { ReadThreads } from './threads.ts';
+
+/** Whether a project of this name, path or id is open to the caller. */
+export type MaySee = (caller: Caller, project: string) => boolean;
+
+/** The record sources of the configuration, and what callers keep of them. Nothing is opened before it is asked for. */
+export class Records {
+  readonly scratch: Scratch;
+  readonly #tables = new Map<string, RecordTable>();
+  readonly #threads = new ReadThreads();
+
+  constructor(config: Config, clock: Clock) {
+    const folder = join(config.data, 'records');
+    this.scratch = new Scratch(folder, clock, config.limits);
+    for (const source of readSources(config.sources).values()) {
+      this.#tables.set(source.model, this.#tableFor(source, folder, config));
+    }
+  }
+
+  #tableFor(source: Source, folder: string, { limits }: Config): RecordTable {
+    if (source.type === 'sqlite') return new SqliteTable(source, this.#threads, limits.sourceWait);
+    if (source.type === 'postgres') return new PostgresTable(source, limits.sourceWait);
+    return new FileTable(source, folder, this.#threads, limits);
+  }
+
+  /** All tables, for the operator. */
+  get tables(): readonly RecordTable[] {
+    return [...this.#tables.values()];
+  }
+
+  #openTo(caller: Caller, maySee: MaySee): RecordTable[] {
+    return this.tables.filter(
+      ({ source }) =>
+        source.orgs.includes(caller.org) &&
+        (source.projects === undefined || source.projects.some((project) => maySee(caller, project))),
+    );
+  }
+
+  /** A model of the configuration, or rows that the caller kept. */
+  async open(caller: Caller, model: string, maySee: MaySee, opening: Opening): Promise<OpenTable> {
+    if (Scratch.isRef(model)) {
+      const kept = await this.scratch.open(caller, model);
+      if (!kept) throw scratchNotFound(model);
+      return kept;
+    }
+    const open = this.#openTo(caller, maySee);
+    const table = open.find(({ source }) => source.model === model);
+    if (table) return table.open(opening);
+    const names = open.map(({ source }) => source.model);
+    const valid =
+      names.length === 0 ? 'There are none: configure "sources"' : `Valid models: ${names.join(', ')}`;
+    throw new InfoldError('not_found', `Unknown model "${model.slice(0, 100)}". ${valid}`, {
+      details: { valid: names },
+    });
+  }
+
+  describe(caller: Caller, maySee: MaySee): Promise<SourceDescription[]> {
+    return Promise.all(this.#openTo(caller, maySee).map((table) => table.describe()));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.tables.map((table) => table.close()));
+    await this.#threads.close();
+    await this.scratch.close();
+  }
+}
+
+export function scratchNotFound(ref: string): InfoldError {
+  return new InfoldError(
+    'not_found',
+    `Scratch not found: ${ref.slice(0, 100)} (unknown, expired, or not yours); fetch the records again`,
+  );
+}

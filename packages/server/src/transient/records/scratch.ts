@@ -1,0 +1,269 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../kernel/clock.ts';
+import { randomId } from '../../kernel/ids.ts';
+import { type Database, openDatabase, type SqlValue } from '../../kernel/sqlite.ts';
+import type { Caller } from '../../trust/caller.ts';
+import { retryBusy } from './busy.ts';
+import type { Column, ColumnType, Shape } from './shape.ts';
+import { orderOf, Parameters, whereOf } from './sql.ts';
+import type { Found, OpenTable, Query, RecordValues } from './table.ts';
+
+/** `scratch`: rows of a lean fetch, for an hour. `result`: rows of a marked result, to get back what was collapsed. */
+export type KeptKind = 'scratch' | 'result';
+
+export interface Kept {
+  ref: string;
+  kind: KeptKind;
+  model: string;
+  id_column: string | null;
+  columns: { name: string; type: ColumnType }[];
+  summary: string;
+  count: number;
+  created_at: number;
+  expires_at: number;
+}
+
+interface KeptRow extends Omit<Kept, 'columns'> {
+  place: number;
+  columns: string;
+}
+
+export interface Keeping {
+  kind: KeptKind;
+  shape: Shape;
+  records: readonly RecordValues[];
+  summary: string;
+}
+
+export interface ScratchLimits {
+  scratchLifetime: number;
+  resultLifetime: number;
+  scratchBytes: number;
+}
+
+const PREFIX = { scratch: 'scr', result: 'rs' } as const;
+const REF = /^(?:scr|rs)_[a-z0-9]{20}$/;
+const MOST_ROWS = 20_000;
+
+/**
+ * Rows that are kept for a while beside the journal, in a file of their own: they are a cache, and a backup need not
+ * carry them. Only who fetched them can read them.
+ */
+export class Scratch {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #limits: ScratchLimits;
+  #database: Promise<Database> | undefined;
+
+  constructor(folder: string, clock: Clock, limits: ScratchLimits) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  static isRef(text: string): boolean {
+    return REF.test(text);
+  }
+
+  /** Keeps rows; answers their reference, and how many older ones had to go for them. */
+  async keep(
+    caller: Caller,
+    { kind, shape, records, summary }: Keeping,
+  ): Promise<{ kept: Kept; dropped: number }> {
+    const database = await this.#open();
+    const now = this.#clock();
+    const { scratchLifetime, resultLifetime, scratchBytes } = this.#limits;
+    const kept: Kept = {
+      ref: randomId(PREFIX[kind]),
+      kind,
+      model: shape.model,
+      id_column: shape.id,
+      columns: shape.columns.map(({ name, type }) => ({ name, type })),
+      summary,
+      count: records.length,
+      created_at: now,
+      expires_at: now + (kind === 'scratch' ? scratchLifetime : resultLifetime),
+    };
+    const rows = records.map((record) => ({
+      body: JSON.stringify(record),
+      cells: JSON.stringify(
+        kept.columns.map(({ name }) => (Object.hasOwn(record, name) ? record[name] : null)),
+      ),
+    }));
+    const bytes = rows.reduce((sum, { body, cells }) => sum + body.length + cells.length, 0);
+    const dropped = await retryBusy(() =>
+      transaction(database, () => {
+        database.run('DELETE FROM cache_kept WHERE expires_at <= ?', now);
+        const gone = this.#makeRoom(database, caller, bytes, scratchBytes);
+        this.#insert(database, caller, kept, bytes, rows);
+        return gone;
+      }),
+    );
+    return { kept, dropped };
+  }
+
+  #insert(
+    database: Database,
+    caller: Caller,
+    kept: Kept,
+    bytes: number,
+    rows: readonly { body: string; cells: string }[],
+  ): void {
+    const { place } = database.get<{ place: number }>(
+      `INSERT INTO cache_kept (ref, kind, org, principal, model, id_column, columns, summary, count, bytes, created_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING place`,
+      kept.ref,
+      kept.kind,
+      caller.org,
+      caller.principal,
+      kept.model,
+      kept.id_column,
+      JSON.stringify(kept.columns),
+      kept.summary,
+      kept.count,
+      bytes,
+      kept.created_at,
+      kept.expires_at,
+    )!;
+    for (const [ordinal, { body, cells }] of rows.entries()) {
+      database.run('INSERT INTO cache_kept_row VALUES (?, ?, ?, ?)', place, ordinal, cells, body);
+    }
+  }
+
+  /** The oldest go first: what a principal keeps is bounded, and a new fetch always has room. */
+  #makeRoom(database: Database, { org, principal }: Caller, bytes: number, most: number): number {
+    let gone = 0;
+    for (;;) {
+      const used = database.get<{ bytes: number; count: number }>(
+        'SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(sum(count), 0) AS count FROM cache_kept WHERE org = ? AND principal = ?',
+        org,
+        principal,
+      )!;
+      if (used.bytes + bytes <= most && used.count <= MOST_ROWS) return gone;
+      const dropped = database.run(
+        `DELETE FROM cache_kept WHERE place = (SELECT place FROM cache_kept WHERE org = ? AND principal = ?
+           ORDER BY kind = 'scratch', created_at, place LIMIT 1)`,
+        org,
+        principal,
+      );
+      if (dropped === 0) return gone;
+      gone++;
+    }
+  }
+
+  /** Undefined for what is unknown, expired or somebody else's: they look the same. */
+  async find(caller: Caller, ref: string): Promise<Kept | undefined> {
+    if (!Scratch.isRef(ref)) return undefined;
+    const row = await this.#row(caller, ref);
+    return row && keptFrom(row);
+  }
+
+  async #row({ org, principal }: Caller, ref: string): Promise<KeptRow | undefined> {
+    const database = await this.#open();
+    return database.get<KeptRow>(
+      'SELECT * FROM cache_kept WHERE ref = ? AND org = ? AND principal = ? AND expires_at > ?',
+      ref,
+      org,
+      principal,
+      this.#clock(),
+    );
+  }
+
+  /** The rows as a source that can be searched like any other. */
+  async open(caller: Caller, ref: string): Promise<(OpenTable & { kept: Kept }) | undefined> {
+    if (!Scratch.isRef(ref)) return undefined;
+    const row = await this.#row(caller, ref);
+    if (!row) return undefined;
+    const kept = keptFrom(row);
+    const columns = kept.columns.map(
+      ({ name, type }, index): Column => ({ name, type, expression: `json_extract(cells, '$[${index}]')` }),
+    );
+    const shape: Shape = { model: kept.model, columns, id: kept.id_column };
+    return { kept, shape, notices: [], find: (query) => this.#find(row.place, query) };
+  }
+
+  async #find(place: number, query: Query): Promise<Found> {
+    const database = await this.#open();
+    const counting = new Parameters('sqlite');
+    const counted = `kept = ${counting.add(place)} AND ${whereOf(query.conditions, 'sqlite', counting)}`;
+    const paging = new Parameters('sqlite');
+    const where = `kept = ${paging.add(place)} AND ${whereOf(query.conditions, 'sqlite', paging)}`;
+    const page = `SELECT body FROM cache_kept_row WHERE ${where}${orderOf(query.order, 'sqlite', 'ordinal')} LIMIT ${paging.add(query.limit)} OFFSET ${paging.add(query.offset)}`;
+    const wanted = new Set(query.fields.map(({ name }) => name));
+    const rows = [...database.iterate<{ body: string }>(page, ...(paging.values as SqlValue[]))];
+    const [count] = database.iterate<{ total: number }>(
+      `SELECT count(*) AS total FROM cache_kept_row WHERE ${counted}`,
+      ...(counting.values as SqlValue[]),
+    );
+    const records = rows.map(({ body }) => {
+      const record = Object.entries(JSON.parse(body) as RecordValues);
+      return Object.fromEntries(record.filter(([name]) => wanted.has(name)));
+    });
+    return { records, total: query.count ? count!.total : undefined };
+  }
+
+  async close(): Promise<void> {
+    (await this.#database)?.close();
+    this.#database = undefined;
+  }
+
+  #open(): Promise<Database> {
+    this.#database ??= openScratch(this.#folder).catch((error: unknown) => {
+      this.#database = undefined;
+      throw error;
+    });
+    return this.#database;
+  }
+}
+
+async function openScratch(folder: string): Promise<Database> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'scratch.db');
+  const database = await openDatabase(path, { blockingWait: 20 });
+  await retryBusy(() => {
+    // Rows that expired must not be left lying in the file, and a cache need not survive a power cut.
+    database.exec(`
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;
+      CREATE TABLE IF NOT EXISTS cache_kept (
+        place INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, org TEXT NOT NULL,
+        principal TEXT NOT NULL, model TEXT NOT NULL, id_column TEXT, columns TEXT NOT NULL, summary TEXT NOT NULL,
+        count INTEGER NOT NULL, bytes INTEGER NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX IF NOT EXISTS cache_kept_owner ON cache_kept (org, principal, kind, created_at);
+      CREATE INDEX IF NOT EXISTS cache_kept_end ON cache_kept (expires_at);
+      CREATE TABLE IF NOT EXISTS cache_kept_row (
+        kept INTEGER NOT NULL REFERENCES cache_kept (place) ON DELETE CASCADE, ordinal INTEGER NOT NULL,
+        cells TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kept, ordinal)
+      ) STRICT;`);
+  });
+  chmodSync(path, 0o600);
+  return database;
+}
+
+function transaction<T>(database: Database, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    database.rollBack();
+    throw error;
+  }
+}
+
+function keptFrom({ place: _, columns, ...row }: KeptRow): Kept {
+  const { ref, kind, model, id_column, summary, count, created_at, expires_at } = row;
+  return {
+    ref,
+    kind,
+    model,
+    id_column,
+    columns: JSON.parse(columns) as Kept['columns'],
+    summary,
+    count,
+    created_at,
+    expires_at,
+  };
+}

@@ -1,0 +1,282 @@
+import {
+  findInput,
+  type Pagination,
+  type RecordsPage,
+  recordsOutput,
+  scratchReadInput,
+  searchInput,
+  searchOutput,
+} from '@infold/protocol';
+import { isoTime } from '../../kernel/clock.ts';
+import { InfoldError, messageOf } from '../../kernel/errors.ts';
+import type { Caller } from '../../trust/caller.ts';
+import { resolveProject } from '../../trust/projects.ts';
+import { defineTool, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
+import { type Fetched, summaryOf, thresholdFor, transientMeta } from '../marks.ts';
+import { parseFields, parseFilters, parseSort } from '../records/filters.ts';
+import { type Records, scratchNotFound } from '../records/index.ts';
+import { Scratch } from '../records/scratch.ts';
+import { columnNamed, type Shape } from '../records/shape.ts';
+import type { OpenTable, Query, RecordValues } from '../records/table.ts';
+
+const SEARCH_PER_PAGE = 50;
+const FIND_PER_PAGE = 20;
+
+export function recordTools(records: Records): ToolDefinition[] {
+  return [searchTool(records), findTool(records), scratchTool(records)];
+}
+
+function searchTool(records: Records): ToolDefinition {
+  return defineTool({
+    name: 'search_records',
+    door: 'transient',
+    title: 'Search records',
+    description: 'Page through the records of a model, with filters.',
+    input: searchInput,
+    output: searchOutput,
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    scope: 'read',
+    async run(input, context) {
+      if (input.model === undefined || input.model === '') {
+        const models = await records.describe(context.caller, maySeeIn(context));
+        for (const { model, problems } of models) {
+          context.notices.push(...problems.map((problem) => `${model}: ${problem}`));
+        }
+        return { structured: { models: models.map(({ problems: _, ...model }) => model) } };
+      }
+      const table = await open(records, input.model, context);
+      const page = await fetchPage(table, input, { count: true, perPage: SEARCH_PER_PAGE }, context);
+      if (input.lean) return keepLean(records, page, context);
+      return marked(records, 'search_records', page, context);
+    },
+  });
+}
+
+function findTool(records: Records): ToolDefinition {
+  return defineTool({
+    name: 'find_records',
+    door: 'transient',
+    title: 'Find records',
+    description: 'Look up one record by id, or a few by filters, without counting them.',
+    input: findInput,
+    output: recordsOutput,
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    scope: 'read',
+    async run(input, context) {
+      const table = await open(records, input.model, context);
+      if (input.record_id !== undefined) return { structured: await lookUp(table, input, context) };
+      const page = await fetchPage(table, input, { count: false, perPage: FIND_PER_PAGE }, context);
+      return marked(records, 'find_records', page, context);
+    },
+  });
+}
+
+function scratchTool(records: Records): ToolDefinition {
+  return defineTool({
+    name: 'scratch_read',
+    door: 'transient',
+    title: 'Read scratch rows',
+    description: 'Read rows that a lean fetch kept.',
+    input: scratchReadInput,
+    output: recordsOutput,
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    scope: 'read',
+    async run(input, context) {
+      if (!Scratch.isRef(input.ref)) throw scratchNotFound(input.ref);
+      const table = await open(records, input.ref, context);
+      const page = await fetchPage(table, input, { count: true, perPage: SEARCH_PER_PAGE }, context);
+      return marked(records, 'scratch_read', page, context);
+    },
+  });
+}
+
+function open(records: Records, model: string, context: ToolContext): Promise<OpenTable> {
+  return records.open(context.caller, model, maySeeIn(context), context);
+}
+
+function maySeeIn({ database }: ToolContext) {
+  return (caller: Caller, project: string): boolean => {
+    if (caller.projects === null) return true;
+    try {
+      resolveProject(database, caller, project);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+interface PageInput {
+  filters?: Record<string, unknown> | undefined;
+  page?: number | undefined;
+  per_page?: number | undefined;
+  fields?: string[] | undefined;
+  sort?: string | undefined;
+}
+
+interface FetchedPage {
+  shape: Shape;
+  structured: RecordsPage;
+  fetched: Fetched;
+}
+
+async function fetchPage(
+  table: OpenTable,
+  input: PageInput,
+  { count, perPage }: { count: boolean; perPage: number },
+  context: ToolContext,
+): Promise<FetchedPage> {
+  const { shape } = table;
+  const page = clamped('page', input.page ?? 1, 1, Number.MAX_SAFE_INTEGER, context);
+  const size = clamped(
+    'per_page',
+    input.per_page ?? perPage,
+    1,
+    context.config.limits.recordsPerPage,
+    context,
+  );
+  const query: Query = {
+    conditions: parseFilters(input.filters, shape),
+    order: parseSort(input.sort, shape),
+    fields: parseFields(input.fields, shape),
+    offset: Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER),
+    // One more than asked for tells whether there is more, where nobody counts.
+    limit: count ? size : size + 1,
+    count,
+  };
+  const found = await table.find(query);
+  context.notices.push(...table.notices);
+  const records = found.records.slice(0, size);
+  const pagination = paginationOf(page, size, found.total, count ? undefined : found.records.length > size);
+  const { total_pages } = pagination;
+  if (total_pages !== undefined && page > total_pages) {
+    context.notices.push(`There ${total_pages === 1 ? 'is 1 page' : `are ${total_pages} pages`}`);
+  }
+  return {
+    shape: { ...shape, columns: query.fields },
+    structured: { schema: schemaOf(shape.model, query), records, pagination },
+    fetched: {
+      model: shape.model,
+      count: records.length,
+      ids: idsOf(records, shape),
+      page,
+      totalPages: total_pages,
+    },
+  };
+}
+
+function schemaOf(model: string, { fields }: Query): RecordsPage['schema'] {
+  return { model, columns: fields.map(({ name }) => name) };
+}
+
+function paginationOf(
+  page: number,
+  perPage: number,
+  total: number | undefined,
+  hasMore: boolean | undefined,
+): Pagination {
+  return {
+    page,
+    per_page: perPage,
+    ...(total === undefined ? {} : { total, total_pages: Math.max(1, Math.ceil(total / perPage)) }),
+    ...(hasMore === undefined ? {} : { has_more: hasMore }),
+  };
+}
+
+function clamped(name: string, wanted: number, least: number, most: number, context: ToolContext): number {
+  const value = Math.min(most, Math.max(least, wanted));
+  if (value !== wanted) {
+    context.notices.push(
+      name === 'page'
+        ? 'page was set to 1: pages count from 1'
+        : `${name} was set to ${value} (${least} to ${most})`,
+    );
+  }
+  return value;
+}
+
+function idsOf(records: readonly RecordValues[], { id }: Shape): unknown[] {
+  return id === null ? [] : records.slice(0, 3).map((record) => record[id]);
+}
+
+/** TCP-01: by id nothing is marked, however much it is. */
+async function lookUp(
+  table: OpenTable,
+  input: PageInput & { record_id?: string | number | undefined },
+  context: ToolContext,
+): Promise<RecordsPage> {
+  const { shape } = table;
+  const column = shape.id === null ? undefined : columnNamed(shape, shape.id);
+  if (!column) {
+    throw new InfoldError(
+      'invalid_arguments',
+      `${shape.model} has no id column: set "id" in its source, or use filters`,
+    );
+  }
+  if (input.filters && Object.keys(input.filters).length > 0) {
+    context.notices.push('filters were ignored: record_id names the record');
+  }
+  const notFound = new InfoldError('not_found', `${shape.model} ${input.record_id} not found`);
+  let conditions: Query['conditions'];
+  try {
+    conditions = parseFilters({ [column.name]: { eq: input.record_id } }, shape);
+  } catch {
+    // A text that is no number cannot be the id of anything here.
+    throw notFound;
+  }
+  const query: Query = {
+    conditions,
+    order: [],
+    fields: parseFields(input.fields, shape),
+    offset: 0,
+    limit: 20,
+    count: false,
+  };
+  const { records } = await table.find(query);
+  context.notices.push(...table.notices);
+  if (records.length === 0) throw notFound;
+  if (records.length > 1) context.notices.push(`${records.length} records have the id ${input.record_id}`);
+  const pagination = paginationOf(1, records.length, records.length, undefined);
+  return { schema: schemaOf(shape.model, query), records, pagination };
+}
+
+async function marked(records: Records, tool: string, page: FetchedPage, context: ToolContext) {
+  const { shape, structured, fetched } = page;
+  if (fetched.count < thresholdFor(tool, context.config)) return { structured };
+  try {
+    const summary = summaryOf(fetched);
+    const kept = await records.scratch.keep(context.caller, {
+      kind: 'result',
+      shape,
+      records: structured.records,
+      summary,
+    });
+    return { structured, meta: transientMeta(fetched, kept.kept.ref) };
+  } catch (error) {
+    // What could not be got back must not be collapsed.
+    context.notices.push(`The result is not marked transient: it could not be kept (${messageOf(error)})`);
+    return { structured };
+  }
+}
+
+async function keepLean(records: Records, page: FetchedPage, context: ToolContext) {
+  const { shape, structured, fetched } = page;
+  const summary = summaryOf(fetched);
+  const { kept, dropped } = await records.scratch.keep(context.caller, {
+    kind: 'scratch',
+    shape,
+    records: structured.records,
+    summary,
+  });
+  if (dropped > 0) context.notices.push(`${dropped} older scratch or result rows were dropped to make room`);
+  const { total } = structured.pagination;
+  return {
+    structured: {
+      summary,
+      scratch_ref: kept.ref,
+      expires_at: isoTime(kept.expires_at),
+      count: kept.count,
+      ...(total === undefined ? {} : { total }),
+    },
+  };
+}
