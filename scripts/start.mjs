@@ -2,5 +2,5 @@
 await import('./build.mjs');
 if (process.exitCode) process.exit();
 
-const { main } = await import('../packages/server/dist/cli/main.js');
+const { main } = await import('../packages/server/dist/bundle/main.js');
 process.exitCode = await main(['serve', ...process.argv.slice(2)]);

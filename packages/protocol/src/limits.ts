@@ -69,6 +69,27 @@ export const LIMITS = {
   findingMetadataBytes: 16_384,
   findingLifetime: 60 * 60 * 1000,
   workflowSteps: 200,
+  /** Gateway: one message, the metadata of its context, nesting, live contexts of a participant and new ones a minute. */
+  envelopeBytes: 1536 * 1024,
+  contextMetadataBytes: 16 * 1024,
+  contextDepth: 16,
+  contextsPerParticipant: 1000,
+  contextsPerMinute: 6000,
+  /** Messages a minute of one participant in one context, so that a context that runs away stops only itself. */
+  contextEnvelopesPerMinute: 6000,
+  /** What waits for one reader, what waits to be written to history, recent messages kept for who comes back. */
+  readerBufferBytes: 4 * 1024 * 1024,
+  historyBufferBytes: 64 * 1024 * 1024,
+  recentEnvelopes: 2000,
+  recentEnvelopeBytes: 8 * 1024 * 1024,
+  /** Pods open at once, connections to one of them, envelopes of one replay. */
+  podsOpen: 1000,
+  podConnections: 10_000,
+  replayEnvelopes: 10_000,
+  /** Messages from this size on are compressed for who can read that. */
+  deflateBytes: 4096,
+  /** How long the connection to a reader may be silent before it is asked for a sign of life. */
+  heartbeat: 30_000,
   /** How long a write waits for another process's lock before it gives up with a retryable error. */
   lockWait: 5000,
 } as const;

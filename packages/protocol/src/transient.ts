@@ -74,6 +74,8 @@ const recordsShape = {
   schema: z.object({ model: z.string(), columns: z.array(z.string()) }),
   records: z.array(z.record(z.string(), z.unknown())),
   pagination,
+  /** Of a result that is marked transient: for `sources` of a consumer, and for `context_expand`. */
+  handle: z.string().optional(),
 };
 export const recordsOutput = z.object(recordsShape);
 export type RecordsPage = z.infer<typeof recordsOutput>;
@@ -117,7 +119,7 @@ export const storeFindingsInput = z.object({
     .min(1)
     .max(LIMITS.findingsPerCall),
   persistent: z.boolean().optional().describe('Keep for good (default: 1 hour)'),
-  sources: z.array(z.string()).optional().describe('Handles of the results that this used up'),
+  sources: z.array(z.string()).optional().describe('Handles of results that you are done with; they may then be collapsed'),
   scratch_ref: z.string().optional(),
   idempotency_key: z.string().max(200).optional(),
   project: z.string().optional(),

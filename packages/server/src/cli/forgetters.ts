@@ -1,5 +1,6 @@
 import { foldForgetter } from '../fold/forget.ts';
+import { memoryForgetter } from '../memory/forget.ts';
 import type { Forgetter } from '../trust/forget.ts';
 
 /** How each door forgets. */
-export const FORGETTERS: readonly Forgetter[] = [foldForgetter];
+export const FORGETTERS: readonly Forgetter[] = [foldForgetter, memoryForgetter];

@@ -77,6 +77,7 @@ export function createLibrary(config: Config, journal: SqliteJournal, scrubber: 
 export interface Services extends CallServices {
   meter: Meter;
   library: Library;
+  records: Records;
 }
 
 export function createServices(
@@ -87,9 +88,11 @@ export function createServices(
 ): Services {
   const log = createLogger(logLevel);
   const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
+  const records = new Records(config, clock);
   return {
     journal,
-    registry: createRegistry(config, scrubber, new Records(config, clock)),
+    records,
+    registry: createRegistry(config, scrubber, records),
     resources: new ResourceHub(journal, [
       ...(config.toolsets.includes('fold') ? foldResources : []),
       ...(config.toolsets.includes('library') ? libraryResources : []),

@@ -15,8 +15,9 @@ import type { Metrics } from './metrics.ts';
 import { attestationRoutes } from './routes/attestation.ts';
 import { type FoldRouteServices, foldRoutes } from './routes/fold.ts';
 import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
+import { type MemoryRouteServices, memoryRoutes } from './routes/memory.ts';
 
-export interface HttpServices extends FoldRouteServices, LibraryRouteServices {
+export interface HttpServices extends FoldRouteServices, LibraryRouteServices, MemoryRouteServices {
   metrics: Metrics;
   /** False while shutting down: load balancers should look elsewhere. */
   ready: () => boolean;
@@ -112,6 +113,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
     app.route('/api', libraryRoutes(services, callerOf));
     app.route('/api', attestationRoutes(services, callerOf));
   }
+
+  if (config.toolsets.includes('memory')) app.route('/api', memoryRoutes(services, callerOf));
 
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
   app.onError((error, context) => {

@@ -12,6 +12,14 @@ export async function readJson(context: Context, limit: number): Promise<unknown
   return parseJson(body.text, LIMITS);
 }
 
+/** The body of a request as text, within the size limit. */
+export async function readText(context: Context, limit: number): Promise<string> {
+  const body = await readRequestBody(context.req.raw, limit);
+  if (body.tooLarge)
+    throw new InfoldError('too_large', `The request body is over the limit of ${limit} bytes`);
+  return body.text;
+}
+
 /** `?limit=`, clamped to what is served at once. */
 export function pageLimit(context: Context, usual: number, most: number): number {
   const wanted = Number.parseInt(context.req.query('limit') ?? '', 10);

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { builtFile } from './built.ts';
 
 type Count = (text: string, options: { disallowedSpecial: Set<string> }) => number;
 let count: Count | undefined;
@@ -64,9 +65,7 @@ function askWorker(text: string): Promise<number> {
 }
 
 function startWorker(): Worker {
-  // Tests run the sources, but a thread can only load what is built.
-  const source = import.meta.url.endsWith('.ts') ? '../../dist/kernel/token-worker.js' : './token-worker.js';
-  const started = new Worker(new URL(source, import.meta.url));
+  const started = new Worker(builtFile('kernel/token-worker.js'));
   started.unref();
   started.on('message', ({ id, tokens }: { id: number; tokens: number }) => {
     waiting.get(id)?.resolve(tokens);

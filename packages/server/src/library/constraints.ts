@@ -83,7 +83,7 @@ function sectionsOf(source: string): Section[] {
           : undefined;
       if (open) sections.push(open);
     } else if (open && isList(node)) {
-      open.items.push(...node.children);
+      for (const item of node.children) open.items.push(item);
     }
   }
   return sections;

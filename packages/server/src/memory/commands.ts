@@ -87,15 +87,6 @@ export function relateItems(state: RelateState): MemoryDecision<{ related: boole
   };
 }
 
-export function forgetItem(
-  org: string,
-  place: Place,
-  item: Pick<ItemRow, 'id'>,
-): MemoryDecision<{ forgotten: string }> {
-  const data = { org, place, ids: [item.id] };
-  return { events: [{ type: 'memory.forgotten', data }], answer: { forgotten: item.id } };
-}
-
 /** All or none: one relation that cannot be made refuses the item. */
 function checkedRelations(state: WriteState, id: string): StoredRelation[] {
   return state.targets.map((target) => {

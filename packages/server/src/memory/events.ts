@@ -34,6 +34,8 @@ export interface StoredItem {
   at?: number;
   valid_at?: number;
   relations?: StoredRelation[];
+  /** What is left of an item that was forgotten: nothing but what it had superseded, which stays superseded. */
+  forgotten?: true;
 }
 
 /** Items of one place: one for `remember`, many for a batch of an import. */
@@ -48,12 +50,6 @@ export interface ItemsRelated {
   place: Place;
   id: string;
   relation: StoredRelation;
-}
-
-export interface ItemsForgotten {
-  org: string;
-  place: Place;
-  ids: string[];
 }
 
 /** PACK-09: what was compiled for whom, without the goal's text. */
@@ -75,21 +71,8 @@ export interface PackCompiled {
   milliseconds: number;
 }
 
-export interface PackDenied {
-  tool: string;
-  /** The id, or what the caller wrote where there is no such project. */
-  project: string | null;
-  agent_id: string | null;
-  code: string;
-  goal_length: number;
-  /** How often this was refused so far: every tenfold is written, not every single one. */
-  count: number;
-}
-
 export type MemoryEvent =
   | { type: 'memory.remembered'; data: ItemsStored }
   | { type: 'memory.imported'; data: ItemsStored }
   | { type: 'memory.related'; data: ItemsRelated }
-  | { type: 'memory.forgotten'; data: ItemsForgotten }
-  | { type: 'pack.compiled'; data: PackCompiled }
-  | { type: 'pack.denied'; data: PackDenied };
+  | { type: 'pack.compiled'; data: PackCompiled };

@@ -1,15 +1,13 @@
 import type { ContextInput, ContextPack } from '@infold/protocol';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { InfoldError } from '../../kernel/errors.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { resolveProject } from '../../trust/projects.ts';
 import type { Scrubber } from '../../trust/scrub/index.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import { diaryDenied } from '../errors.ts';
-import type { PackCompiled } from '../events.ts';
 import { diaryOwners, type Reader } from '../queries.ts';
-import { PackAudit } from './audit.ts';
+import { auditPack } from './audit.ts';
 import { compilePack } from './compile.ts';
 
 export interface PackServices {
@@ -25,36 +23,18 @@ export interface Asker {
   connectionProject?: string | undefined;
 }
 
-/** Refusals so far, by process. */
-const denials = new Map<string, number>();
-
-/** Finds out what may be read, and audits what may not. */
-export async function readerFor(
-  services: PackServices,
+/** Finds out what may be read, or refuses. */
+export function readerFor(
+  { journal: { database } }: PackServices,
   { caller }: Asker,
-  question: { tool: string; project?: string | undefined; agent_id?: string | undefined; goal: string },
-): Promise<Reader> {
-  const { database } = services.journal;
-  const { project, agent_id } = question;
-  try {
-    const projectId = project === undefined ? null : resolveProject(database, caller, project).id;
-    if (agent_id !== undefined) {
-      const owners = diaryOwners(database, caller.org, agent_id);
-      if (owners.length > 0 && !owners.includes(caller.principal)) throw diaryDenied(agent_id);
-    }
-    return { caller, projectId, agentId: agent_id ?? null };
-  } catch (error) {
-    if (InfoldError.isInstance(error)) {
-      const denied = {
-        tool: question.tool,
-        project: project ?? null,
-        agent_id: agent_id ?? null,
-        goal_length: question.goal.length,
-      };
-      await new PackAudit(services.journal, services.scrubber, denials).denied(caller, error, denied);
-    }
-    throw error;
+  { project, agent_id }: { project?: string | undefined; agent_id?: string | undefined },
+): Reader {
+  const projectId = project === undefined ? null : resolveProject(database, caller, project).id;
+  if (agent_id !== undefined) {
+    const owners = diaryOwners(database, caller.org, agent_id);
+    if (owners.length > 0 && !owners.includes(caller.principal)) throw diaryDenied(agent_id);
   }
+  return { caller, projectId, agentId: agent_id ?? null };
 }
 
 /** The id of the connection's project, where it names one that is there and open to the caller. */
@@ -75,7 +55,7 @@ export async function contextPack(
 ): Promise<{ pack: ContextPack; notices: string[] }> {
   const started = performance.now();
   const { project, agent_id, ...rest } = input;
-  const reader = await readerFor(services, asker, { tool: 'context', project, agent_id, goal: input.goal });
+  const reader = readerFor(services, asker, { project, agent_id });
   const compiled = compilePack(services.journal.database, {
     ...rest,
     reader,
@@ -101,9 +81,4 @@ export async function contextPack(
     milliseconds: Math.round(performance.now() - started),
   });
   return { pack, notices: audited === undefined ? notices : [...notices, audited] };
-}
-
-export function auditPack(services: PackServices, asker: Asker, data: PackCompiled): Promise<string | undefined> {
-  const audit = new PackAudit(services.journal, services.scrubber, denials);
-  return audit.compiled(asker.caller, asker.session, data);
 }

@@ -1,16 +1,18 @@
 import type { FoldEvent } from '../../fold/events.ts';
 import { branchById } from '../../fold/queries.ts';
+import type { Entry } from '../../journal/journal.ts';
 import { defineProjection } from '../../journal/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
+import type { AttestationEvent } from '../../library/events.ts';
 import { sessionById } from '../../trust/sessions/queries.ts';
 import type { ItemsStored, MemoryEvent, Place } from '../events.ts';
 import { itemInPartition, partitionAt } from '../queries.ts';
 import { TABLES } from './tables.ts';
 import { ItemWriter, relate, removeItem } from './writer.ts';
 
-function store(database: Database, { org, place, items }: ItemsStored, at: number): void {
+function store(database: Database, { org, place, items }: ItemsStored, { at, seq }: Entry): void {
   const writer = new ItemWriter(database, org, place);
-  for (const item of items) writer.write(item, at);
+  for (const item of items) writer.write(item, at, seq);
   writer.finish();
 }
 
@@ -23,17 +25,19 @@ function remove(database: Database, org: string, place: Place, ids: readonly str
   }
 }
 
+/** What the fold door leaves of a summary that was forgotten. */
+const FORGOTTEN_TEXT = '[forgotten]';
+
 function projectPlace(projectId: string): Place {
   return { scope: 'project', project_id: projectId, principal: '', agent_id: '' };
 }
 
-export const memoryProjection = defineProjection<MemoryEvent | FoldEvent>({
+export const memoryProjection = defineProjection<MemoryEvent | FoldEvent | AttestationEvent>({
   name: 'memory',
   tables: TABLES,
   on: {
-    'memory.remembered': (database, data, { entry }) => store(database, data, entry.at),
-    'memory.imported': (database, data, { entry }) => store(database, data, entry.at),
-    'memory.forgotten': (database, { org, place, ids }) => remove(database, org, place, ids),
+    'memory.remembered': (database, data, { entry }) => store(database, data, entry),
+    'memory.imported': (database, data, { entry }) => store(database, data, entry),
 
     'memory.related': (database, { org, place, id, relation }) => {
       const partition = partitionAt(database, org, place);
@@ -44,7 +48,7 @@ export const memoryProjection = defineProjection<MemoryEvent | FoldEvent>({
     // FOLD-11: what a branch came to is memory of its project, under the branch's own id.
     'branch.folded': (database, fold, { entry }) => {
       const session = sessionById(database, fold.session_id);
-      if (!session || fold.summary.trim() === '') return;
+      if (!session || fold.summary.trim() === '' || fold.summary === FORGOTTEN_TEXT) return;
       const branch = branchById(database, fold.branch_id);
       const place = projectPlace(session.project_id);
       const item = {
@@ -59,7 +63,24 @@ export const memoryProjection = defineProjection<MemoryEvent | FoldEvent>({
         metadata: { session_id: fold.session_id, principal: session.principal },
       };
       remove(database, session.org, place, [fold.branch_id]);
-      store(database, { org: session.org, place, items: [item] }, entry.at);
+      store(database, { org: session.org, place, items: [item] }, entry);
+    },
+
+    // What an agent submitted at the end of a turn.
+    'attest.agent_report': (database, { session_id, summary }, { entry, index }) => {
+      const session = sessionById(database, session_id);
+      if (!session || summary.trim() === '' || summary === FORGOTTEN_TEXT) return;
+      const item = {
+        id: `turn_${entry.seq}_${index}`,
+        kind: 'session',
+        content: summary,
+        origin: 'library',
+        source: `infold://session/${session_id}`,
+        thread: session_id,
+        at: entry.at,
+        metadata: { session_id, principal: session.principal },
+      };
+      store(database, { org: session.org, place: projectPlace(session.project_id), items: [item] }, entry);
     },
 
     // A fold that was undone left no result: its summary goes, as it does from its parent.

@@ -42,6 +42,7 @@ CREATE TABLE memory_item (
   updated_at INTEGER NOT NULL,
   superseded_by TEXT,
   passages INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
   digest BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX memory_item_id ON memory_item (id, partition);

@@ -42,8 +42,13 @@ export class ItemWriter {
     this.#partition = { ...known, next };
   }
 
-  write(item: StoredItem, createdAt: number): void {
+  write(item: StoredItem, createdAt: number, seq: number): void {
     const database = this.#database;
+    if (item.forgotten) {
+      const gone = { row: 0, id: item.id };
+      for (const relation of item.relations ?? []) supersede(database, this.#partition.org, this.#partition, gone, relation);
+      return;
+    }
     const base = this.#partition.number * PARTITION_SIZE;
     const row = base + this.#partition.next;
     const day = item.at === undefined ? null : dayOf(item.at);
@@ -90,7 +95,7 @@ export class ItemWriter {
       }
       this.#newWords += terms.length;
     }
-    this.#insertItem(row, item, createdAt, passages.length);
+    this.#insertItem(row, item, createdAt, seq, passages.length);
     this.#partition.next += passages.length;
     this.#newPassages += passages.length;
     if (day !== null) this.#partition.last_day = Math.max(this.#partition.last_day ?? day, day);
@@ -100,11 +105,11 @@ export class ItemWriter {
     }
   }
 
-  #insertItem(row: number, item: StoredItem, createdAt: number, passages: number): void {
+  #insertItem(row: number, item: StoredItem, createdAt: number, seq: number, passages: number): void {
     const status = item.metadata?.status;
     const tracked = item.kind === 'task' || item.kind === 'epic';
     this.#database.run(
-      `INSERT INTO memory_item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)`,
+      `INSERT INTO memory_item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)`,
       row,
       item.id,
       this.#partition.number,
@@ -126,6 +131,7 @@ export class ItemWriter {
       createdAt,
       createdAt,
       passages,
+      seq,
       digestOf(item),
     );
   }
@@ -236,7 +242,7 @@ export function normalStatus(status: string): string {
   return status.trim().toLowerCase().replace(/[\s-]+/g, '_');
 }
 
-/** Adds a relation. What is superseded leaves the index at once: no query has to remember to skip it. */
+/** Adds a relation. */
 export function relate(
   database: Database,
   org: string,
@@ -244,14 +250,29 @@ export function relate(
   source: { row: number; id: string },
   relation: StoredRelation,
 ): void {
-  const targetPartition = relation.place ? partitionAt(database, org, relation.place) : partition;
-  const target = targetPartition && itemInPartition(database, targetPartition.number, relation.id);
+  const target = targetOf(database, org, partition, relation);
   if (!target) return;
   database.run('INSERT OR IGNORE INTO memory_relation VALUES (?, ?, ?)', source.row, relation.type, target.row);
-  if (relation.type === 'supersedes' && target.superseded_by === null) {
-    removeFromIndex(database, target.row);
-    database.run('UPDATE memory_item SET superseded_by = ? WHERE row = ?', source.id, target.row);
-  }
+  supersede(database, org, partition, source, relation);
+}
+
+/** What is superseded leaves the index at once: no query has to remember to skip it. */
+function supersede(
+  database: Database,
+  org: string,
+  partition: { number: number },
+  source: { id: string },
+  relation: StoredRelation,
+): void {
+  const target = relation.type === 'supersedes' ? targetOf(database, org, partition, relation) : undefined;
+  if (!target || target.superseded_by !== null) return;
+  removeFromIndex(database, target.row);
+  database.run('UPDATE memory_item SET superseded_by = ? WHERE row = ?', source.id, target.row);
+}
+
+function targetOf(database: Database, org: string, partition: { number: number }, relation: StoredRelation) {
+  const place = relation.place ? partitionAt(database, org, relation.place) : partition;
+  return place && itemInPartition(database, place.number, relation.id);
 }
 
 /** Takes an item's passages out of everything that is searched. */

@@ -4,7 +4,7 @@ import { dayOf } from '../text/calendar.ts';
 import { FLAG } from '../text/flags.ts';
 import { domainTerm } from '../text/terms.ts';
 import { type Candidate, findCandidates, highest, type Pool, readPassages } from './candidates.ts';
-import { expand, expansionScore } from './expansion.ts';
+import { type Expansion, expand, expansionScore } from './expansion.ts';
 import { type Goal, readGoal } from './goal.ts';
 import { type TextScore, TextLane } from './text-lane.ts';
 import { type Giver, spreadToNeighbours, threadScores } from './threads.ts';
@@ -128,24 +128,28 @@ class Scorer {
       this.#weights,
     );
     this.#times = timeScores(this.#database, this.#partitions, this.#pool, this.#goal.times, this.#domain);
-    let ranked = this.#fuse(undefined);
+    let ranked = this.#fuse(new Map());
     if (this.#weights.expansion > 0) {
-      const best = ranked.slice(0, this.#weights.expansionHits);
-      const expansion = expand(
-        this.#database,
-        this.#partitions,
-        this.#pool,
-        best.map(({ passage, score }) => ({ candidate: passage, score })),
-        this.#domain,
-        this.#reach,
-        this.#weights,
-      );
-      if (expansion.terms.size > 0) {
+      const expansion = this.#expand(ranked.slice(0, this.#weights.expansionHits));
+      if (expansion.size > 0) {
         this.#scoreTexts(lane, [...this.#pool.candidates.values()]);
-        ranked = this.#fuse(expansion.terms);
+        ranked = this.#fuse(expansion);
       }
     }
     return this.#spread(this.#withRelated(ranked, count).slice(0, Math.max(count, SPREAD))).slice(0, count);
+  }
+
+  #expand(best: readonly Ranked[]): Expansion {
+    return expand(
+      this.#database,
+      this.#partitions,
+      this.#goal,
+      this.#pool,
+      best,
+      this.#domain,
+      this.#reach,
+      this.#weights,
+    );
   }
 
   #scoreTexts(lane: TextLane, candidates: readonly Candidate[]): void {
@@ -167,20 +171,10 @@ class Scorer {
   }
 
   /** Sums the lanes of every passage, and lets the best passage of an item speak for it. */
-  #fuse(expansion: Map<string, number> | undefined): Ranked[] {
-    const expansions = new Map<number, number>();
-    let topExpansion = Number.MIN_VALUE;
-    if (expansion) {
-      for (const candidate of this.#pool.candidates.values()) {
-        const score = expansionScore({ terms: expansion }, candidate);
-        if (score === 0) continue;
-        expansions.set(candidate.row, score);
-        topExpansion = Math.max(topExpansion, score);
-      }
-    }
+  #fuse(expansion: Expansion): Ranked[] {
     const items = new Map<number, Ranked>();
     for (const candidate of this.#pool.candidates.values()) {
-      const lanes = this.#lanesOf(candidate, (expansions.get(candidate.row) ?? 0) / topExpansion);
+      const lanes = this.#lanesOf(candidate, expansion.size === 0 ? 0 : expansionScore(expansion, candidate));
       const score = Object.values(lanes).reduce((sum, value) => sum + value, 0);
       if (!this.#isRelevant(candidate, lanes)) continue;
       const known = items.get(candidate.item);

@@ -44,7 +44,7 @@ export interface Weights {
   question: number;
   /** Exact names: error codes, files, flags. */
   identifier: number;
-  /** Words that the best hits share, for goals whose answer is two steps away. */
+  /** Names that the best hits bring, for goals whose answer is two steps away. */
   expansion: number;
   expansionHits: number;
   expansionTerms: number;
@@ -62,33 +62,33 @@ export interface Weights {
 
 export const WEIGHTS: Weights = {
   text: 1,
-  rarityPower: 1,
+  rarityPower: 1.25,
   saturation: 0.9,
   lengthPenalty: 0.4,
-  synonym: 0.45,
-  member: 0.35,
+  synonym: 0.5,
+  member: 0.42,
   kin: 0.3,
   heading: 1.4,
   proximity: 0.2,
-  coverage: 0.3,
+  coverage: 0.45,
   previous: 0.5,
   previous2: 0.3,
-  next: 0.3,
+  next: 0.25,
   next2: 0.15,
-  asked: 0.2,
+  asked: 0.25,
   complement: 0.5,
-  thread: 0.6,
+  thread: 0.5,
   author: 0.4,
   time: 1.2,
-  shape: 0.15,
-  question: 0.1,
+  shape: 0.18,
+  question: 0.12,
   identifier: 3,
   expansion: 0.2,
-  expansionHits: 6,
+  expansionHits: 4,
   expansionTerms: 5,
   relation: 0.4,
   recency: 0.02,
-  diversity: 0,
+  diversity: 0.02,
   contradicted: 0.7,
   meaning: 0,
 };

@@ -2,7 +2,8 @@ import type { ContextItem, SynthesisInput, SynthesisPlan } from '@infold/protoco
 import { digestHex } from '../../kernel/ids.ts';
 import { clampLimit, compilePack } from '../pack/compile.ts';
 import { contextItemOf } from '../pack/items.ts';
-import { type Asker, auditPack, favouredProject, type PackServices, readerFor } from '../pack/service.ts';
+import { auditPack } from '../pack/audit.ts';
+import { type Asker, favouredProject, type PackServices, readerFor } from '../pack/service.ts';
 import { itemById, type Partition } from '../queries.ts';
 import { termsOf } from '../text/terms.ts';
 import { OUTLINES, type OutlineSection } from './outlines.ts';
@@ -30,7 +31,7 @@ export async function synthesisPlan(
   const started = performance.now();
   const { goal, output_type, domain, sources: named = [] } = input;
   const { database } = services.journal;
-  const reader = await readerFor(services, asker, { tool: 'synthesis_plan', project: input.project, goal });
+  const reader = readerFor(services, asker, { project: input.project });
   const limit = clampLimit(input.limit, 1, 50);
   const { pack, partitions } = compilePack(database, {
     goal,

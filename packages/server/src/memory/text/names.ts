@@ -1,3 +1,4 @@
+import { MONTHS, WEEKDAYS } from './calendar.ts';
 import { wordsOf } from './terms.ts';
 
 const TITLES = new Set(['mr', 'mrs', 'ms', 'dr', 'prof', 'sir', 'the', 'and', 'of', 'von', 'van', 'de', 'la']);
@@ -24,3 +25,15 @@ export function calledIn(content: string): string[] {
   }
   return [...found];
 }
+
+/** Words with a capital letter that do not begin a sentence: whom and what a text names. */
+export function namesIn(content: string): string[] {
+  const found = new Set<string>();
+  for (const match of content.slice(0, 2000).matchAll(/(?<=[\p{L}\p{N},;:'’)"”] )\p{Lu}[\p{L}\p{M}]{2,}/gu)) {
+    const name = match[0].toLowerCase();
+    if (!NOT_NAMES.has(name) && !DATE_WORDS.has(name)) found.add(name);
+  }
+  return [...found];
+}
+
+const DATE_WORDS = new Set([...MONTHS, ...WEEKDAYS, 'christmas', 'easter']);

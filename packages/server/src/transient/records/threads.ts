@@ -1,14 +1,13 @@
 import { Worker } from 'node:worker_threads';
+import { builtFile } from '../../kernel/built.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { ReadAnswer, ReadRequest } from './reader.ts';
 
 const THREADS = 2;
 const IDLE = 60_000;
 
-/** Tests run the sources, but a thread can only load what is built. */
 export function workerUrl(path: string): URL {
-  const built = import.meta.url.endsWith('.ts') ? '../../../dist/transient/records/' : './';
-  return new URL(`${built}${path}`, import.meta.url);
+  return builtFile(`transient/records/${path}`);
 }
 
 /** SQLite's own account of a failed read. */

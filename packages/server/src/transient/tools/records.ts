@@ -251,7 +251,8 @@ async function marked(records: Records, tool: string, page: FetchedPage, context
       records: structured.records,
       summary,
     });
-    return { structured, meta: transientMeta(fetched, kept.kept.ref) };
+    const handle = kept.kept.ref;
+    return { structured: { ...structured, handle }, meta: transientMeta(fetched, handle) };
   } catch (error) {
     // What could not be got back must not be collapsed.
     context.notices.push(`The result is not marked transient: it could not be kept (${messageOf(error)})`);

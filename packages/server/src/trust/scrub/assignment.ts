@@ -27,15 +27,17 @@ const OPERATOR = new RegExp(
   [
     // <add key="name" value="…">, and the list form of environments: `name: X` newline `value: …`.
     '(\\\\{0,3}["\'],?\\s{1,20}value\\s{0,4}=\\s{0,4}|["\']?,?\\s{1,40}["\']?value["\']?\\s{0,4}[:=]\\s{0,4})',
+    // A block that describes the parameter: `Password:` newline `Type: String` newline `Default: …`, `{ "value": …`.
+    '((?:["\']?[ \\t]{0,2}[:=][ \\t]{0,2}|["\'][ \\t]{1,2})(?:\\{\\s{0,40}|\\r?\\n[ \\t]{1,40})(?:["\']?[A-Za-z]{4,20}["\']?[ \\t]{0,8}[:=][^\\n{}]{0,80}?,?[ \\t]{0,2}\\r?\\n[ \\t]{1,40}){0,4}["\']?(?:[Dd]efault|[Dd]efaultValue|[Vv]alue)["\']?[ \\t]{0,8}[:=][ \\t]{0,4})',
     // <name>value
-    '((?:["\'][^<>\\n]{0,60})?>\\s{0,40})',
+    '((?:["\'][^<>\\n]{0,60})?>\\s{0,40}(?![@:/]))',
     // set("name", "value")
-    '(\\\\{0,3}["\']\\s{0,4},\\s{0,8}|\\(\\s{0,4}(?=\\\\{0,3}["\'`]))',
+    '(\\\\{0,3}["\']\\s{0,4},\\s{0,20}|\\(\\s{0,4}(?=\\\\{0,3}["\'`]))',
     // name = value, "name": value, name := value, name => value, 'name'] = value, name?: string = value
     '(\\\\{0,3}["\'`]?[\\])]{0,2}(?:(?:[!?]?:[ \\t]{0,2}&?[A-Za-z]{3,10}|[ \\t]{1,3}string)[ \\t]{0,4}=(?!=)|[ \\t]{0,40}' +
       '(?:={1,3}>?|:{1,3}=?|\\?=|\\.=|\\+=|\\|{1,2}=?|->))\\s{0,40}(?:string[ \\t]{0,4}=[ \\t]{0,4})?)',
     // the password is value
-    '([ \\t]{1,3}(?:is|was)[ \\t:]{1,4})',
+    '([ \\t]{1,3}(?:(?:for|to|of|on)(?:[ \\t][\\w.@\'-]{1,24}){1,5}?[ \\t]{0,2}(?:[ \\t](?:is|was)(?:[ \\t]now)?(?=[ \\t:])|(?=:[ \\t]))|(?:is|was)(?:[ \\t]now)?(?=[ \\t:]))[ \\t:]{1,4})',
     // --name value, PASSWORD 'value'
     '([ \\t]{1,8})',
   ].join('|'),
@@ -54,7 +56,7 @@ export function nameEndOf(text: string, position: number): number {
   return end;
 }
 
-function nameStartOf(text: string, position: number): number {
+export function nameStartOf(text: string, position: number): number {
   const limit = Math.max(0, position - NAME_REACH);
   let start = position;
   while (start > limit && isNameCharacter(text.charCodeAt(start - 1))) start -= 1;
@@ -66,8 +68,8 @@ const OPENERS = new Uint8Array(128);
 for (const character of ' \t\n\r\\"\'`)]!?:=.+|-,>(&') OPENERS[character.charCodeAt(0)] = 1;
 const mayAssign = (code: number): boolean => OPENERS[code] === 1;
 
-type Form = 'pair' | 'xml' | 'call' | 'sign' | 'prose' | 'blank';
-const FORMS: readonly Form[] = ['pair', 'xml', 'call', 'sign', 'prose', 'blank'];
+type Form = 'pair' | 'block' | 'xml' | 'call' | 'sign' | 'prose' | 'blank';
+const FORMS: readonly Form[] = ['pair', 'block', 'xml', 'call', 'sign', 'prose', 'blank'];
 
 function readOperator(text: string, nameEnd: number): { end: number; form: Form } | undefined {
   // NAME=value is by far the commonest and needs no search.
@@ -93,7 +95,7 @@ export function readAssignment(
 ): Assignment | undefined {
   const { text } = subject;
   if (!mayAssign(text.charCodeAt(nameEnd))) return undefined;
-  const operator = readOperator(text, nameEnd);
+  const operator = readOperator(text, labelEnd(text, nameEnd));
   if (operator === undefined) return undefined;
   const { form } = operator;
   let valueStart = operator.end;
@@ -106,18 +108,17 @@ export function readAssignment(
     if (!quoted) return undefined;
     syntax = 'call';
   } else if (form === 'blank') {
-    const flag = text.startsWith('--', nameStart);
-    if (flag || followsLogin(text, nameStart)) syntax = 'flag';
+    if (isFlag(text, nameStart) || followsLogin(text, nameStart) || followsSet(text, nameStart)) syntax = 'flag';
     else if (!quoted) syntax = 'words';
   } else if (
     form === 'sign' &&
     (text.startsWith('=', nameEnd) || quoted) &&
     valueStart - nameEnd <= (quoted ? 2 : 1)
   ) {
-    syntax = text.startsWith('--', nameStart) ? 'flag' : 'env';
+    syntax = isFlag(text, nameStart) ? 'flag' : 'env';
   }
   // A value on the next line must be quoted or an element's content; else it is the next key of a mapping.
-  if (!quoted && syntax !== 'xml' && form !== 'pair' && text.slice(nameEnd, operator.end).includes('\n'))
+  if (!quoted && syntax !== 'xml' && form !== 'pair' && form !== 'block' && text.slice(nameEnd, operator.end).includes('\n'))
     return undefined;
   valueStart += quote.length;
   let valueEnd = quoted
@@ -130,6 +131,28 @@ export function readAssignment(
   return { nameStart, nameEnd, valueStart, valueEnd, quoted, syntax };
 }
 
+const LABEL = /[ \t](?:ID|\d{1,2}|\([^()\n]{1,20}\))(?=[ \t]{0,20}[:=])/y;
+/** `Secret ID = …`, `Unseal Key 1: …`, `private key (WIF): …`: the name goes on up to the sign. */
+function labelEnd(text: string, nameEnd: number): number {
+  if (text.charCodeAt(nameEnd) !== 32) return nameEnd;
+  LABEL.lastIndex = nameEnd;
+  if (!LABEL.test(text)) return nameEnd;
+  // `Key ID` and `Token ID` are no secrets.
+  return text.startsWith(' ID', nameEnd) && !/secret$/i.test(text.slice(nameEnd - 6, nameEnd))
+    ? nameEnd
+    : LABEL.lastIndex;
+}
+
+/** `--name`, and `-name` of tools such as keytool: a word of its own. */
+function isFlag(text: string, nameStart: number): boolean {
+  if (text.charCodeAt(nameStart) !== 45) return false;
+  const before = text.charCodeAt(nameStart - 1);
+  return (
+    text.charCodeAt(nameStart + 1) === 45 ||
+    ((nameStart === 0 || before === 32 || before === 34 || before === 39) && isAlphanumeric(text.charCodeAt(nameStart + 1)))
+  );
+}
+
 /** A full stop after the value belongs to the sentence. */
 function sentenceEnd(text: string, start: number, end: number): number {
   let cursor = end;
@@ -140,6 +163,13 @@ function sentenceEnd(text: string, start: number, end: number): number {
 /** The password field of a .netrc line. */
 function followsLogin(text: string, nameStart: number): boolean {
   return /\blogin\s{1,4}\S{1,80}\s{1,8}$/.test(text.slice(Math.max(0, nameStart - 100), nameStart));
+}
+
+/** `setx NAME value`, `npm config set name value`. */
+function followsSet(text: string, nameStart: number): boolean {
+  return /\b(?:setx|config set|configure set|secrets? set|secret put|env set|env add|setenv)\s{1,3}(?:--?[\w-]{1,20}\s)?["']?$/i.test(
+    text.slice(Math.max(0, nameStart - 40), nameStart),
+  );
 }
 
 const QUOTE = /\\{0,7}["'`]|&quot;|&#39;/y;
@@ -195,6 +225,39 @@ export function runEnd(subject: TextWithRun, start: number): number {
   subject.runJudged = 0;
   return cursor;
 }
+
+const LOOSE_STOPS = new Uint8Array(128);
+for (const character of ' \t\n\r"\'`<>;,&|\\') LOOSE_STOPS[character.charCodeAt(0)] = 1;
+
+/** Where a bare value of an environment ends: brackets may be part of it. */
+export function looseRunEnd(text: string, start: number): number {
+  const limit = Math.min(text.length, start + 128);
+  let cursor = start;
+  while (cursor < limit && LOOSE_STOPS[text.charCodeAt(cursor)] !== 1) cursor += 1;
+  return cursor;
+}
+
+const GROUPS_OF_FOUR = /(?:[a-z]{4} ){3}[a-z]{4}(?=[ \t]*(?:[\r\n]|$))|(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}(?=[ \t]*(?:[\r\n]|$))/y;
+/** The end of a bare password written in groups of four, or -1. */
+export function groupsEnd(text: string, start: number): number {
+  GROUPS_OF_FOUR.lastIndex = start;
+  return GROUPS_OF_FOUR.test(text) ? GROUPS_OF_FOUR.lastIndex : -1;
+}
+
+/** The strings of a list that begins at `start`. */
+export function listItems(text: string, start: number): { start: number; end: number }[] {
+  const items: { start: number; end: number }[] = [];
+  LIST_ITEM.lastIndex = start + 1;
+  while (items.length < 12) {
+    const match = LIST_ITEM.exec(text);
+    if (match === null) break;
+    const end = start + 1 + match[0].lastIndexOf(match[1]!) + match[2]!.length;
+    items.push({ start: end - match[2]!.length, end });
+    start = LIST_ITEM.lastIndex - 1;
+  }
+  return items;
+}
+const LIST_ITEM = /[\s,]{0,40}(["'])([^"'\n]{8,256})\1/y;
 
 /** Where an element's content ends. */
 function contentEnd(text: string, start: number): number {

@@ -1,8 +1,20 @@
-import { type Assignment, nameEndOf, readAssignment, runEnd, type TextWithRun } from './assignment.ts';
+import {
+  type Assignment,
+  groupsEnd,
+  listItems,
+  looseRunEnd,
+  nameEndOf,
+  nameStartOf,
+  readAssignment,
+  runEnd,
+  type TextWithRun,
+} from './assignment.ts';
 import { privateKeyBlock, puttyKey } from './blocks.ts';
-import { endsToken, isDigit, isLower, isUpper, startsToken } from './characters.ts';
+import { looksChosen } from './chosen.ts';
+import { endsToken, isAlphanumeric, isDigit, isLower, isUpper, startsToken } from './characters.ts';
 import { announcedPassword, commandLogin, cookieValues, schemeValue, urlPassword } from './credentials.ts';
 import type { Window } from './decode.ts';
+import { goPassword, jwkSecrets, kubernetesSecret } from './documents.ts';
 import { judgeAssignment } from './judge.ts';
 import { isMonotonous, looksRandom, variety } from './shape.ts';
 import { type ContextRule, type Finding, Rank, type TokenRule } from './types.ts';
@@ -32,6 +44,7 @@ export interface Pass extends TextWithRun {
 export type Detector = (pass: Pass, start: number, end: number) => void;
 
 const DEFAULT_ENTROPY = 2.2;
+const SAME_COMMAND = 24;
 
 function report(pass: Pass, finding: Finding | undefined): void {
   if (finding === undefined) return;
@@ -82,10 +95,17 @@ export function tokenDetector(rule: TokenRule, keyword: string): Detector {
       }
     } else {
       const match = expression.exec(text);
-      if (match === null || !endsToken(text, expression.lastIndex, right)) return;
+      if (match === null) {
+        // A program's name again within these characters belongs to the same command.
+        if (rule.chosen === true) pass.refused.set(rule, end + SAME_COMMAND);
+        return;
+      }
+      if (!endsToken(text, expression.lastIndex, right)) return;
       [from, to] = match.indices![rule.group]!;
     }
-    if (least > 0) {
+    if (rule.chosen === true) {
+      if (!looksChosen(text.slice(from, Math.min(to, from + 256)))) return;
+    } else if (least > 0) {
       const body = text.slice(from, Math.min(to, from + 256));
       if (!isVaried(body, least)) return;
       if (rule.random !== undefined && !looksRandom(body, rule.random)) return;
@@ -137,7 +157,7 @@ const flagsOf = (rule: { ignoreCase?: boolean }): string => (rule.ignoreCase ===
 /** From a provider's name to the value: the rest of the name, a few words, then an operator. */
 const CONTEXT_GAP = new RegExp(
   '[\\w.-]{0,40}(?:[ \\t][\\w.-]{1,20}){0,4}?' +
-    '(?:\\\\{0,3}["\'`]?[\\])]{0,2}[ \\t]{0,40}(?:={1,3}>?|:{1,3}=?|\\?=|\\.=|\\+=|\\|{1,2}=?|->|,|>|\\()|[ \\t](?:is|was|be|to)(?=[ \\t]))' +
+    '(?:["\']?,?\\s{1,40}["\']?value["\']?[ \\t]{0,4}[:=]|\\\\{0,3}["\'`]?[\\])]{0,2}[ \\t]{0,40}(?:={1,3}>?|:{1,3}=?|\\?=|\\.=|\\+=|\\|{1,2}=?|->|,|>|\\()|[ \\t](?:is|was|be|to)(?=[ \\t]))' +
     '(?:[ \\t]{0,4}string[ \\t]{0,4}=)?\\s{0,40}(?:value["\']?[=:][ \\t]?)?(?:Bearer[ ]|Token[ ]|Basic[ ])?\\\\{0,3}["\'`]?',
   'y',
 );
@@ -190,23 +210,62 @@ export const nameDetector: Detector = (pass, start, end) => {
   if (nameEnd === pass.judgedName) return;
   pass.judgedName = nameEnd;
   const assignment = readAssignment(pass, start, nameEnd);
-  if (assignment === undefined) return;
+  if (assignment === undefined) {
+    judgeList(pass, nameEnd);
+    return;
+  }
   skipScheme(pass, assignment);
-  const kind = judgeAssignment(pass, assignment);
-  if (kind !== undefined) {
-    pass.guessedTo = assignment.valueEnd;
-    report(pass, { start: assignment.valueStart, end: assignment.valueEnd, kind, rank: Rank.guess });
+  if (judged(pass, assignment) || assignment.quoted) return;
+  const { valueStart } = assignment;
+  if (assignment.syntax === 'env' && bracketAfter(pass.text, assignment.valueEnd)) {
+    assignment.valueEnd = looseRunEnd(pass.text, valueStart);
+    judged(pass, assignment);
+  } else if (assignment.valueEnd - valueStart === 4 && pass.text.charCodeAt(valueStart + 4) === 32) {
+    const end = groupsEnd(pass.text, valueStart);
+    if (end !== -1) judged(pass, { ...assignment, valueEnd: end, quoted: true, syntax: 'plain' });
   }
 };
+
+const LIST = /["']?[ \t]{0,4}[:=][ \t]{0,4}\[/y;
+/** `"keys": ["…", "…"]`: each item is judged as if it stood alone under the name. */
+function judgeList(pass: Pass, nameEnd: number): void {
+  LIST.lastIndex = nameEnd;
+  if (!LIST.test(pass.text)) return;
+  const nameStart = nameStartOf(pass.text, nameEnd);
+  for (const { start, end } of listItems(pass.text, LIST.lastIndex - 1)) {
+    judged(pass, { nameStart, nameEnd, valueStart: start, valueEnd: end, quoted: true, syntax: 'plain' });
+  }
+}
+
+function judged(pass: Pass, assignment: Assignment): boolean {
+  const kind = judgeAssignment(pass, assignment);
+  if (kind === undefined) return false;
+  pass.guessedTo = assignment.valueEnd;
+  report(pass, { start: assignment.valueStart, end: assignment.valueEnd, kind, rank: Rank.guess });
+  return true;
+}
+
+/** A bracket with more of the same word behind it: `NAME=s0H]V4(Kz`, but not `NAME=call()`. */
+function bracketAfter(text: string, position: number): boolean {
+  return '()[]{}'.includes(text[position] ?? ' ') && isAlphanumeric(text.charCodeAt(position + 1));
+}
 
 const SCHEME =
   /(?:api-?token|apikey|token|bearer|basic|key|digest|ssws|bot|oauth|negotiate|splunk)[ ]{1,3}(?=\S)/iy;
 
+/** Schemes of one provider only: `GenieKey`, `Zoho-oauthtoken`, `Snowflake Token=`. */
+const ANY_SCHEME = /[A-Za-z][\w-]{1,24}(?:[ ][Tt]oken=?)?[ ]{1,3}["']?(?=[^\s"'])/y;
+
 /** `Authorization: Token abc`: the scheme is not the secret, the word after it is. */
 function skipScheme(pass: Pass, assignment: Assignment): void {
   SCHEME.lastIndex = assignment.valueStart;
-  if (!SCHEME.test(pass.text)) return;
-  assignment.valueStart = SCHEME.lastIndex;
+  let start = SCHEME.test(pass.text) ? SCHEME.lastIndex : -1;
+  if (start === -1 && /authorization$/i.test(pass.text.slice(assignment.nameEnd - 13, assignment.nameEnd))) {
+    ANY_SCHEME.lastIndex = assignment.valueStart;
+    if (ANY_SCHEME.test(pass.text)) start = ANY_SCHEME.lastIndex;
+  }
+  if (start === -1) return;
+  assignment.valueStart = start;
   if (!assignment.quoted) assignment.valueEnd = runEnd(pass, assignment.valueStart);
 }
 
@@ -240,6 +299,15 @@ export const specialDetectors: readonly (readonly [string, Detector])[] = [
   ['bearer', scheme('bearer')],
   ['basic', scheme('basic')],
   ['identified by', (pass, _start, end) => report(pass, announcedPassword(pass.text, end))],
+  ['"kty"', (pass, start) => pass.findings.push(...jwkSecrets(pass.text, start))],
+  ['kind: secret', (pass, _start, end) => pass.findings.push(...kubernetesSecret(pass.text, end))],
+  ['@tcp(', (pass, start) => report(pass, goPassword(pass.text, start))],
+  ['@unix(', (pass, start) => report(pass, goPassword(pass.text, start))],
+  ['pw:', (pass, start) => nameDetector(pass, start, start + 2)],
+  ['pw=', (pass, start) => nameDetector(pass, start, start + 2)],
+  ['pw =', (pass, start) => nameDetector(pass, start, start + 2)],
+  ['pw for ', (pass, start) => nameDetector(pass, start, start + 2)],
+  ['pw is ', (pass, start) => nameDetector(pass, start, start + 2)],
   ['sshpass -p', (pass, _start, end) => report(pass, announcedPassword(pass.text, end))],
   ['cookie', (pass, _start, end) => pass.findings.push(...cookieValues(pass.text, end))],
   ['--user', (pass, _start, end) => report(pass, commandLogin(pass.text, end))],

@@ -1,7 +1,8 @@
 import type { Assignment, TextWithRun } from './assignment.ts';
 import { classifyName, type NameVerdict } from './names.ts';
 import { isPlaceholder } from './placeholder.ts';
-import { entropy, isDigest, isHex, isUuid, looksRandom, shapeOf } from './shape.ts';
+import { looksChosen } from './chosen.ts';
+import { entropy, isDigest, isHex, isUuid, looksDrawn, looksRandom, shapeOf } from './shape.ts';
 
 /** How much of a value is looked at: enough to tell, and a bound on the work an attacker can cause. */
 const EVIDENCE = 96;
@@ -65,9 +66,51 @@ function isToken(verdict: NameVerdict, value: string, assignment: Assignment, te
   const random =
     verdict.class === 'weak'
       ? value.length >= 24 && looksRandom(value, 24) && !isHex(value) && !isUuid(value)
-      : looksRandom(value, 10) || (verdict.kind === 'authorization' && isDense(value));
-  if (!random || /[\s:]/.test(value) || isOrdinary(value)) return false;
+      : looksRandom(value, 10) ||
+        looksDrawn(value) ||
+        isEncodedPassword(value) ||
+        (verdict.kind === 'authorization' && isDense(value)) ||
+        (verdict.kind === 'secret' && isSharedSecret(value));
+  if (isPair(value)) return true;
+  if (!random || /\s/.test(value) || isOrdinary(value)) return false;
+  if (value.includes(':') && !isSecretAfterColon(value)) return false;
   return assignment.quoted || !isSecretsName(value);
+}
+
+/** `id:secret` in one value: two random halves, whatever the name. */
+function isPair(value: string): boolean {
+  const colon = value.indexOf(':');
+  if (colon < 16 || value.length - colon < 25 || value.indexOf(':', colon + 1) !== -1) return false;
+  const halves = [value.slice(0, colon), value.slice(colon + 1)];
+  return halves.every((half) => /^[\w-]+$/.test(half) && looksRandom(half, 16));
+}
+
+/** `default:production.3f2a…`, `2/123/456:3f2a…`: what stands before the colon says whose secret follows. */
+function isSecretAfterColon(value: string): boolean {
+  if (/^(?:arn|urn|data|sha|md5|https?|file|ssh|git)\b/i.test(value)) return false;
+  const last = value.slice(value.lastIndexOf(':') + 1);
+  return looksRandom(last.slice(last.lastIndexOf('.') + 1), 20);
+}
+
+/** A secret that two people share and one of them made up: `radiusJuniper3593`. */
+function isSharedSecret(value: string): boolean {
+  const shape = shapeOf(value);
+  return (
+    value.length >= 12 &&
+    /^[A-Za-z0-9!#$%^&*@]+$/.test(value) &&
+    shape.lower > 0 &&
+    ((shape.upper > 0 && shape.digits >= 3) || (shape.digits > 0 && shape.others > 0)) &&
+    shape.longestRun < value.length + 1 &&
+    !/^(?:hmac|sha|ed|es|rs|hs|aes|base|utf)[\w]*\d{2,5}/i.test(value)
+  );
+}
+
+const BASE64 = /^[A-Za-z0-9+/]{8,}={0,2}$/;
+/** A password in base64, as Kubernetes and Docker keep it. */
+function isEncodedPassword(value: string): boolean {
+  if (value.length % 4 !== 0 || value.length > 96 || !BASE64.test(value)) return false;
+  const decoded = Buffer.from(value, 'base64').toString('latin1');
+  return /^[\x20-\x7e]{6,}\n?$/.test(decoded) && looksChosen(decoded.trim());
 }
 
 /** An authorization header is believed sooner: letters, digits and signs that spell nothing. */
@@ -106,6 +149,14 @@ const isSecretsName = (value: string): boolean =>
 const TYPE = /^(?:Big)?(?:u?int|float)\d{1,3}(?:clamped)?(?:array|_t)?$/i;
 const IDENTIFIER = /^[A-Za-z_$][\w$]{0,80}$/;
 
+/** What Google and WordPress make for other programs: groups of four. */
+const APP_PASSWORD = /^(?:[a-z]{4} ){3}[a-z]{4}$|^(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/;
+
+/** `define('DB_PASSWORD', …)`. */
+const isConstant = (assignment: Assignment, text: string): boolean =>
+  text[assignment.nameStart - 2] === '(' &&
+  !/[a-z]/.test(text.slice(assignment.nameStart, assignment.nameEnd));
+
 const CODE_END = new Set(['(', '[', '{']);
 function isPassword(value: string, assignment: Assignment, text: string): boolean {
   if (
@@ -120,7 +171,8 @@ function isPassword(value: string, assignment: Assignment, text: string): boolea
   const shape = shapeOf(value);
   const kinds =
     Number(shape.lower > 0) + Number(shape.upper > 0) + Number(shape.digits > 0) + Number(shape.others > 0);
-  if (/\s/.test(value)) return false;
+  if (/\s/.test(value)) return APP_PASSWORD.test(value);
+  if (isEncodedPassword(value)) return true;
   if (!assignment.quoted) {
     if (CODE_END.has(text[assignment.valueEnd] ?? ' ') || isSecretsName(value)) return false;
     if (assignment.syntax === 'env' || assignment.syntax === 'flag') {
@@ -135,7 +187,7 @@ function isPassword(value: string, assignment: Assignment, text: string): boolea
     );
   }
   // `['password', 'user2.name']` is a list of names rather than a call.
-  if (assignment.syntax === 'call') return looksRandom(value, 8);
+  if (assignment.syntax === 'call' && !isConstant(assignment, text)) return looksRandom(value, 8);
   if (shape.digits > 0 && shape.lower + shape.upper > 0) return true;
   if (value.length >= 10 && shape.turns / value.length >= 0.25) return true;
   return (

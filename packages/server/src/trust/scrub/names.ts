@@ -19,7 +19,7 @@ const define = (kind: string, nameClass: NameClass, words: string): void => {
 define(
   'password',
   'password',
-  'password passwords passwd pwd passwort pw passphrase passcode pass motdepasse senha',
+  'password passwords passwd pwd passwort pw passphrase passcode pass motdepasse senha psk wpapsk',
 );
 define('secret', 'secret', 'secret secrets clientsecret appsecret apisecret secretkey consumersecret');
 define(
@@ -28,7 +28,7 @@ define(
   'token authtoken accesstoken refreshtoken apitoken bottoken idtoken usertoken bearertoken',
 );
 define('token', 'secret', 'bearer jwt pat sessiontoken accesstokens apitokens authtokens oauth oauthtoken');
-define('api-key', 'secret', 'apikey apikeys accesskey authkey appkey licensekey masterkey subscriptionkey');
+define('api-key', 'secret', 'skey apikey apikeys accesskey authkey appkey licensekey masterkey subscriptionkey');
 define('private-key', 'secret', 'privatekey privkey signingkey encryptionkey seedphrase mnemonic');
 define('authorization', 'secret', 'authorization auth authentication basicauth');
 define('credentials', 'secret', 'credentials credential creds cred');
@@ -43,7 +43,8 @@ const KEY_QUALIFIERS = new Set(
     'admin storage ssh deploy webhook write ingest ingestion insert client session jwt hmac aes rsa server rest ' +
     'subscription integration consumer application app security crypto cipher token hash cookie role bot user ' +
     'personal publishable sdk developer dev merchant partner rw management mgmt tenant sas wif wallet validation ' +
-    'verification recovery registration join enrollment agent collector tracking project workspace organization org'
+    'verification recovery registration join enrollment agent collector tracking project workspace organization org ' +
+    'routing unseal root fernet ghost push vapid speech webhooks provisioning'
   ).split(' '),
 );
 /** What makes a name harmless whatever it ends with. */
@@ -63,7 +64,7 @@ const HARMLESS_TOKENS = new Set(
 );
 /** Endings that say nothing: `token_prod`, `PASSWORD_STAGING`, `secret_value`, `token1`. */
 const TRAILING = new Set(
-  'prod production staging stage dev development test live sandbox qa uat value val string str b64 base64 old new current previous primary secondary main default override env var raw plain plaintext text encoded'.split(
+  'prod production staging stage dev development test live sandbox qa uat value val string str b64 base64 old new current previous primary secondary main default override env var raw plain plaintext text encoded data private base'.split(
     ' ',
   ),
 );
@@ -126,6 +127,8 @@ function classify(name: string): NameVerdict | undefined {
       return LAST_WORDS.get('apikey');
     return LAST_WORDS.get('key');
   }
+  // `secret_id`: half of a login, beside a role or an accessor that is not secret.
+  if (word === 'id' && previous === 'secret') return LAST_WORDS.get('secret');
   const verdict = LAST_WORDS.get(word);
   if (verdict !== undefined) {
     return verdict.kind === 'token' && previous !== undefined && HARMLESS_TOKENS.has(previous)
@@ -133,14 +136,33 @@ function classify(name: string): NameVerdict | undefined {
       : verdict;
   }
   // Words run together: `DBPASSWORD`, `githubtoken`, `_authToken`.
-  return endingOf(word);
+  return endingOf(word) ?? (name === name.toUpperCase() ? insideOf(before, word) : undefined);
+}
+
+/** What follows a secret's name in a variable that holds something about the secret. */
+const ABOUT = new Set(
+  (
+    'id ids name names file path dir url uri endpoint host port type ttl exp expiry expires expiration length len size ' +
+    'count version arn region algorithm alg format prefix suffix header headers field param policy mode enabled ' +
+    'required hash digest fingerprint issuer audience scope scopes manager store provider ref limit usage index ' +
+    'regex pattern label title message error status pub cert certificate interval timeout rotation'
+  ).split(' '),
+);
+/** The provider's name stands last: `API_KEY_OPENAI`, `AWS_BEARER_TOKEN_BEDROCK`, `PASSWORD_DB`. */
+function insideOf(before: readonly string[], word: string): NameVerdict | undefined {
+  if (before.length === 0 || ABOUT.has(word)) return undefined;
+  const previous = before.at(-1)!;
+  if (previous === 'key')
+    return KEY_QUALIFIERS.has(before.at(-2) ?? '') ? LAST_WORDS.get('apikey') : undefined;
+  const verdict = LAST_WORDS.get(previous);
+  return verdict === undefined || verdict.class === 'weak' ? undefined : verdict;
 }
 
 const RUN_TOGETHER =
-  /(password|passwd|passphrase|secret|token|apikey|accesskey|secretkey|privatekey|authkey|credentials|apitoken)$/;
+  /(?:(password|passwd|passphrase|secret|token|apikey|accesskey|secretkey|privatekey|authkey|credentials|apitoken)|^(?:store|key|require|bind|db|root|user|smtp|mail|email|admin|ftp|sftp|ldap|sql|mysql|redis|mongo|pg|wifi|vpn|master|sudo|login|auth|svc|enc|ssh|imap|proxy|rpc|truststore|keystore|srcstore|deststore|srckey|destkey)(pass|pw|pwd))$/;
 function endingOf(word: string): NameVerdict | undefined {
   const match = RUN_TOGETHER.exec(word);
   if (match === null) return undefined;
   if (word.length > 24 || word.startsWith('csrf') || word.startsWith('xsrf')) return undefined;
-  return LAST_WORDS.get(match[1]!);
+  return LAST_WORDS.get(match[1] ?? match[2]!);
 }

@@ -22,7 +22,9 @@ const REFERENCE =
   /^(?:\$\{|\$\(|\$[A-Za-z_]|\$\$|\{|<|\[|%[A-Za-z_][\w]{0,60}%|@@?[A-Za-z_]\w{0,40}@|#\{|process\.env|import\.meta|os\.|env[.[(]|getenv|System\.|ENV\[|secrets?[.:/]|vault[:.]|arn:aws|ssm:|op:\/\/|file:|self\.|this\.|config[.[]|settings\.|args\.|var\.|local\.|data\.|module\.|params\.|props\.|req\.|request\.|ctx\.|context\.|event\.|state\.|options\.|opts\.|new |function|async |await |null\b|=|\\$)/i;
 /** Anything that spells out what to fill in. */
 const INSTRUCTION =
-  /(?:^|[^a-z])(?:your|enter|insert|replace|put|add|fill|change|example|sample|placeholder|dummy|fake|redacted|goes[-_ ]?here|encoded|here[-_ ]|todo|fixme|removed|hidden|masked)(?![a-z])/i;
+  /(?:^|[^a-z])(?:enter|insert|replace|change|example|sample|placeholder|dummy|fake|redacted|goes[-_ ]?here|encoded|here[-_ ]|todo|fixme|removed|hidden|masked)(?![a-z])/i;
+/** Words so short that random characters spell them: only between separators. */
+const SHORT_INSTRUCTION = /(?:^|[-_ .<{[])(?:your|put|add|fill|use|set|see)(?=[-_ .>}\]]|$)/i;
 const INSTRUCTION_CAPITALS = /(?:YOUR|ENTER|INSERT|REPLACE|EXAMPLE|PLACEHOLDER|REDACTED|CHANGE_?ME|DUMMY)/;
 const ELLIPSIS = /\.\.\.|…|\*\*\*|•••/;
 const INTERPOLATION = '$'.concat('{');
@@ -36,7 +38,7 @@ export function isPlaceholder(value: string): boolean {
     return true;
   if (lower !== '' && /^[a-z]{0,6}(?:password|secret)$/.test(lower)) return true;
   if (REFERENCE.test(value) || ELLIPSIS.test(value)) return true;
-  if (value.length <= 200 && (INSTRUCTION.test(value) || INSTRUCTION_CAPITALS.test(value))) return true;
+  if (value.length <= 200 && (INSTRUCTION.test(value) || SHORT_INSTRUCTION.test(value) || INSTRUCTION_CAPITALS.test(value))) return true;
   return isMonotonous(value);
 }
 

@@ -165,3 +165,32 @@ export function looksRandom(value: string, least: number): boolean {
     (shape.digitTurns > 0 && turns >= 0.22)
   );
 }
+
+const VOWEL = /[aeiouyAEIOUY]/;
+
+/**
+ * A looser test for values whose name leaves little doubt: long runs in which too many different characters,
+ * or too few vowels, stand for any word to be in them.
+ */
+export function looksDrawn(value: string): boolean {
+  if (value.length < 20 || value.length > 256) return false;
+  const shape = shapeOf(value);
+  if (shape.digits === 0 || shape.others > value.length / 6) return false;
+  const bits = entropy(value);
+  if (shape.upper >= 3 && shape.lower >= 3 && shape.longestRun >= 14) {
+    const share = bits / Math.log2(Math.min(value.length, 64));
+    if (share >= (value.length < 28 ? 0.9 : 0.86) && shape.turns / value.length >= 0.1) return true;
+  }
+  return bits >= 3.3 && shape.others === 0 && longestWithoutVowel(value) >= 7;
+}
+
+/** The longest run of letters without a vowel. */
+function longestWithoutVowel(value: string): number {
+  let longest = 0;
+  let run = 0;
+  for (const character of value) {
+    run = /[A-Za-z]/.test(character) && !VOWEL.test(character) ? run + 1 : 0;
+    if (run > longest) longest = run;
+  }
+  return longest;
+}

@@ -19,6 +19,8 @@ export interface TokenRule {
   lead?: { characters: string; least: number; most: number; begins?: string };
   /** Least length at which the match must also look drawn at random; for keywords that words begin with too. */
   random?: number;
+  /** A person chose the value, and its place says so: judged as a password instead of by its entropy. */
+  chosen?: boolean;
   /** The kind is only a guess: a rule that knows the provider names the finding. */
   guess?: boolean;
 }

@@ -96,7 +96,8 @@ export class IndexBuilder {
       if (cell === '') return null;
       if (!column) return cell;
       const declared = this.#source.types[column.name];
-      const isNumber = declared === undefined ? isPlainNumber(cell) : declared === 'number' && isFinite(cell);
+      const isNumber =
+        declared === undefined ? isPlainNumber(cell) : declared === 'number' && isNumeric(cell);
       const isBoolean = declared === undefined || declared === 'boolean' ? BOOLEAN.test(cell) : false;
       if (isNumber) column.kinds |= KIND.number;
       else column.kinds |= isBoolean ? KIND.boolean : KIND.text;
@@ -168,6 +169,6 @@ export class IndexBuilder {
 
 const BOOLEAN = /^(?:true|false)$/i;
 
-function isFinite(cell: string): boolean {
+function isNumeric(cell: string): boolean {
   return cell.trim() !== '' && Number.isFinite(Number(cell));
 }

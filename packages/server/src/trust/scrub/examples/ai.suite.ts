@@ -48,7 +48,7 @@ export const aiExamples: Examples = {
   'brave-search-key': [token('BSA', alnum(28))],
   'cursor-key': [token('crsr_', hex(64))],
   'mem0-key': [token('m0-', alnum(40))],
-  'helicone-key': [token('sk-helicone-', `${lower(7)}-${lower(7)}-${lower(7)}-${lower(7)}`)],
+  'llm-gateway-key': [token('sk-helicone-', `${lower(7)}-${lower(7)}-${lower(7)}-${lower(7)}`)],
   'luma-key': [token('luma-', `${uuid()}-${uuid()}`)],
   'novita-key': [token('sk_', word(43))],
   'kaggle-token': [token('KGAT_', hex(32))],

@@ -83,7 +83,10 @@ export const ciExamples: Examples = {
   'codacy-token': [named('CODACY_PROJECT_TOKEN', hex(32))],
   'semaphore-token': [named('SEMAPHORE_API_TOKEN', word(40))],
   'unleash-token': [named('UNLEASH_API_TOKEN', `*:production.${hex(56)}`)],
-  'configcat-key': [named('CONFIGCAT_SDK_KEY', `${word(22)}/${word(22)}`)],
+  'feature-flag-key': [
+    named('CONFIGCAT_SDK_KEY', `${word(22)}/${word(22)}`),
+    token('configcat-sdk-1/', `${word(22)}/${word(22)}`),
+  ],
   'browserstack-key': [named('BROWSERSTACK_ACCESS_KEY', alnum(20))],
   'consul-token': [named('CONSUL_HTTP_TOKEN', uuid())],
   'kubernetes-bootstrap-token': [inText('kubeadm token: ', `${lower(6)}.${lower(16)}`)],

@@ -84,7 +84,7 @@ export const ai: RuleFamily = {
     },
     { kind: 'cursor-key', keywords: ['crsr_', 'key_'], pattern: `${hex}{64}` },
     { kind: 'mem0-key', keywords: ['m0-'], pattern: `${alnum}{40}`, left: 'strict' },
-    { kind: 'helicone-key', keywords: ['sk-helicone-', 'pk-helicone-'], pattern: '[a-z0-9-]{20,60}' },
+    { kind: 'llm-gateway-key', keywords: ['sk-helicone-', 'pk-helicone-'], pattern: '[a-z0-9-]{20,60}' },
     { kind: 'luma-key', keywords: ['luma-'], pattern: `${uuid}-${uuid}` },
     {
       kind: 'novita-key',

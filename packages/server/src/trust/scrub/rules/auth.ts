@@ -33,6 +33,19 @@ export const auth: RuleFamily = {
       keywords: ['ory_pat_', 'ory_at_', 'ory_rt_', 'ory_st_', 'ory_ac_', 'ory_apikey_'],
       pattern: '[A-Za-z0-9_.-]{24,100}',
     },
+    {
+      kind: 'teamcity-token',
+      keywords: ['eyJ0eXAiOiAiVENWMiJ9.'],
+      pattern: `${word}{20,60}\\.${word}{20,80}`,
+      left: 'strict',
+    },
+    {
+      kind: 'bitwarden-token',
+      keywords: ['0.'],
+      pattern: `${uuid}\\.${alnum}{30}:${base64}{22}==`,
+      left: 'strict',
+      right: 'none',
+    },
     { kind: 'jumpcloud-key', keywords: ['jca_'], pattern: `${alnum}{36}` },
     { kind: 'boundary-token', keywords: ['at_'], pattern: `${alnum}{10}_${alnum}{60,400}`, left: 'strict' },
     {
@@ -82,7 +95,14 @@ export const auth: RuleFamily = {
       right: 'blob',
       random: 80,
     },
-    { kind: 'instagram-token', keywords: ['IGQV', 'IGAA'], pattern: `${word}{80,300}`, left: 'blob' },
+    {
+      kind: 'facebook-app-token',
+      keywords: ['token=', 'TOKEN=', 'token: ', 'token": '],
+      pattern: `["']?(\\d{12,20}(?:\\||%7C)${word}{20,40})`,
+      group: 1,
+      left: 'none',
+    },
+    { kind: 'instagram-token', keywords: ['IGQV', 'IGAA', 'IGQW'], pattern: `${word}{80,300}`, left: 'blob' },
     {
       kind: 'twitter-bearer-token',
       keywords: ['AAAAAAAAAAAAAAAAAAAAA'],
@@ -120,6 +140,28 @@ export const auth: RuleFamily = {
     },
     { kind: 'laravel-key', keywords: ['APP_KEY=base64:', 'base64:'], pattern: `(${base64}{43}=)`, group: 1 },
     {
+      kind: 'wordpress-salt',
+      keywords: ["'AUTH_KEY'", "_AUTH_KEY'", "LOGGED_IN_KEY'", "NONCE_KEY'", "_SALT'"],
+      pattern: ",\\s{1,20}'([^'\\n]{40,80})'",
+      group: 1,
+      left: 'none',
+      right: 'none',
+      entropy: 4.2,
+    },
+    {
+      kind: 'prefixed-key',
+      keywords: [
+        ...['sk', 'pat', 'key', 'secret', 'token', 'tok', 'api', 'apikey', 'private', 'priv', 'access', 'auth', 'live'].map((name) => `${name}_`),
+        ...['sk', 'pat', 'key', 'token', 'apikey', 'auth', 'live'].map((name) => `${name}-`),
+      ],
+      lead: { characters: word, least: 0, most: 24 },
+      pattern: '[A-Za-z0-9+/]{20,200}={0,2}',
+      right: 'strict',
+      random: 20,
+      entropy: 3.4,
+      guess: true,
+    },
+    {
       kind: 'django-key',
       keywords: ['django-insecure-'],
       pattern: '[A-Za-z0-9!@#$%^&*()_+=-]{40,60}',
@@ -140,7 +182,7 @@ export const auth: RuleFamily = {
     {
       kind: 'facebook-secret',
       names: ['facebook', 'fb_app', 'fb_secret', 'instagram', 'meta_app'],
-      value: `${hex}{32}`,
+      value: `(?:\\d{10,20}\\|${word}{20,40}|${hex}{32})`,
     },
     {
       kind: 'twitter-secret',

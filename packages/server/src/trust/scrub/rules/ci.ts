@@ -1,5 +1,5 @@
 import type { RuleFamily } from '../types.ts';
-import { alnum, hex, lower, upper, uuid, word } from './alphabet.ts';
+import { alnum, base64, hex, lower, upper, uuid, word } from './alphabet.ts';
 
 /** Building, deploying, testing, secret stores, and feature flags. */
 export const ci: RuleFamily = {
@@ -45,6 +45,16 @@ export const ci: RuleFamily = {
       left: 'none',
       entropy: 3.3,
     },
+    {
+      kind: 'feature-flag-key',
+      keywords: ['configcat-sdk-1/', 'configcat-proxy/'],
+      pattern: `${word}{22}/${word}{22}`,
+      entropy: 3,
+    },
+    { kind: 'vault-token', keywords: ['s.', 'b.', 'r.'], pattern: `${alnum}{24}`, left: 'strict', right: 'strict', random: 24, entropy: 3.8 },
+    { kind: 'portainer-token', keywords: ['ptr_'], pattern: `${base64}{43}=`, right: 'none' },
+    { kind: 'dbt-token', keywords: ['dbtc_', 'dbtu_', 'dbts_'], pattern: `${word}{24,64}`, random: 20 },
+    { kind: 'upcloud-token', keywords: ['ucat_'], pattern: '[A-Z0-9]{26}' },
     { kind: 'vault-token', keywords: ['hvs.', 'hvb.', 'hvr.'], pattern: `${word}{24,300}`, entropy: 3 },
     {
       kind: 'doppler-token',
@@ -122,7 +132,7 @@ export const ci: RuleFamily = {
     },
     { kind: 'launchdarkly-key', names: ['launchdarkly'], value: '[a-z0-9=_-]{40}' },
     { kind: 'unleash-token', names: ['unleash'], value: `[\\w*-]{1,40}:[\\w-]{1,40}\\.${hex}{40,64}` },
-    { kind: 'configcat-key', names: ['configcat'], value: `(?:configcat-sdk-1/)?${word}{22}/${word}{22}` },
+    { kind: 'feature-flag-key', names: ['configcat'], value: `${word}{22}/${word}{22}` },
     {
       kind: 'browserstack-key',
       names: ['browserstack', 'saucelabs', 'sauce', 'lambdatest'],

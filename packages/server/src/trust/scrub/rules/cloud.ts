@@ -24,7 +24,7 @@ export const cloud: RuleFamily = {
     {
       kind: 'aws-bedrock-key',
       keywords: ['ABSK'],
-      pattern: `${base64}{109,269}={0,2}`,
+      pattern: `${base64}{90,269}={0,2}`,
       left: 'blob',
       entropy: 1.5,
     },
@@ -237,7 +237,6 @@ export const cloud: RuleFamily = {
     },
     { kind: 'wasabi-key', names: ['wasabi'], value: `(?:${base64}{40}|${upper}{20})`, entropy: 3 },
     { kind: 'meraki-key', names: ['meraki'], value: `${hex}{40}` },
-    { kind: 'upcloud-token', names: ['upcloud'], value: `ucat_${alnum}{26}` },
     {
       kind: 'google-oauth-secret',
       names: ['google_client_secret', 'google_oauth', 'gcp_client'],

@@ -37,7 +37,7 @@ export const database: RuleFamily = {
     { kind: 'aiven-token', keywords: ['aivenv1'], pattern: '[A-Za-z0-9+/=]{60,400}' },
     { kind: 'elastic-cloud-key', keywords: ['essu_'], pattern: '[A-Za-z0-9+/]{40,200}={0,2}' },
     { kind: 'pinecone-key', keywords: ['pcsk_'], pattern: '[A-Za-z0-9]{5,6}_[A-Za-z0-9]{50,70}' },
-    { kind: 'astra-token', keywords: ['AstraCS:'], pattern: `[A-Za-z]{24}:${hex}{64}` },
+    { kind: 'astra-token', keywords: ['AstraCS:'], pattern: `${alnum}{24}:${hex}{64}` },
     { kind: 'appwrite-key', keywords: ['standard_'], pattern: `${hex}{100,400}` },
     {
       kind: 'confluent-secret',

@@ -18,4 +18,6 @@ export const NAME_WORDS: readonly string[] = [
   'mnemonic',
   'seed',
   'senha',
+  'psk',
+  'bindpw',
 ];

@@ -17,11 +17,11 @@ export const productivity: RuleFamily = {
     { kind: 'trello-token', keywords: ['ATTA'], pattern: `${hex}{64}[A-F0-9]{8}`, left: 'blob' },
     { kind: 'clickup-token', keywords: ['pk_'], pattern: '\\d{5,10}_[A-Z0-9]{32}' },
     { kind: 'linear-key', keywords: ['lin_api_', 'lin_oauth_', 'lin_wh_'], pattern: `${alnum}{32,64}` },
-    { kind: 'intercom-token', keywords: ['dG9rOj'], pattern: `${base64}{50,56}={0,2}`, left: 'blob' },
+    { kind: 'intercom-token', keywords: ['dG9rO'], pattern: `${base64}{51,57}={0,2}`, left: 'blob' },
     {
       kind: 'salesforce-token',
       keywords: ['00D'],
-      pattern: '[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,140}',
+      pattern: '[A-Za-z0-9]{12,15}![A-Za-z0-9._-]{80,140}',
       left: 'blob',
     },
     {

@@ -26,7 +26,7 @@ export const registry: RuleFamily = {
       pattern: `${word}{50,1000}`,
       entropy: 3,
     },
-    { kind: 'rubygems-key', keywords: ['rubygems_'], pattern: `${hex}{48}` },
+    { kind: 'gem-push-key', keywords: ['rubygems_'], pattern: `${hex}{48}` },
     {
       kind: 'crates-token',
       keywords: ['cio'],
@@ -62,9 +62,9 @@ export const registry: RuleFamily = {
       entropy: 3.3,
     },
     {
-      kind: 'packagist-token',
-      keywords: ['packagist_ort_', 'packagist_out_', 'packagist_ust_', 'packagist_'],
-      pattern: `${hex}{40,80}`,
+      kind: 'composer-token',
+      keywords: ['packagist_'],
+      pattern: `(?:[a-z]{3}_)?${hex}{40,80}`,
     },
     { kind: 'jsr-token', keywords: ['jsrp_', 'jsrd_'], pattern: `${alnum}{30,60}` },
     { kind: 'deno-deploy-token', keywords: ['ddp_', 'ddo_', 'ddw_'], pattern: `${alnum}{36}` },

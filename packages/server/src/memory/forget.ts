@@ -1,0 +1,62 @@
+import type { JournalEvent } from '../journal/journal.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import { entriesOfPrincipal, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
+import type { ItemsStored, MemoryEvent, StoredItem } from './events.ts';
+
+/** Items go with everything they say; what they had superseded stays superseded. */
+export const memoryForgetter: Forgetter = {
+  entriesOf(database, target) {
+    if (target.kind === 'item') return entriesOfItem(database, target);
+    if (target.kind !== 'principal') return undefined;
+    const entries = entriesOfPrincipal(database, target);
+    return entries.length > 0 ? entries : undefined;
+  },
+  redact(event, target) {
+    if (target.kind === 'item') return withoutItem(event as MemoryEvent, target.id);
+    return target.kind === 'principal' ? withoutItems(event as MemoryEvent) : undefined;
+  },
+};
+
+/** One id may name an item in several projects: all of them go. */
+function entriesOfItem(database: Database, { id, org }: ForgetTarget): number[] | undefined {
+  const found = database
+    .all<{ seq: number }>(
+      `SELECT DISTINCT seq FROM memory_item JOIN memory_partition ON number = partition
+       WHERE id = ? AND org = ?`,
+      id,
+      org,
+    )
+    .map(({ seq }) => seq);
+  return found.length > 0 ? found : undefined;
+}
+
+function left({ id, kind, origin, relations = [] }: StoredItem): StoredItem {
+  const superseding = relations.filter(({ type }) => type === 'supersedes');
+  return { id, kind, origin, content: '', forgotten: true, ...(superseding.length > 0 ? { relations: superseding } : {}) };
+}
+
+function withoutItem(event: MemoryEvent, id: string): JournalEvent | undefined {
+  switch (event.type) {
+    case 'memory.remembered':
+    case 'memory.imported': {
+      if (!event.data.items.some((item) => item.id === id && !item.forgotten)) return undefined;
+      const items = event.data.items.map((item) => (item.id === id ? left(item) : item));
+      const data: ItemsStored = { ...event.data, items };
+      return { type: event.type, data };
+    }
+    default:
+      return foldedItem(event, id);
+  }
+}
+
+/** A folded branch's summary is an item under the branch's id. */
+function foldedItem(event: JournalEvent, id: string): JournalEvent | undefined {
+  const data = event.data as { branch_id?: unknown; summary?: unknown };
+  if (event.type !== 'branch.folded' || data.branch_id !== id || data.summary === '') return undefined;
+  return { type: event.type, data: { ...data, summary: '' } };
+}
+
+function withoutItems(event: MemoryEvent): JournalEvent | undefined {
+  if (event.type !== 'memory.remembered' && event.type !== 'memory.imported') return undefined;
+  return { type: event.type, data: { ...event.data, items: event.data.items.map(left) } };
+}

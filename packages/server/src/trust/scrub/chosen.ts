@@ -1,0 +1,20 @@
+import { isPlaceholder } from './placeholder.ts';
+import { shapeOf } from './shape.ts';
+
+const REFERENCE = /^[-$<%@/~{([*.]|^[a-z][a-z0-9+.-]{1,20}:\/\/|^[\d.:/]+$/i;
+const FILE_NAME = /\.(?:pem|key|crt|jks|json|ya?ml|txt|env|sql|sh|js|ts|py|go|md|gz|zip|conf|cfg)$/i;
+const SIGNS = /[!#$%^&*+?=@]/;
+
+/**
+ * Whether a person may have chosen this value as a password. Only for places where a password is certain to
+ * stand (`mysql -p…`): prose and code are full of such words.
+ */
+export function looksChosen(value: string): boolean {
+  if (value.length < 6 || REFERENCE.test(value) || FILE_NAME.test(value) || isPlaceholder(value))
+    return false;
+  const shape = shapeOf(value);
+  const letters = shape.lower + shape.upper;
+  if (letters === 0) return false;
+  if (shape.digits > 0) return true;
+  return (shape.upper > 0 && shape.lower > 0 && shape.turns >= 2) || SIGNS.test(value);
+}
