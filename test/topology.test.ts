@@ -58,8 +58,10 @@ function problem(path: string, target: string): string | undefined {
     return packageName === 'server' ? serverProblem(path, resolved) : undefined;
   }
   if (packageName === 'server') {
-    const inner = target.startsWith('@infold/') && !/^@infold\/protocol$/.test(target);
-    return inner ? 'the server depends on protocol alone' : undefined;
+    if (!target.startsWith('@infold/') || target === '@infold/protocol') return undefined;
+    // The demo is an agent, and so has what runs beside a model.
+    const agent = path.startsWith('server/src/cli/demo/') && /^@infold\/client(\/|$)/.test(target);
+    return agent ? undefined : 'the server depends on protocol alone, its demo on the client too';
   }
   const allowed = ALLOWED[packageName];
   return allowed && !allowed.test(target) ? `${packageName} may not depend on it` : undefined;
@@ -119,11 +121,12 @@ describe('the sources', () => {
     expect(Object.keys(manifest.dependencies)).toEqual(['zod']);
   });
 
-  test('the server does not need another package of ours than protocol', () => {
+  test('the server does not need another package of ours than protocol, and the client for its demo', () => {
     const manifest = JSON.parse(readFileSync(join(packages, 'server/package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
     expect(Object.keys(manifest.dependencies).filter((name) => name.startsWith('@infold/'))).toEqual([
+      '@infold/client',
       '@infold/protocol',
     ]);
   });
@@ -161,6 +164,8 @@ describe('this test sees', () => {
     ['client that imports the server', 'client/src/index.ts', `import '@infold/server';`],
     ['client that enters protocol by a path', 'client/src/index.ts', `import '../../protocol/src/ids.ts';`],
     ['server that imports the client', 'server/src/kernel/ids.ts', `import { a } from '@infold/client';`],
+    ['a command that imports the client', 'server/src/cli/serve.ts', `import { a } from '@infold/client';`],
+    ['a demo that imports the console', 'server/src/cli/demo/index.ts', `import '@infold/console';`],
     [
       'an import over several lines',
       'server/src/kernel/ids.ts',
@@ -176,6 +181,7 @@ describe('this test sees', () => {
     ['server/src/memory/tools.ts', `import { a } from '../fold/queries/branches.ts';`],
     ['server/src/fold/tools.ts', `import { b } from './commands.ts'; import '../trust/tool.ts';`],
     ['server/src/index.ts', `export * from './cli/main.ts';`],
+    ['server/src/cli/demo/index.ts', `import '@infold/client'; import { a } from '@infold/client/mcp';`],
     [
       'server/src/http/app.ts',
       `import { Hono } from 'hono'; import '../mcp/endpoint.ts'; import '@infold/protocol';`,

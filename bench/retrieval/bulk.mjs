@@ -13,8 +13,24 @@ export function randomFrom(seed) {
   };
 }
 
-const SYLLABLES = 'ba be bi bo bu da de di do du fa fe fi ga ge go ka ke ki ko la le li lo lu ma me mi mo mu na ne ni no pa pe pi po ra re ri ro ru sa se si so su ta te ti to tu va ve vi vo za ze zo'.split(' ');
-const PEOPLE = ['Amira', 'Bruno', 'Celia', 'Dario', 'Elena', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Katya', 'Liam'];
+const SYLLABLES =
+  'ba be bi bo bu da de di do du fa fe fi ga ge go ka ke ki ko la le li lo lu ma me mi mo mu na ne ni no pa pe pi po ra re ri ro ru sa se si so su ta te ti to tu va ve vi vo za ze zo'.split(
+    ' ',
+  );
+const PEOPLE = [
+  'Amira',
+  'Bruno',
+  'Celia',
+  'Dario',
+  'Elena',
+  'Farid',
+  'Greta',
+  'Hugo',
+  'Ines',
+  'Jonas',
+  'Katya',
+  'Liam',
+];
 
 /** The word of this rank: 1 is the most common. @param {number} rank */
 export function wordOf(rank) {

@@ -9,29 +9,37 @@ const built = (path) => import(new URL(`../../packages/server/dist/${path}`, imp
  * A store with the whole material, each conversation a project of its own, as an import of a public data set would be.
  *
  * @param {string} folder
+ * @param {string} [set]
+ * @param {{ together?: boolean }} [options] all conversations in one project
  */
-export async function openMaterial(folder) {
-  const [{ SqliteJournal }, { PROJECTIONS }, { Importer }, { createScrubber }, { localOwner }] = await Promise.all([
-    built('journal/sqlite.js'),
-    built('cli/projections.js'),
-    built('memory/ingest/importer.js'),
-    built('trust/scrub/index.js'),
-    built('trust/caller.js'),
-  ]);
+export async function openMaterial(folder, set, { together = false } = {}) {
+  const [{ SqliteJournal }, { PROJECTIONS }, { Importer }, { createScrubber }, { localOwner }] =
+    await Promise.all([
+      built('journal/sqlite.js'),
+      built('cli/projections.js'),
+      built('memory/ingest/importer.js'),
+      built('trust/scrub/index.js'),
+      built('trust/caller.js'),
+    ]);
   const { compilePack } = await built('memory/pack/compile.js');
   const { WEIGHTS } = await built('memory/retrieval/weights.js');
   const { resolveProject } = await built('trust/projects.js');
-  const { conversations, questions } = readMaterial();
+  const { conversations, questions } = readMaterial(set);
   const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS });
   for (const [project, turns] of conversations) {
-    const importer = new Importer({ journal, scrubber: createScrubber(), caller: localOwner, project });
+    const importer = new Importer({
+      journal,
+      scrubber: createScrubber(),
+      caller: localOwner,
+      project: together ? 'all' : project,
+    });
     for (const [index, turn] of turns.entries()) await importer.add(index + 1, turn);
     await importer.finish();
   }
   /** @type {Map<string, string>} */
   const projects = new Map();
   for (const project of conversations.keys()) {
-    projects.set(project, resolveProject(journal.database, localOwner, project).id);
+    projects.set(project, resolveProject(journal.database, localOwner, together ? 'all' : project).id);
   }
   return {
     questions,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { chatter } from './chatter.mjs';
 
-const folder = new URL('./material/', import.meta.url);
+/** Weights were chosen on `material`; `heldout` was written afterwards and chose nothing. */
+export const SETS = ['material', 'heldout'];
 
 /**
  * @typedef {object} Turn an import line
@@ -25,14 +26,18 @@ const folder = new URL('./material/', import.meta.url);
  * `? kind: question => labels`. Between the sessions come generated ones about the same things by the same people,
  * which answer nothing.
  *
+ * @param {string} [set]
  * @returns {{ conversations: Map<string, Turn[]>, questions: Question[] }}
  */
-export function readMaterial() {
+export function readMaterial(set = 'material') {
+  const folder = new URL(`./${set}/`, import.meta.url);
   /** @type {Map<string, Turn[]>} */
   const conversations = new Map();
   /** @type {Question[]} */
   const questions = [];
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt')).sort()) {
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith('.txt'))
+    .sort()) {
     const name = file.slice(0, -'.txt'.length);
     const read = readConversation(name, readFileSync(new URL(file, folder), 'utf8'));
     conversations.set(name, [...read.turns, ...chatter(name, read.people, read.days)]);

@@ -20,7 +20,6 @@ const CHOICES = {
   lengthPenalty: [0.2, 0.4, 0.6],
   synonym: [0.35, 0.45, 0.6, 0.75],
   member: [0.25, 0.35, 0.5],
-  kin: [0, 0.3],
   proximity: [0, 0.2, 0.4],
   coverage: [0, 0.3, 0.6, 1],
   previous: [0.35, 0.5, 0.65],
@@ -42,10 +41,7 @@ const CHOICES = {
 function judge(weights) {
   return material.questions.map((question) => {
     const found = material.ask(question, weights, 10);
-    return (
-      0.7 * recall(found, question.evidence) +
-      0.3 * recall(found.slice(0, 5), question.evidence)
-    );
+    return 0.7 * recall(found, question.evidence) + 0.3 * recall(found.slice(0, 5), question.evidence);
   });
 }
 
@@ -65,14 +61,19 @@ const held = names.map((name) => {
   const best = runs
     .map((run) => ({ run, score: mean(run.scores.filter((_, index) => !is[index])) }))
     .sort((one, other) => other.score - one.score)[0];
-  const judged = (/** @type {{ scores: number[] }} */ run) => mean(run.scores.filter((_, index) => is[index]));
+  const judged = (/** @type {{ scores: number[] }} */ run) =>
+    mean(run.scores.filter((_, index) => is[index]));
   return { name, tuned: judged(best?.run ?? runs[0]), start: judged(runs[0] ?? { scores: [] }) };
 });
 for (const { name, tuned, start } of held) {
-  process.stdout.write(`${name}: ${(start * 100).toFixed(1)} as it is, ${(tuned * 100).toFixed(1)} tuned on the others\n`);
+  process.stdout.write(
+    `${name}: ${(start * 100).toFixed(1)} as it is, ${(tuned * 100).toFixed(1)} tuned on the others\n`,
+  );
 }
 const sorted = [...runs].sort((one, other) => mean(other.scores) - mean(one.scores));
-process.stdout.write(`as it is ${(mean(runs[0]?.scores ?? []) * 100).toFixed(2)}, best ${(mean(sorted[0]?.scores ?? []) * 100).toFixed(2)}\n`);
+process.stdout.write(
+  `as it is ${(mean(runs[0]?.scores ?? []) * 100).toFixed(2)}, best ${(mean(sorted[0]?.scores ?? []) * 100).toFixed(2)}\n`,
+);
 process.stdout.write('mean of the best tenth, and of the worst tenth:\n');
 const tenth = Math.max(3, Math.floor(tries / 10));
 for (const name of Object.keys(CHOICES)) {

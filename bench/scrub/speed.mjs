@@ -71,6 +71,11 @@ const attacks = {
   quotes: repeat('password="\\"'),
   Bearer: repeat('Bearer abcdefgh1'),
   Cookie: repeat('cookie: a=b;'),
+  'mysql -p': repeat('mysql -u a -p '),
+  'sid=': repeat('sid=a1B2-_'),
+  'kind: Secret': repeat('kind: Secret\ndata:\n  a: b1\n'),
+  '"kty"': repeat('{"kty":"d":"a1B2'),
+  'a:b@tcp(': repeat('a:b1@tcp('),
   AAAA: 'A'.repeat(MEGABYTE),
   redacted: repeat('[REDACTED:github-token] '),
 };

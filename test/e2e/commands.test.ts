@@ -70,6 +70,7 @@ test('with --json every command answers one JSON document', async () => {
     ['rebuild'],
     ['doctor'],
     ['config'],
+    ['demo'],
   ];
   const listed = [...(await run(['--help'])).stdout.matchAll(/^ {2}([a-z]+)(?= )/gm)].map(
     (match) => match[1]!,

@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
-import { callTool, type Envelope } from './support.ts';
+import { callTool, type Envelope, runJson, temporaryFolder } from './support.ts';
 
 type Results = Record<string, Envelope>;
 
@@ -13,6 +14,18 @@ export interface Sample {
 }
 
 const project_path = '/home/someone/shop';
+
+const examples = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
+/** The configuration with the records that the samples ask for. */
+export const SAMPLE_CONFIG = examples('records/infold.config.json');
+
+/** A data folder with the workflow that the samples walk. */
+export async function sampleData(): Promise<string> {
+  const data = temporaryFolder();
+  const workflow = examples('library-workflow');
+  await runJson(data, 'library', 'import', workflow, '--publish', '--project', project_path);
+  return data;
+}
 
 /** One for every tool of the program, in an order in which each can be answered. */
 export const SAMPLES: readonly Sample[] = [
@@ -29,6 +42,51 @@ export const SAMPLES: readonly Sample[] = [
   },
   { tool: 'context_list_branches', input: () => ({ project_path }) },
   { tool: 'context_rollback', input: () => ({ branch_id: 'main', project_path }) },
+  {
+    tool: 'remember',
+    input: () => ({
+      content: 'Totals are rounded once, at the end.',
+      title: 'Rounding',
+      kind: 'decision',
+      project: project_path,
+    }),
+  },
+  { tool: 'context', input: () => ({ goal: 'Fix the rounding of totals', project: project_path }) },
+  {
+    tool: 'synthesis_plan',
+    input: () => ({ goal: 'How totals are rounded', output_type: 'briefing', project: project_path }),
+  },
+  { tool: 'search_records', input: () => ({ model: 'activity', per_page: 3, lean: true }) },
+  { tool: 'find_records', input: () => ({ model: 'activity', record_id: 72 }) },
+  {
+    tool: 'scratch_read',
+    input: (earlier) => ({ ref: earlier.search_records!.structuredContent.scratch_ref }),
+  },
+  {
+    tool: 'store_analysis_memory',
+    input: () => ({
+      analysis_id: 'sample',
+      findings: [{ finding: '72 is filed right', category: 'checked' }],
+      project: project_path,
+    }),
+    prose: true,
+  },
+  {
+    tool: 'recall_analysis_memories',
+    input: () => ({ analysis_id: 'sample', project: project_path }),
+    prose: true,
+  },
+  {
+    tool: 'clear_analysis_memories',
+    input: () => ({ analysis_id: 'sample', project: project_path }),
+    prose: true,
+  },
+  {
+    tool: 'get_workflow_step',
+    input: () => ({ workflow: 'reclassify', step: 2, project: project_path }),
+    prose: true,
+  },
+  { tool: 'suggest_workflow', input: () => ({ goal: 'reclassify', project: project_path }), prose: true },
 ];
 
 /** Calls each listed tool with its sample, in order. A tool that has no sample is an error. */
@@ -48,7 +106,8 @@ export async function callEverything(client: Client): Promise<Results> {
 /** A result without what differs from run to run: ids, times and the like become their kind. */
 export function comparable({ structuredContent, isError }: Envelope): unknown {
   const text = JSON.stringify({ structuredContent, isError })
-    .replaceAll(/"(sess|br|op|tok)_[a-z0-9]{20}"/g, '"$1_…"')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME');
+    .replaceAll(/"(sess|br|op|tok|scr|rs|fnd)_[a-z0-9]{20}"/g, '"$1_…"')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
+    .replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY');
   return JSON.parse(text);
 }

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { callEverything, comparable, SAMPLES } from './samples.ts';
+import { callEverything, comparable, SAMPLE_CONFIG, SAMPLES, sampleData } from './samples.ts';
 import {
   callTool,
   connectHttp,
@@ -25,12 +25,13 @@ const keyOf = (transport: TransportName, era: Era) => `${transport} ${era}`;
 const everyWay = TRANSPORTS.flatMap((transport) => ERAS.map((era) => ({ transport, era })));
 
 beforeAll(async () => {
+  const args = ['--config', SAMPLE_CONFIG];
   for (const { transport, era } of everyWay) {
     if (transport === 'stdio') {
-      const { client } = await connectStdio(era, temporaryFolder());
+      const { client } = await connectStdio(era, await sampleData(), args);
       clients.set(keyOf(transport, era), client);
     } else {
-      const server = await startServer();
+      const server = await startServer({ data: await sampleData(), args });
       servers.push(server);
       clients.set(keyOf(transport, era), await connectHttp(`${server.url}/mcp`, era));
     }

@@ -6,7 +6,13 @@ const whole = z
   .number()
   .refine(Number.isInteger, { error: 'must be a whole number' })
   .meta({ type: 'integer' });
-const anyObject = z.looseObject({});
+/** Passed on as it is: zod's own objects leave out a field that is named `__proto__`, and so would drop a filter. */
+const anyObject = z
+  .unknown()
+  .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: 'must be an object',
+  })
+  .meta({ type: 'object' }) as unknown as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
 const time = z.string();
 
 export const FILTER_OPERATORS = [
@@ -119,7 +125,10 @@ export const storeFindingsInput = z.object({
     .min(1)
     .max(LIMITS.findingsPerCall),
   persistent: z.boolean().optional().describe('Keep for good (default: 1 hour)'),
-  sources: z.array(z.string()).optional().describe('Handles of results that you are done with; they may then be collapsed'),
+  sources: z
+    .array(z.string())
+    .optional()
+    .describe('Handles of results that you are done with; they may then be collapsed'),
   scratch_ref: z.string().optional(),
   idempotency_key: z.string().max(200).optional(),
   project: z.string().optional(),

@@ -1,6 +1,7 @@
 import { foldForgetter } from '../fold/forget.ts';
 import { memoryForgetter } from '../memory/forget.ts';
+import { transientForgetter } from '../transient/forget.ts';
 import type { Forgetter } from '../trust/forget.ts';
 
 /** How each door forgets. */
-export const FORGETTERS: readonly Forgetter[] = [foldForgetter, memoryForgetter];
+export const FORGETTERS: readonly Forgetter[] = [foldForgetter, memoryForgetter, transientForgetter];

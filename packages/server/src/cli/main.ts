@@ -1,17 +1,31 @@
 import { CommanderError } from 'commander';
 import { CommandLine } from './command-line.ts';
+import { addDemo } from './commands/demo.ts';
 import { addFold } from './commands/fold.ts';
 import { addIdentity } from './commands/identity.ts';
 import { addLibrary } from './commands/library.ts';
 import { addMaintenance } from './commands/maintenance.ts';
+import { addMemory } from './commands/memory.ts';
 import { addServing } from './commands/serving.ts';
+import { addTransient } from './commands/transient.ts';
 import { addTrust } from './commands/trust.ts';
 import { EXIT, exitCodeOf, printError } from './output.ts';
 
 /** Runs the command line. Each command is loaded when it is called, so that none pays for the others. */
 export async function main(argv: readonly string[]): Promise<number> {
   const line = new CommandLine();
-  for (const add of [addServing, addFold, addLibrary, addIdentity, addTrust, addMaintenance]) add(line);
+  for (const add of [
+    addServing,
+    addFold,
+    addLibrary,
+    addMemory,
+    addTransient,
+    addIdentity,
+    addTrust,
+    addMaintenance,
+    addDemo,
+  ])
+    add(line);
   try {
     await line.program.parseAsync(argv, { from: 'user' });
     return line.exitCode;

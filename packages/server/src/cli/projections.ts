@@ -1,4 +1,5 @@
 import { foldProjection } from '../fold/projection.ts';
+import { gatewayProjection } from '../gateway/projection.ts';
 import type { Projection } from '../journal/projector.ts';
 import { attestationProjection } from '../library/projection/attestation.ts';
 import { libraryProjection } from '../library/projection/library.ts';
@@ -16,4 +17,5 @@ export const PROJECTIONS: readonly Projection[] = [
   attestationProjection,
   memoryProjection,
   transientProjection,
+  gatewayProjection,
 ];

@@ -1,8 +1,11 @@
 import { startSweeping } from '../fold/sweep.ts';
+import { Gateway } from '../gateway/gateway.ts';
+import { parseGatewaySettings } from '../gateway/settings.ts';
 import { createHttpApp } from '../http/app.ts';
 import { isLoopback } from '../http/guard.ts';
 import { listen, stopListening } from '../http/listen.ts';
 import { Metrics } from '../http/metrics.ts';
+import { attachWebSockets } from '../http/websocket.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { LogLevel } from '../kernel/log.ts';
@@ -25,8 +28,16 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
     const services = createServices(config, journal, logLevel);
     const metrics = new Metrics(journal);
     let ready = true;
-    const app = createHttpApp({ ...services, observer: metrics, metrics, ready: () => ready });
+    const gateway = new Gateway({
+      ...services,
+      limits: config.limits,
+      settings: parseGatewaySettings(config.gateway),
+      onError: (error, what) => services.log.warn({ err: error }, what),
+    });
+    const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
+    const app = createHttpApp(served);
     const listening = await listen({ host: config.host, port: config.port, fetch: app.fetch });
+    const sockets = attachWebSockets(listening.server, served);
     const { url } = listening;
     process.stdout.write(`infold listening on ${url}\n`);
     services.log.info(
@@ -39,7 +50,10 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
     const signal = await untilStopped();
     services.log.info({ signal }, 'stopping');
     ready = false;
-    await stopListening(listening, DRAIN, app.close);
+    await stopListening(listening, DRAIN, async () => {
+      await Promise.all([app.close(), gateway.close()]);
+      sockets.close();
+    });
     await Promise.all([services.meter.drain(), services.denials.close(), stopSweeping()]);
   } finally {
     await journal.close();

@@ -14,10 +14,15 @@ import { HostGuard } from './guard.ts';
 import type { Metrics } from './metrics.ts';
 import { attestationRoutes } from './routes/attestation.ts';
 import { type FoldRouteServices, foldRoutes } from './routes/fold.ts';
+import { type GatewayRouteServices, gatewayRoutes } from './routes/gateway.ts';
 import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
 import { type MemoryRouteServices, memoryRoutes } from './routes/memory.ts';
 
-export interface HttpServices extends FoldRouteServices, LibraryRouteServices, MemoryRouteServices {
+export interface HttpServices
+  extends FoldRouteServices,
+    LibraryRouteServices,
+    MemoryRouteServices,
+    GatewayRouteServices {
   metrics: Metrics;
   /** False while shutting down: load balancers should look elsewhere. */
   ready: () => boolean;
@@ -115,6 +120,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
   }
 
   if (config.toolsets.includes('memory')) app.route('/api', memoryRoutes(services, callerOf));
+  if (services.gateway)
+    app.route('/api', gatewayRoutes({ ...services, gateway: services.gateway }, callerOf));
 
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
   app.onError((error, context) => {

@@ -23,8 +23,10 @@ import { attest, type LibraryPlace, libraryPlace, nameBoundSession, placeOf } fr
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
-export async function setUp({ session_id, knownHash }: Input<typeof setupInput>, context: ToolContext) {
-  await nameBoundSession(context, session_id);
+export async function setUp({ knownHash, ...input }: Input<typeof setupInput>, context: ToolContext) {
+  // As the caller sent it: to the scrubber some hosts' session ids look like cookies.
+  const sessionId = context.sessionId ?? input.session_id;
+  await nameBoundSession(context, sessionId);
   const session = await context.sessionOrNew(context.project());
   const place = placeOf(context, session);
   const current = metaPromptFor(context.database, place);
@@ -46,7 +48,7 @@ export async function setUp({ session_id, knownHash }: Input<typeof setupInput>,
   return {
     structured: {
       workspaceId: place.workspaceId,
-      sessionId: session_id,
+      sessionId,
       mpf:
         hash === null ? null : changed ? { hash, content: current!.text } : { hash, changed: false as const },
     },

@@ -34,8 +34,30 @@ const BLOCKS_ONLY = {
 };
 const INLINE_MARKUP = /[*_`[\]<>&\\!]/;
 const MOST_TITLE = 300;
-/** More markers than this in front of one line is not a document; deeper nesting costs quadratic time. */
-const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])[ \t]*){50}/m;
+/**
+ * The parser takes quadratic time on thousands of small blocks and on deep nesting. A rule has neither; what
+ * follows after so much of it is not looked at, so that no file can hold up the server.
+ */
+const MOST_CHARACTERS = 256 * 1024;
+const MOST_LINES = 10_000;
+const MOST_BLOCKS = 2000;
+const BLOCK_START = /^[ \t]*(?:[-*+>#=`~<]|\d{1,9}[.)])/;
+const TOO_DEEP = /^(?:[ \t]{60,}(?:[-*+>]|\d{1,9}[.)])|(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])[ \t]*){30})/;
+
+function withinReason(source: string): string {
+  let at = 0;
+  let blocks = 0;
+  for (let lines = 0; at < source.length && lines < MOST_LINES; lines++) {
+    const end = source.indexOf('\n', at);
+    const next = end === -1 ? source.length : end + 1;
+    if (next > MOST_CHARACTERS && lines > 0) return source.slice(0, at);
+    const line = source.slice(at, Math.min(next, at + 400));
+    if (TOO_DEEP.test(line)) return source.slice(0, at);
+    if (BLOCK_START.test(line) && ++blocks > MOST_BLOCKS) return source.slice(0, at);
+    at = next;
+  }
+  return source.slice(0, Math.min(at, MOST_CHARACTERS));
+}
 
 interface Section {
   title: string;
@@ -50,10 +72,10 @@ interface Section {
  * items (`Title/1`), one without gives the whole section (`Title`). The same text gives the same result always.
  */
 export function parseConstraints(content: string): Constraint[] {
-  const source = readFrontMatter(content)
+  const body = readFrontMatter(content)
     .body.replace(/^\uFEFF/, '')
     .replaceAll(/\r\n?/g, '\n');
-  if (TOO_DEEP.test(source)) return [];
+  const source = withinReason(body);
   const given = new Ids();
   return sectionsOf(source).flatMap((section) => {
     const texts =

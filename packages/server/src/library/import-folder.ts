@@ -7,7 +7,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { resourceOf, stageDraft } from './commands/draft.ts';
-import { type IncomingFile, importChanges } from './commands/publish.ts';
+import { type IncomingFile, importChanges, problemsOf } from './commands/publish.ts';
 import { checkContent, decodeText } from './content.ts';
 import type { FileChange, LibraryEvent } from './events.ts';
 import { contentHash } from './hashes.ts';
@@ -123,12 +123,23 @@ async function take(
 ): Promise<void> {
   let changes: FileChange[];
   if (publish) {
-    const changesOf = (database: Database) => importChanges(database, project.workspace_id, batch);
+    let refused: Skipped[] = [];
+    const changesOf = (database: Database) => {
+      refused = [];
+      return importChanges(database, project.workspace_id, batch).filter((change) => {
+        const problems = problemsOf(change, library.validators);
+        if (problems.length > 0) refused.push({ path: change.path, reason: problems.join('; ') });
+        return problems.length === 0;
+      });
+    };
     changes = (await library.publishChanges(caller, project, 'import', changesOf)).changes;
+    report.skipped.push(...refused);
+    report.unchanged -= refused.length;
   } else {
     const result = await stageBatch(library, caller, project, batch);
     changes = result.changes;
     report.skipped.push(...result.skipped);
+    report.unchanged -= result.skipped.length;
   }
   for (const { op } of changes) {
     if (op === 'create') report.created++;

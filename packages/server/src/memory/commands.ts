@@ -107,9 +107,15 @@ function checkedRelation(place: Place, { type, id, item }: RelationTarget): Stor
 /** Whoever can read the old item must be able to read the new one. */
 function reachesReadersOf(place: Place, target: Place): boolean {
   if (place.scope === target.scope) {
-    return (place.project_id === target.project_id || place.project_id === '') && place.agent_id === target.agent_id;
+    return (
+      (place.project_id === target.project_id || place.project_id === '') &&
+      place.agent_id === target.agent_id
+    );
   }
-  return WIDTH[place.scope] > WIDTH[target.scope] && (place.project_id === '' || place.project_id === target.project_id);
+  return (
+    WIDTH[place.scope] > WIDTH[target.scope] &&
+    (place.project_id === '' || place.project_id === target.project_id)
+  );
 }
 
 function conflictsOf(state: WriteState, item: NewItem): RememberAnswer['conflicts'] {

@@ -1,7 +1,10 @@
 import { InfoldError } from '../kernel/errors.ts';
 
 export function itemNotFound(id: string): InfoldError {
-  return new InfoldError('not_found', `Item not found: ${id.slice(0, 200)} (unknown, forgotten, or not yours)`);
+  return new InfoldError(
+    'not_found',
+    `Item not found: ${id.slice(0, 200)} (unknown, forgotten, or not yours)`,
+  );
 }
 
 export function relationToMissing(type: string, id: string): InfoldError {

@@ -34,8 +34,11 @@ export interface StoredItem {
   at?: number;
   valid_at?: number;
   relations?: StoredRelation[];
-  /** What is left of an item that was forgotten: nothing but what it had superseded, which stays superseded. */
-  forgotten?: true;
+  /**
+   * Where an item was forgotten, nothing of it is left but its day, what it had superseded (which stays superseded) and
+   * how many rows it had (so that what came with it stays where it is).
+   */
+  forgotten?: { rows: number };
 }
 
 /** Items of one place: one for `remember`, many for a batch of an import. */

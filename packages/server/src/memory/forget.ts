@@ -2,6 +2,7 @@ import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { entriesOfPrincipal, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
 import type { ItemsStored, MemoryEvent, StoredItem } from './events.ts';
+import { splitPassages } from './text/passages.ts';
 
 /** Items go with everything they say; what they had superseded stays superseded. */
 export const memoryForgetter: Forgetter = {
@@ -30,9 +31,19 @@ function entriesOfItem(database: Database, { id, org }: ForgetTarget): number[] 
   return found.length > 0 ? found : undefined;
 }
 
-function left({ id, kind, origin, relations = [] }: StoredItem): StoredItem {
+function left(item: StoredItem): StoredItem {
+  if (item.forgotten) return item;
+  const { id, kind, origin, at, relations = [] } = item;
   const superseding = relations.filter(({ type }) => type === 'supersedes');
-  return { id, kind, origin, content: '', forgotten: true, ...(superseding.length > 0 ? { relations: superseding } : {}) };
+  return {
+    id,
+    kind,
+    origin,
+    content: '',
+    forgotten: { rows: splitPassages(item.content).length },
+    ...(at === undefined ? {} : { at }),
+    ...(superseding.length > 0 ? { relations: superseding } : {}),
+  };
 }
 
 function withoutItem(event: MemoryEvent, id: string): JournalEvent | undefined {

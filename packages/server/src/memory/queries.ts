@@ -41,8 +41,7 @@ export interface ItemRow {
 
 const ITEM = `row, id, partition, kind, title, content, domain, tags, metadata, status, source, url, origin, author,
   thread, ordinal, at, valid_at, created_at, updated_at, superseded_by, passages`;
-const PARTITION =
-  'number, org, scope, project_id, principal, agent_id, passages, words, threads, last_day';
+const PARTITION = 'number, org, scope, project_id, principal, agent_id, passages, words, threads, last_day';
 
 /** Who asks: the caller, for one project or for all that are open to them, with one agent's diary or without. */
 export interface Reader {
@@ -95,8 +94,8 @@ export function partitionAt(database: Database, org: string, place: Place): Part
   );
 }
 
-export function partitionByNumber(database: Database, number: number): Partition | undefined {
-  return database.get<Partition>(`SELECT ${PARTITION} FROM memory_partition WHERE number = ?`, number);
+export function partitionsMade(database: Database): number {
+  return database.get<{ made: number | null }>('SELECT max(number) AS made FROM memory_partition')!.made ?? 0;
 }
 
 /** An id may occur in several projects, as exports of other programs have it; the first partition given wins. */

@@ -1,14 +1,14 @@
 import type { RelationInput } from '@infold/protocol';
-import { isoTime } from '../kernel/clock.ts';
 import type { Journal } from '../journal/journal.ts';
+import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import { memoryStream } from '../trust/streams.ts';
 import { relateItems } from './commands.ts';
 import { itemNotFound } from './errors.ts';
+import { facetOf } from './pack/facets.ts';
 import { contradictionsOf, factsOf, metadataOf, nameOf, relatedItems, timeOrNull } from './pack/items.ts';
 import { reasonFor } from './pack/reasons.ts';
-import { facetOf } from './pack/facets.ts';
 import {
   type ItemRow,
   itemById,

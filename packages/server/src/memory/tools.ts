@@ -65,7 +65,9 @@ const rememberTool = defineTool({
     const { journal, caller, connection } = context;
     const answer = await rememberItem(journal, caller, input, connection.project);
     if (context.secrets.count > 0) {
-      context.notices.push(`${context.secrets.count} secrets were replaced (${context.secrets.kinds.join(', ')})`);
+      context.notices.push(
+        `${context.secrets.count} secrets were replaced (${context.secrets.kinds.join(', ')})`,
+      );
     }
     return { structured: answer };
   },

@@ -4,6 +4,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { NewItem, RelationTarget, WriteState } from './commands.ts';
 import type { Place } from './events.ts';
+import { MOST_PARTITIONS } from './projection/tables.ts';
 import {
   digestOf,
   itemById,
@@ -12,6 +13,7 @@ import {
   itemWithDigest,
   type Partition,
   partitionAt,
+  partitionsMade,
   readablePartitions,
 } from './queries.ts';
 import { parseMoment } from './text/moment.ts';
@@ -104,6 +106,12 @@ export interface WriteQuestion {
 export function writeState(database: Database, question: WriteQuestion): WriteState {
   const { caller, place, item, relations, named, titles = true } = question;
   const partition = partitionAt(database, caller.org, place);
+  if (!partition && partitionsMade(database) >= MOST_PARTITIONS) {
+    throw new InfoldError(
+      'too_large',
+      `This data folder holds memory of ${MOST_PARTITIONS} places; no more fit`,
+    );
+  }
   return {
     org: caller.org,
     place,

@@ -1,8 +1,15 @@
+import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
 import { defineProjection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { TransientEvent } from './events.ts';
+import { FORGOTTEN_TEXT, type TransientEvent } from './events.ts';
 
-export const transientProjection = defineProjection<TransientEvent>({
+type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
+
+/** Rows that an entry and an event may have: places follow from the journal, so that a rebuild gives the same ones. */
+const ENTRY_ROWS = 1024;
+const EVENT_ROWS = 32;
+
+export const transientProjection = defineProjection<TransientEvent | ForgottenEvent>({
   name: 'transient',
   tables: `
 CREATE TABLE analysis_finding (
@@ -25,17 +32,20 @@ CREATE INDEX analysis_finding_end ON analysis_finding (expires_at) WHERE expires
 CREATE VIRTUAL TABLE analysis_text USING fts5(finding, category, metadata, tokenize = 'porter unicode61');
 `,
   on: {
-    'finding.stored': (database, stored, { entry }) => {
+    'finding.stored': (database, stored, { entry, index }) => {
       // What has expired goes with the next write, by the journal's own time: a rebuild gives the same tables.
       const over = database.all<{ ordinal: number }>(
         'SELECT ordinal FROM analysis_finding WHERE expires_at <= ?',
         entry.at,
       );
       for (const { ordinal } of over) remove(database, ordinal);
-      for (const { id, finding, category, metadata } of stored.findings) {
-        const { ordinal } = database.get<{ ordinal: number }>(
-          `INSERT INTO analysis_finding (id, org, principal, project_id, analysis_id, session_id, finding, category,
-             metadata, persistent, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ordinal`,
+      for (const [place, { id, finding, category, metadata }] of stored.findings.entries()) {
+        if (finding === FORGOTTEN_TEXT) continue;
+        const ordinal = entry.seq * ENTRY_ROWS + index * EVENT_ROWS + place;
+        database.run(
+          `INSERT INTO analysis_finding (ordinal, id, org, principal, project_id, analysis_id, session_id, finding, category,
+             metadata, persistent, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          ordinal,
           id,
           stored.org,
           stored.principal,
@@ -48,7 +58,7 @@ CREATE VIRTUAL TABLE analysis_text USING fts5(finding, category, metadata, token
           Number(stored.persistent),
           entry.at,
           stored.expires_at,
-        )!;
+        );
         database.run(
           'INSERT INTO analysis_text (rowid, finding, category, metadata) VALUES (?, ?, ?, ?)',
           ordinal,
@@ -59,16 +69,22 @@ CREATE VIRTUAL TABLE analysis_text USING fts5(finding, category, metadata, token
       }
     },
     'finding.cleared': (database, { ids }) => {
-      for (const id of ids) {
-        const row = database.get<{ ordinal: number }>(
-          'SELECT ordinal FROM analysis_finding WHERE id = ?',
-          id,
-        );
-        if (row) remove(database, row.ordinal);
+      for (const id of ids) removeById(database, id);
+    },
+    [FORGOTTEN]: (database, { entries }) => {
+      const events = entries.flatMap((entry) => entry.events) as TransientEvent[];
+      for (const { type, data } of events) {
+        if (type !== 'finding.stored') continue;
+        for (const { id, finding } of data.findings) if (finding === FORGOTTEN_TEXT) removeById(database, id);
       }
     },
   },
 });
+
+function removeById(database: Database, id: string): void {
+  const row = database.get<{ ordinal: number }>('SELECT ordinal FROM analysis_finding WHERE id = ?', id);
+  if (row) remove(database, row.ordinal);
+}
 
 function remove(database: Database, ordinal: number): void {
   database.run('DELETE FROM analysis_finding WHERE ordinal = ?', ordinal);

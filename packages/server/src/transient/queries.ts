@@ -28,7 +28,7 @@ export interface Recall {
 }
 
 const LIVE = `org = ?1 AND principal = ?2 AND project_id = ?3 AND (expires_at IS NULL OR expires_at > ?4)
-  AND (?5 IS NULL OR analysis_id = ?5) AND (?6 IS NULL OR category = ?6)`;
+  AND (?5 IS NULL OR analysis_id = ?5) AND (?6 IS NULL OR analysis_finding.category = ?6)`;
 /** Less than this share of a query is not an answer to it. */
 const LEAST_MATCH = 0.5;
 const MOST_TERMS = 24;
@@ -127,6 +127,16 @@ export function idsOfAnalysis(
       null,
     )
     .map(({ id }) => id);
+}
+
+/** The stream in which a finding was stored. */
+export function streamOfFinding(database: Database, org: string, id: string): string | undefined {
+  return database.get<{ stream: string }>(
+    `SELECT session.stream FROM analysis_finding JOIN session ON session.id = session_id
+     WHERE analysis_finding.id = ? AND analysis_finding.org = ?`,
+    id,
+    org,
+  )?.stream;
 }
 
 function findingFrom(row: FindingRow, match?: number): RecalledFinding {

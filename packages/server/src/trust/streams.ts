@@ -25,3 +25,8 @@ export function memoryStream(org: string): string {
 export function libraryStream(workspace: string): string {
   return `library.${segment(workspace)}`;
 }
+
+/** What was said in a pod of an organisation. */
+export function podStream(org: string, pod: string): string {
+  return `pod.${segment(org)}.${segment(pod)}`;
+}

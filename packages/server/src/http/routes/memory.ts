@@ -34,17 +34,26 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
     requireScope(caller, scope);
     return caller;
   };
-  const read = async <Schema extends z.ZodType>(context: Context, schema: Schema): Promise<z.output<Schema>> =>
-    check(schema, await readJson(context, config.limits.requestBytes));
+  const read = async <Schema extends z.ZodType>(
+    context: Context,
+    schema: Schema,
+  ): Promise<z.output<Schema>> => check(schema, await readJson(context, config.limits.requestBytes));
   const readerOf = (context: Context, caller: Caller) =>
-    readerFor(services, { caller }, { project: context.req.query('project'), agent_id: context.req.query('agent_id') });
+    readerFor(
+      services,
+      { caller },
+      { project: context.req.query('project'), agent_id: context.req.query('agent_id') },
+    );
 
   app.get('/memory/search', (context) => {
     const caller = callerWith(context, 'read');
     const query = (context.req.query('q') ?? '').trim();
     if (query === '') throw new InfoldError('invalid_arguments', 'q is required: what to search for');
     if (query.length > config.limits.goalCharacters) {
-      throw new InfoldError('invalid_arguments', `q is longer than ${config.limits.goalCharacters} characters`);
+      throw new InfoldError(
+        'invalid_arguments',
+        `q is longer than ${config.limits.goalCharacters} characters`,
+      );
     }
     const items = searchItems(database, {
       query,
@@ -121,10 +130,14 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
     try {
       return scrubber.scrubValue(value).value;
     } catch (error) {
-      throw new InfoldError('scrub_failed', 'The text could not be checked for secrets, so nothing was stored', {
-        retryable: true,
-        cause: error,
-      });
+      throw new InfoldError(
+        'scrub_failed',
+        'The text could not be checked for secrets, so nothing was stored',
+        {
+          retryable: true,
+          cause: error,
+        },
+      );
     }
   }
 
@@ -135,5 +148,7 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outp
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.slice(0, 5).map(describeIssue);
-  throw new InfoldError('invalid_arguments', `Invalid request: ${problems.join('; ')}`, { details: { problems } });
+  throw new InfoldError('invalid_arguments', `Invalid request: ${problems.join('; ')}`, {
+    details: { problems },
+  });
 }

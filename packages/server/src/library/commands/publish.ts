@@ -64,11 +64,16 @@ export function publish(
 }
 
 function validate(change: FileChange, validators: readonly FileValidator[]): void {
-  if (validators.length === 0 || change.op === 'delete' || change.text === undefined) return;
+  const problems = problemsOf(change, validators);
+  if (problems.length > 0) throw invalidContent(change.path, problems);
+}
+
+/** What the other doors have against publishing this. */
+export function problemsOf(change: FileChange, validators: readonly FileValidator[]): string[] {
+  if (validators.length === 0 || change.op === 'delete' || change.text === undefined) return [];
   const { path, kind, text } = change;
   const file = { path, kind, content: text, frontMatter: readFrontMatter(text).values };
-  const problems = validators.flatMap((validator) => validator(file));
-  if (problems.length > 0) throw invalidContent(path, problems);
+  return validators.flatMap((validator) => validator(file));
 }
 
 /** LIB-12: the base is checked here again, inside the transaction that publishes. */

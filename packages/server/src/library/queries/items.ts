@@ -105,7 +105,10 @@ export function listItems(database: Database, drafter: Drafter, filter: ItemFilt
     .filter((item) => item !== undefined)
     .filter((item) => kind === undefined || item.kind === kind)
     .filter((item) => group === undefined || isInGroup(item.path, item.file_group, group));
-  return drafted.length === 0
-    ? files
-    : [...files, ...drafted].sort((one, other) => (one.path < other.path ? -1 : 1)).slice(0, limit + 1);
+  if (drafts.length === 0) return files;
+  // A draft that wants a path which was taken meanwhile lies over the file that is there.
+  const wanted = new Set(drafts.map(draftPath));
+  return [...files.filter(({ path }) => !wanted.has(path)), ...drafted]
+    .sort((one, other) => (one.path < other.path ? -1 : 1))
+    .slice(0, limit + 1);
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/sqlite.ts';
 import { groupWord, kindWord, type Scope, scopeWord } from '../search-index.ts';
-import { type Draft, type Drafter, hasLiveDrafts, liveDraftOfFile } from './drafts.ts';
+import { type Draft, type Drafter, hasLiveDrafts, liveDraftAtPath, liveDraftOfFile } from './drafts.ts';
 import type { LibraryFile } from './files.ts';
 import { type Item, type ItemFilter, itemOfDraft, itemOfFile } from './items.ts';
 
@@ -96,7 +96,13 @@ function fileItem(
     'SELECT * FROM library_file WHERE ordinal = ? AND deleted = 0',
     ordinal,
   );
-  if (!file || (withDrafts && liveDraftOfFile(database, drafter, file.id))) return undefined;
+  if (!file) return undefined;
+  if (
+    withDrafts &&
+    (liveDraftOfFile(database, drafter, file.id) || liveDraftAtPath(database, drafter, file.path))
+  ) {
+    return undefined;
+  }
   return itemOfFile(file);
 }
 

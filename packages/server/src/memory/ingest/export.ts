@@ -1,5 +1,5 @@
-import type { Database } from '../../kernel/sqlite.ts';
 import { isoTime } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/sqlite.ts';
 import { type ItemRow, itemsAfter, itemsByRow, type Partition, relationsOf } from '../queries.ts';
 
 const PAGE = 500;
@@ -17,7 +17,12 @@ export function* exportLines(database: Database, partitions: readonly Partition[
   }
 }
 
-function lineOf(database: Database, item: ItemRow, partition: Partition, readable: ReadonlySet<number>): object {
+function lineOf(
+  database: Database,
+  item: ItemRow,
+  partition: Partition,
+  readable: ReadonlySet<number>,
+): object {
   const outgoing = relationsOf(database, item.row).filter(({ direction }) => direction === 'outgoing');
   const targets = new Map(
     (outgoing.length === 0

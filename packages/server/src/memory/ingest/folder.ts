@@ -37,7 +37,13 @@ export function readMarkdown(folder: string, path: string): ParsedLine {
   const content = match ? text.slice(match[0].length) : text;
   if (content.trim() === '') return { problem: 'it is empty' };
   const heading = /^#\s+(.+?)\s*#*$/m.exec(content)?.[1];
-  const title = (heading ?? source.split('/').at(-1)!.replace(/\.\w+$/, '')).slice(0, 200);
+  const title = (
+    heading ??
+    source
+      .split('/')
+      .at(-1)!
+      .replace(/\.\w+$/, '')
+  ).slice(0, 200);
   const tags = typeof fields.tags === 'string' ? fields.tags.split(/[\s,]+/) : fields.tags;
   return readLine({
     kind: 'document',

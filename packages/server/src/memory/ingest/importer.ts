@@ -8,8 +8,8 @@ import type { Scrubber } from '../../trust/scrub/index.ts';
 import { memoryStream } from '../../trust/streams.ts';
 import { importItem, importItems, type NewItem } from '../commands.ts';
 import type { Place, StoredItem } from '../events.ts';
-import { digestOf, itemOfFile, partitionAt } from '../queries.ts';
 import { projectForImport } from '../projects.ts';
+import { digestOf, itemOfFile, partitionAt } from '../queries.ts';
 import { itemFrom, placeFor, writeState } from '../write.ts';
 
 export interface BadLine {
@@ -68,14 +68,19 @@ export class Importer {
       const clean = this.#scrub(line);
       const item = itemFrom(clean.id ?? '', origin, clean);
       // An id that follows from the content, so that the same line is the same item in every run.
-      if (clean.id === undefined) item.id = `mem_${digestHex(24, Buffer.from(digestOf(item)).toString('hex'))}`;
+      if (clean.id === undefined)
+        item.id = `mem_${digestHex(24, Buffer.from(digestOf(item)).toString('hex'))}`;
       this.report.read++;
       const key = JSON.stringify(place);
+      const waiting = this.#waiting.get(key);
+      const isFull = waiting && waiting.characters + item.content.length > BATCH_CHARACTERS;
+      // What a line is related to must be there before it.
+      if (waiting && (isFull || (clean.relations ?? []).length > 0)) await this.#write(key);
       const batch = this.#waiting.get(key) ?? { place, lines: [], characters: 0 };
       this.#waiting.set(key, batch);
       batch.lines.push({ number, item, line: clean });
       batch.characters += item.content.length;
-      if (batch.lines.length >= BATCH || batch.characters >= BATCH_CHARACTERS) await this.#write(key);
+      if (batch.lines.length >= BATCH) await this.#write(key);
     } catch (error) {
       // The journal's own failures end the import; what is wrong with a line concerns that line.
       if (!InfoldError.isInstance(error) || error.retryable) throw error;
@@ -96,7 +101,11 @@ export class Importer {
     if (known) return known;
     // A rehearsal makes no project either.
     const projectId =
-      spec === undefined ? null : dryRun ? `proj_${digestHex(16, spec)}` : (await projectForImport(journal, caller, spec)).id;
+      spec === undefined
+        ? null
+        : dryRun
+          ? `proj_${digestHex(16, spec)}`
+          : (await projectForImport(journal, caller, spec)).id;
     const place = placeFor(caller, { scope: undefined, projectId, agentId: undefined });
     this.#places.set(spec ?? '', place);
     return place;
@@ -122,7 +131,11 @@ export class Importer {
       this.#count(decide(journal.database).answer);
       return;
     }
-    const { answer } = await journal.commit({ stream: memoryStream(caller.org), actor: caller.actor, decide });
+    const { answer } = await journal.commit({
+      stream: memoryStream(caller.org),
+      actor: caller.actor,
+      decide,
+    });
     this.#count(answer);
   }
 

@@ -1,4 +1,4 @@
-import { importLine, type ImportLine, LIMITS } from '@infold/protocol';
+import { type ImportLine, importLine, LIMITS } from '@infold/protocol';
 import type { z } from 'zod';
 import { messageOf } from '../../kernel/errors.ts';
 
@@ -42,6 +42,7 @@ export function readLine(value: unknown): ParsedLine {
 
 function describe(issue: z.core.$ZodIssue): string {
   const field = issue.path.join('.') || 'line';
-  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return `${field} is required`;
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined'))
+    return `${field} is required`;
   return `${field}: ${issue.message}`;
 }

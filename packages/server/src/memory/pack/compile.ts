@@ -1,6 +1,13 @@
 import type { ContextFacet, ContextInput, ContextItem, ContextPack, ContextSection } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
-import { type ItemRow, itemsByRow, type Partition, type Reader, readablePartitions, tasksWithStatus } from '../queries.ts';
+import {
+  type ItemRow,
+  itemsByRow,
+  type Partition,
+  type Reader,
+  readablePartitions,
+  tasksWithStatus,
+} from '../queries.ts';
 import type { Goal } from '../retrieval/goal.ts';
 import { type Ranked, rank } from '../retrieval/rank.ts';
 import { WEIGHTS, type Weights } from '../retrieval/weights.ts';
@@ -95,7 +102,8 @@ export function compilePack(database: Database, request: PackRequest): Compiled 
       `The budget of ${budget} tokens left out ${ids.length} items: ${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ', …' : ''}`,
     );
   }
-  if (rendered.shortened > 0) notices.push(`The budget of ${budget} tokens shortened ${rendered.shortened} items`);
+  if (rendered.shortened > 0)
+    notices.push(`The budget of ${budget} tokens shortened ${rendered.shortened} items`);
   const shown = sections
     .map((section) => ({ ...section, items: section.items.filter((item) => rendered.ids.has(item)) }))
     .filter(({ items }) => items.length > 0);
@@ -193,7 +201,17 @@ function pinTasks(
   const pinned = tasks.map((item): Chosen => {
     const known = chosen.find((each) => each.item.row === item.row);
     if (known) return { ...known, pinned: true };
-    const passage = { row: item.row, item: item.row, thread: null, position: null, author: null, day: null, flags: 0, terms: [], heading: [] };
+    const passage = {
+      row: item.row,
+      item: item.row,
+      thread: null,
+      position: null,
+      author: null,
+      day: null,
+      flags: 0,
+      terms: [],
+      heading: [],
+    };
     const found = { item: item.row, passage, score: 0, lanes: {}, words: [] };
     const contradictedBy = contradictionsOf(database, readable, item.row);
     return { ranked: found, item, facet: facetOf(item, intent), score: 0, contradictedBy, pinned: true };
@@ -212,6 +230,10 @@ function reasonOf({ ranked, facet }: Chosen, goal: Goal, names: ReadonlyMap<numb
 
 function sectionsOf(items: readonly ContextItem[], { intent }: PackRequest): ContextSection[] {
   return facetOrder(intent)
-    .map((facet) => ({ facet, title: FACET_TITLES[facet], items: items.filter((item) => item.facet === facet) }))
+    .map((facet) => ({
+      facet,
+      title: FACET_TITLES[facet],
+      items: items.filter((item) => item.facet === facet),
+    }))
     .filter((section) => section.items.length > 0);
 }

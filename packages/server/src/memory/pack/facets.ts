@@ -2,7 +2,16 @@ import { CONTEXT_FACETS, type ContextFacet, type ContextIntent } from '@infold/p
 
 /** What an intent emphasises, in order. The other facets follow: whatever is relevant has a place in a pack. */
 const EMPHASIS: Record<ContextIntent, readonly ContextFacet[]> = {
-  build: ['active_work', 'decisions', 'constraints', 'procedures', 'gotchas', 'artifacts', 'recent_memory', 'verification'],
+  build: [
+    'active_work',
+    'decisions',
+    'constraints',
+    'procedures',
+    'gotchas',
+    'artifacts',
+    'recent_memory',
+    'verification',
+  ],
   plan: ['planning', 'decisions', 'ideation', 'domain', 'constraints', 'active_work'],
   ideate: ['ideation', 'domain', 'decisions', 'planning', 'recent_memory'],
   research: ['domain', 'artifacts', 'recent_memory', 'decisions', 'constraints'],
@@ -55,7 +64,15 @@ const HOMES: Record<string, readonly ContextFacet[]> = {
 const FINISHED = new Set(['done', 'completed', 'complete', 'closed', 'resolved', 'finished']);
 export const ARCHIVED = new Set(['archived', 'cancelled', 'canceled', 'abandoned']);
 /** States of tasks that somebody works on now, in the order in which a pack shows them. */
-export const ACTIVE = ['doing', 'in_progress', 'active', 'started', 'blocked', 'review', 'in_review'] as const;
+export const ACTIVE = [
+  'doing',
+  'in_progress',
+  'active',
+  'started',
+  'blocked',
+  'review',
+  'in_review',
+] as const;
 
 /** All eleven, the emphasised ones first. */
 export function facetOrder(intent: ContextIntent): ContextFacet[] {

@@ -54,7 +54,9 @@ export function contextItemOf(database: Database, view: ItemView): ContextItem {
     metadata: {
       ...factsOf(item, partition),
       ...metadataOf(item),
-      ...(excerpt ? { excerpt: { begin: excerpt.begin, end: excerpt.end, length: item.content.length } } : {}),
+      ...(excerpt
+        ? { excerpt: { begin: excerpt.begin, end: excerpt.end, length: item.content.length } }
+        : {}),
       ...(contradictedBy.length > 0 ? { contradicted_by: contradictedBy } : {}),
     },
     related,
@@ -110,7 +112,14 @@ export function relatedItems(
   for (const { type, other, direction } of relations) {
     const item = items.get(other);
     if (!item || item.superseded_by !== null || !readable.has(item.partition)) continue;
-    related.push({ id: item.id, type: item.kind, name: nameOf(item), relationship: type, direction, distance: 1 });
+    related.push({
+      id: item.id,
+      type: item.kind,
+      name: nameOf(item),
+      relationship: type,
+      direction,
+      distance: 1,
+    });
     if (related.length >= limit) break;
   }
   return related;

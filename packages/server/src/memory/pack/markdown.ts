@@ -44,7 +44,9 @@ export function renderItem(item: ContextItem, most = CONTENT_CHARACTERS): string
   const content = indent(cut(item.content.trim(), most));
   const own = isNamedByContent(item);
   const lines = [
-    own ? `- ${facts.join(' · ')} \`${item.id}\`` : `- **${oneLine(item.name)}** (${facts.join(' · ')}) \`${item.id}\``,
+    own
+      ? `- ${facts.join(' · ')} \`${item.id}\``
+      : `- **${oneLine(item.name)}** (${facts.join(' · ')}) \`${item.id}\``,
     `  ${content}`,
   ];
   const contradicted = item.metadata.contradicted_by;
@@ -77,7 +79,10 @@ export function renderPack(pack: MarkdownPack, budget: number | undefined): Rend
   const blocks = chooseBlocks(pack, all, budget);
   for (;;) {
     const leftOut = all.filter((item) => !blocks.chosen.has(item));
-    const note = leftOut.length === 0 && blocks.shortened.size === 0 ? undefined : noteFor(leftOut.length, blocks.shortened.size, budget);
+    const note =
+      leftOut.length === 0 && blocks.shortened.size === 0
+        ? undefined
+        : noteFor(leftOut.length, blocks.shortened.size, budget);
     const markdown = assemble(pack, blocks.chosen, note);
     if (countTokens(markdown) <= budget || blocks.chosen.size === 0) {
       const fits = countTokens(markdown) <= budget;
@@ -101,7 +106,9 @@ function chooseBlocks(pack: MarkdownPack, all: readonly ContextItem[], budget: n
   let used = countTokens(header(pack)) + countTokens(noteFor(50, 50, budget)) + JOIN_TOKENS;
   const byScore = [...all].sort((one, other) => other.score - one.score);
   for (const item of byScore) {
-    const title = titles.has(item.facet) ? 0 : countTokens(`\n\n## ${item.facet.replace('_', ' ')}\n`) + JOIN_TOKENS;
+    const title = titles.has(item.facet)
+      ? 0
+      : countTokens(`\n\n## ${item.facet.replace('_', ' ')}\n`) + JOIN_TOKENS;
     const left = budget - used - title;
     if (left <= 0) break;
     let block = renderItem(item);
@@ -120,7 +127,11 @@ function chooseBlocks(pack: MarkdownPack, all: readonly ContextItem[], budget: n
   return { chosen, shortened };
 }
 
-function assemble(pack: MarkdownPack, blocks: ReadonlyMap<ContextItem, string>, note: string | undefined): string {
+function assemble(
+  pack: MarkdownPack,
+  blocks: ReadonlyMap<ContextItem, string>,
+  note: string | undefined,
+): string {
   const parts = [header(pack)];
   for (const { title, items } of pack.sections) {
     const shown = items.flatMap((item) => blocks.get(item) ?? []);

@@ -20,11 +20,21 @@ const MOST_WORDS = 6;
 const TELLING = 0.05;
 
 /** Why an item is in the pack: which words, whose, which days, which relation. */
-export function reasonFor(ranked: Ranked, goal: Goal, facet: ContextFacet, viaName: string | undefined): string {
+export function reasonFor(
+  ranked: Ranked,
+  goal: Goal,
+  facet: ContextFacet,
+  viaName: string | undefined,
+): string {
   const { lanes, words } = ranked;
   const parts: string[] = [];
   if ((lanes.identifier ?? 0) > 0) {
-    parts.push(`names ${goal.identifiers.map(({ name }) => name).slice(0, 3).join(', ')}`);
+    parts.push(
+      `names ${goal.identifiers
+        .map(({ name }) => name)
+        .slice(0, 3)
+        .join(', ')}`,
+    );
   }
   if (words.length > 0) parts.push(`matches ${words.slice(0, MOST_WORDS).join(', ')}`);
   const author = goal.authors.find(({ row }) => row === ranked.passage.author);
@@ -32,7 +42,8 @@ export function reasonFor(ranked: Ranked, goal: Goal, facet: ContextFacet, viaNa
   if (ranked.time) parts.push(`fits "${ranked.time.time.text}"`);
   if (viaName !== undefined) parts.push(`related to "${viaName}"`);
   if (words.length === 0 && (lanes.neighbours ?? 0) > TELLING) parts.push('stands beside turns that match');
-  if (words.length === 0 && (lanes.expansion ?? 0) > TELLING) parts.push('shares words with the best matches');
+  if (words.length === 0 && (lanes.expansion ?? 0) > TELLING)
+    parts.push('shares words with the best matches');
   if (parts.length === 0) parts.push('belongs to a thread that matches');
   return `${FACET_REASONS[facet]}: ${parts.join('; ')}`;
 }

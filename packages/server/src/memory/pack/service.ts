@@ -38,7 +38,10 @@ export function readerFor(
 }
 
 /** The id of the connection's project, where it names one that is there and open to the caller. */
-export function favouredProject(services: PackServices, { caller, connectionProject }: Asker): string | undefined {
+export function favouredProject(
+  services: PackServices,
+  { caller, connectionProject }: Asker,
+): string | undefined {
   if (connectionProject === undefined) return undefined;
   try {
     return resolveProject(services.journal.database, caller, connectionProject).id;

@@ -1,17 +1,19 @@
 import type { FoldEvent } from '../../fold/events.ts';
 import { branchById } from '../../fold/queries.ts';
-import type { Entry } from '../../journal/journal.ts';
-import { defineProjection } from '../../journal/projector.ts';
+import { FORGOTTEN, type Forgotten, type JournalEvent } from '../../journal/journal.ts';
+import { defineProjection, type EventPlace } from '../../journal/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { AttestationEvent } from '../../library/events.ts';
 import { sessionById } from '../../trust/sessions/queries.ts';
 import type { ItemsStored, MemoryEvent, Place } from '../events.ts';
 import { itemInPartition, partitionAt } from '../queries.ts';
-import { TABLES } from './tables.ts';
+import { ENTRY_ROWS, TABLES } from './tables.ts';
 import { ItemWriter, relate, removeItem } from './writer.ts';
 
-function store(database: Database, { org, place, items }: ItemsStored, { at, seq }: Entry): void {
-  const writer = new ItemWriter(database, org, place);
+function store(database: Database, { org, place, items }: ItemsStored, { entry, index }: EventPlace): void {
+  const { seq, at, events } = entry;
+  const first = seq * ENTRY_ROWS + index * Math.floor(ENTRY_ROWS / events.length);
+  const writer = new ItemWriter(database, org, place, first);
   for (const item of items) writer.write(item, at, seq);
   writer.finish();
 }
@@ -25,70 +27,103 @@ function remove(database: Database, org: string, place: Place, ids: readonly str
   }
 }
 
-/** What the fold door leaves of a summary that was forgotten. */
+type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
+
+/** What other doors leave of a summary that was forgotten. */
 const FORGOTTEN_TEXT = '[forgotten]';
 
 function projectPlace(projectId: string): Place {
   return { scope: 'project', project_id: projectId, principal: '', agent_id: '' };
 }
 
-export const memoryProjection = defineProjection<MemoryEvent | FoldEvent | AttestationEvent>({
-  name: 'memory',
-  tables: TABLES,
-  on: {
-    'memory.remembered': (database, data, { entry }) => store(database, data, entry),
-    'memory.imported': (database, data, { entry }) => store(database, data, entry),
+function turnId(seq: number, index: number): string {
+  return `turn_${seq}_${index}`;
+}
 
-    'memory.related': (database, { org, place, id, relation }) => {
-      const partition = partitionAt(database, org, place);
-      const item = partition && itemInPartition(database, partition.number, id);
-      if (partition && item) relate(database, org, partition, item, relation);
-    },
+/** Items that are gone by what is left of an event. */
+function forgetWith(database: Database, event: JournalEvent, seq: number, index: number): void {
+  const { type, data } = event as MemoryEvent | FoldEvent | AttestationEvent;
+  if (type === 'memory.remembered' || type === 'memory.imported') {
+    const gone = data.items.filter((item) => item.forgotten).map(({ id }) => id);
+    remove(database, data.org, data.place, gone);
+    return;
+  }
+  if (type !== 'branch.folded' && type !== 'attest.agent_report') return;
+  const session = sessionById(database, data.session_id);
+  if (!session || !isGone(data.summary)) return;
+  const id = type === 'branch.folded' ? data.branch_id : turnId(seq, index);
+  remove(database, session.org, projectPlace(session.project_id), [id]);
+}
 
-    // FOLD-11: what a branch came to is memory of its project, under the branch's own id.
-    'branch.folded': (database, fold, { entry }) => {
-      const session = sessionById(database, fold.session_id);
-      if (!session || fold.summary.trim() === '' || fold.summary === FORGOTTEN_TEXT) return;
-      const branch = branchById(database, fold.branch_id);
-      const place = projectPlace(session.project_id);
-      const item = {
-        id: fold.branch_id,
-        kind: 'session',
-        ...(branch && branch.description.trim() !== '' ? { title: branch.description } : {}),
-        content: fold.summary,
-        origin: 'fold',
-        source: `infold://branch/${fold.branch_id}`,
-        thread: fold.session_id,
-        at: entry.at,
-        metadata: { session_id: fold.session_id, principal: session.principal },
-      };
-      remove(database, session.org, place, [fold.branch_id]);
-      store(database, { org: session.org, place, items: [item] }, entry);
-    },
+function isGone(summary: string): boolean {
+  return summary.trim() === '' || summary === FORGOTTEN_TEXT;
+}
 
-    // What an agent submitted at the end of a turn.
-    'attest.agent_report': (database, { session_id, summary }, { entry, index }) => {
-      const session = sessionById(database, session_id);
-      if (!session || summary.trim() === '' || summary === FORGOTTEN_TEXT) return;
-      const item = {
-        id: `turn_${entry.seq}_${index}`,
-        kind: 'session',
-        content: summary,
-        origin: 'library',
-        source: `infold://session/${session_id}`,
-        thread: session_id,
-        at: entry.at,
-        metadata: { session_id, principal: session.principal },
-      };
-      store(database, { org: session.org, place: projectPlace(session.project_id), items: [item] }, entry);
-    },
+export const memoryProjection = defineProjection<MemoryEvent | FoldEvent | AttestationEvent | ForgottenEvent>(
+  {
+    name: 'memory',
+    tables: TABLES,
+    on: {
+      'memory.remembered': (database, data, place) => store(database, data, place),
+      'memory.imported': (database, data, place) => store(database, data, place),
 
-    // A fold that was undone left no result: its summary goes, as it does from its parent.
-    'branch.rolled_back': (database, { session_id, discarded, reopened }) => {
-      const session = sessionById(database, session_id);
-      if (!session) return;
-      const ids = [...discarded, ...reopened].map((branch) => branch.branch_id);
-      remove(database, session.org, projectPlace(session.project_id), ids);
+      'memory.related': (database, { org, place, id, relation }) => {
+        const partition = partitionAt(database, org, place);
+        const item = partition && itemInPartition(database, partition.number, id);
+        if (partition && item) relate(database, org, partition, item, relation);
+      },
+
+      [FORGOTTEN]: (database, { entries }) => {
+        for (const { seq, events } of entries) {
+          for (const [index, event] of events.entries()) forgetWith(database, event, seq, index);
+        }
+      },
+
+      // FOLD-11: what a branch came to is memory of its project, under the branch's own id.
+      'branch.folded': (database, fold, at) => {
+        const session = sessionById(database, fold.session_id);
+        if (!session || isGone(fold.summary)) return;
+        const branch = branchById(database, fold.branch_id);
+        const place = projectPlace(session.project_id);
+        const item = {
+          id: fold.branch_id,
+          kind: 'session',
+          ...(branch && branch.description.trim() !== '' ? { title: branch.description } : {}),
+          content: fold.summary,
+          origin: 'fold',
+          source: `infold://branch/${fold.branch_id}`,
+          thread: fold.session_id,
+          at: at.entry.at,
+          metadata: { session_id: fold.session_id, principal: session.principal },
+        };
+        remove(database, session.org, place, [fold.branch_id]);
+        store(database, { org: session.org, place, items: [item] }, at);
+      },
+
+      // What an agent submitted at the end of a turn.
+      'attest.agent_report': (database, { session_id, summary }, at) => {
+        const session = sessionById(database, session_id);
+        if (!session || isGone(summary)) return;
+        const item = {
+          id: turnId(at.entry.seq, at.index),
+          kind: 'session',
+          content: summary,
+          origin: 'library',
+          source: `infold://session/${session_id}`,
+          thread: session_id,
+          at: at.entry.at,
+          metadata: { session_id, principal: session.principal },
+        };
+        store(database, { org: session.org, place: projectPlace(session.project_id), items: [item] }, at);
+      },
+
+      // A fold that was undone left no result: its summary goes, as it does from its parent.
+      'branch.rolled_back': (database, { session_id, discarded, reopened }) => {
+        const session = sessionById(database, session_id);
+        if (!session) return;
+        const ids = [...discarded, ...reopened].map((branch) => branch.branch_id);
+        remove(database, session.org, projectPlace(session.project_id), ids);
+      },
     },
   },
-});
+);

@@ -1,8 +1,12 @@
 /**
- * A partition is what one set of readers can see. Its number is the upper half of every row number in it, so that a
- * full-text query over a range of rows can only ever find what its caller may read (PACK-06).
+ * A partition is what one set of readers can see. Its number is the upper part of every row number in it, so that a
+ * full-text query over a range of rows can only ever find what its caller may read (PACK-06). The lower part is the
+ * journal position that brought the row: what was forgotten since does not move what came after it.
  */
-export const PARTITION_SIZE = 2 ** 32;
+export const PARTITION_SIZE = 2 ** 37;
+export const ENTRY_ROWS = 2 ** 10;
+/** Row numbers stay within what a JavaScript number holds exactly. */
+export const MOST_PARTITIONS = 2 ** 16 - 1;
 
 export const TABLES = `
 CREATE TABLE memory_partition (
@@ -12,7 +16,6 @@ CREATE TABLE memory_partition (
   project_id TEXT NOT NULL,
   principal TEXT NOT NULL,
   agent_id TEXT NOT NULL,
-  next INTEGER NOT NULL,
   passages INTEGER NOT NULL,
   words INTEGER NOT NULL,
   threads INTEGER NOT NULL,
@@ -66,33 +69,30 @@ CREATE TABLE memory_passage (
   heading TEXT NOT NULL,
   terms TEXT NOT NULL
 ) STRICT;
-CREATE INDEX memory_passage_thread ON memory_passage (thread, position) WHERE thread IS NOT NULL;
+CREATE INDEX memory_passage_thread ON memory_passage (thread, position, author) WHERE thread IS NOT NULL;
 CREATE INDEX memory_passage_day ON memory_passage (day) WHERE day IS NOT NULL;
 CREATE VIRTUAL TABLE memory_text USING fts5 (
   terms, content = '', contentless_delete = 1, detail = none,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co' tokenchars '_'"
 );
+-- Threads and authors have numbers that follow from their names.
 CREATE TABLE memory_thread (
   row INTEGER PRIMARY KEY,
   partition INTEGER NOT NULL,
   name TEXT NOT NULL,
-  items INTEGER NOT NULL,
-  next REAL NOT NULL,
-  UNIQUE (partition, name)
+  items INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE memory_author (
   row INTEGER PRIMARY KEY,
   partition INTEGER NOT NULL,
   name TEXT NOT NULL,
-  items INTEGER NOT NULL,
-  UNIQUE (partition, name)
+  items INTEGER NOT NULL
 ) STRICT;
--- Other names of an author: parts of the full name, and what others in the thread call them.
+-- What an author can be called: the whole name and its parts.
 CREATE TABLE memory_alias (
   partition INTEGER NOT NULL,
   alias TEXT NOT NULL,
   author INTEGER NOT NULL,
-  uses INTEGER NOT NULL,
   PRIMARY KEY (partition, alias, author)
 ) STRICT, WITHOUT ROWID;
 -- Days that a passage speaks of, relative expressions resolved by when it was said.

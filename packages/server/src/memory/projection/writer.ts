@@ -1,60 +1,54 @@
+import { digestHex } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Place, StoredItem, StoredRelation } from '../events.ts';
 import { digestOf, itemInPartition, type Partition, partitionAt } from '../queries.ts';
 import { dayOf } from '../text/calendar.ts';
 import { flagsOf } from '../text/flags.ts';
-import { calledIn, nameParts } from '../text/names.ts';
+import { nameParts } from '../text/names.ts';
 import { splitPassages } from '../text/passages.ts';
 import { domainTerm, identifierTermsOf, termsOf } from '../text/terms.ts';
 import { timesIn } from '../text/times.ts';
-import { PARTITION_SIZE } from './tables.ts';
+import { ENTRY_ROWS, PARTITION_SIZE } from './tables.ts';
 
 const MOST_MOMENTS = 6;
 /** Longer spans ("in 2019", "the last ten years") say too little to be looked up by. */
 const LONGEST_MOMENT = 370;
-const RECENT_AUTHORS = 2;
+/** Turns without an ordinal stand after those that have one, in the order in which they came. */
+const UNNUMBERED = 1e12;
 
-interface ThreadState {
-  row: number;
-  next: number;
-  items: number;
-  /** The authors who spoke last, the newest first. */
-  authors: number[];
-}
-
-/** Writes the items of one event. What it looks up is kept until the event is done. */
+/** Writes the items of one event. What it counts is written back when the event is done. */
 export class ItemWriter {
   readonly #database: Database;
-  readonly #partition: Partition & { next: number };
-  readonly #threads = new Map<string, ThreadState>();
-  readonly #authors = new Map<string, number>();
-  #newThreads = 0;
+  readonly #partition: Partition;
+  /** Row of the next passage. */
+  #next: number;
+  readonly #threads = new Map<string, { row: number; added: number }>();
+  readonly #authors = new Map<string, { row: number; added: number }>();
   #newPassages = 0;
   #newWords = 0;
 
-  constructor(database: Database, org: string, place: Place) {
+  /** `first` is the number, within its partition, of the first row that the event may use. */
+  constructor(database: Database, org: string, place: Place, first: number) {
     this.#database = database;
-    const known = partitionAt(database, org, place) ?? makePartition(database, org, place);
-    const { next } = database.get<{ next: number }>(
-      'SELECT next FROM memory_partition WHERE number = ?',
-      known.number,
-    )!;
-    this.#partition = { ...known, next };
+    this.#partition = partitionAt(database, org, place) ?? makePartition(database, org, place);
+    this.#next = this.#partition.number * PARTITION_SIZE + first;
   }
 
   write(item: StoredItem, createdAt: number, seq: number): void {
     const database = this.#database;
+    const row = this.#next;
+    const day = item.at === undefined ? null : dayOf(item.at);
+    if (day !== null) this.#partition.last_day = Math.max(this.#partition.last_day ?? day, day);
     if (item.forgotten) {
-      const gone = { row: 0, id: item.id };
-      for (const relation of item.relations ?? []) supersede(database, this.#partition.org, this.#partition, gone, relation);
+      this.#next += item.forgotten.rows;
+      for (const relation of item.relations ?? []) {
+        supersede(database, this.#partition.org, this.#partition, item, relation);
+      }
       return;
     }
-    const base = this.#partition.number * PARTITION_SIZE;
-    const row = base + this.#partition.next;
-    const day = item.at === undefined ? null : dayOf(item.at);
     const author = item.author === undefined ? null : this.#author(item.author);
-    const thread = item.thread === undefined ? undefined : this.#thread(item.thread);
-    const position = thread === undefined ? null : this.#position(thread, item.ordinal);
+    const thread = item.thread === undefined ? null : this.#thread(item.thread);
+    const position = thread === null ? null : (item.ordinal ?? UNNUMBERED + (row % PARTITION_SIZE));
     const title = [item.title ?? '', ...(item.tags ?? [])].join(' ');
     const titleTerms = title.trim() === '' ? '' : termsOf(title).join(' ');
     const passages = splitPassages(item.content);
@@ -76,7 +70,7 @@ export class ItemWriter {
         place,
         passage.begin,
         passage.end,
-        thread?.row ?? null,
+        thread,
         position,
         author,
         day,
@@ -96,10 +90,8 @@ export class ItemWriter {
       this.#newWords += terms.length;
     }
     this.#insertItem(row, item, createdAt, seq, passages.length);
-    this.#partition.next += passages.length;
+    this.#next += passages.length;
     this.#newPassages += passages.length;
-    if (day !== null) this.#partition.last_day = Math.max(this.#partition.last_day ?? day, day);
-    if (thread && author !== null) this.#noteTurn(thread, author, item.content);
     for (const relation of item.relations ?? []) {
       relate(database, this.#partition.org, this.#partition, { row, id: item.id }, relation);
     }
@@ -138,96 +130,70 @@ export class ItemWriter {
 
   /** Writes back what was counted. */
   finish(): void {
-    const { number, next, last_day } = this.#partition;
+    const { number, last_day } = this.#partition;
+    let threads = 0;
+    for (const [name, { row, added }] of this.#threads) {
+      const { items } = this.#database.get<{ items: number }>(
+        `INSERT INTO memory_thread VALUES (?, ?, ?, ?)
+         ON CONFLICT (row) DO UPDATE SET items = items + excluded.items RETURNING items`,
+        row,
+        number,
+        name,
+        added,
+      )!;
+      if (items === added) threads++;
+    }
+    for (const [name, { row, added }] of this.#authors) {
+      this.#database.run(
+        `INSERT INTO memory_author VALUES (?, ?, ?, ?)
+         ON CONFLICT (row) DO UPDATE SET items = items + excluded.items`,
+        row,
+        number,
+        name,
+        added,
+      );
+      for (const alias of nameParts(name)) {
+        this.#database.run('INSERT OR IGNORE INTO memory_alias VALUES (?, ?, ?)', number, alias, row);
+      }
+    }
     this.#database.run(
-      `UPDATE memory_partition SET next = ?, last_day = ?, passages = passages + ?, words = words + ?,
-         threads = threads + ? WHERE number = ?`,
-      next,
+      `UPDATE memory_partition SET last_day = ?, passages = passages + ?, words = words + ?, threads = threads + ?
+       WHERE number = ?`,
       last_day,
       this.#newPassages,
       this.#newWords,
-      this.#newThreads,
+      threads,
       number,
     );
-    for (const thread of this.#threads.values()) {
-      this.#database.run(
-        'UPDATE memory_thread SET items = ?, next = ? WHERE row = ?',
-        thread.items,
-        thread.next,
-        thread.row,
-      );
-    }
   }
 
   #author(name: string): number {
-    const known = this.#authors.get(name);
-    if (known !== undefined) {
-      this.#database.run('UPDATE memory_author SET items = items + 1 WHERE row = ?', known);
-      return known;
-    }
-    const { row, items } = this.#database.get<{ row: number; items: number }>(
-      `INSERT INTO memory_author (partition, name, items) VALUES (?, ?, 1)
-       ON CONFLICT (partition, name) DO UPDATE SET items = items + 1 RETURNING row, items`,
-      this.#partition.number,
-      name,
-    )!;
-    if (items === 1) for (const part of nameParts(name)) this.#alias(part, row, 100);
-    this.#authors.set(name, row);
-    return row;
+    return counted(this.#authors, this.#partition.number, name);
   }
 
-  #alias(alias: string, author: number, uses: number): void {
-    this.#database.run(
-      `INSERT INTO memory_alias VALUES (?, ?, ?, ?)
-       ON CONFLICT (partition, alias, author) DO UPDATE SET uses = uses + excluded.uses`,
-      this.#partition.number,
-      alias,
-      author,
-      uses,
-    );
+  #thread(name: string): number {
+    return counted(this.#threads, this.#partition.number, name);
   }
+}
 
-  #thread(name: string): ThreadState {
-    const known = this.#threads.get(name);
-    if (known) return known;
-    const { row, items, next } = this.#database.get<{ row: number; items: number; next: number }>(
-      `INSERT INTO memory_thread (partition, name, items, next) VALUES (?, ?, 0, 1)
-       ON CONFLICT (partition, name) DO UPDATE SET items = items RETURNING row, items, next`,
-      this.#partition.number,
-      name,
-    )!;
-    if (items === 0) this.#newThreads++;
-    const authors = this.#database
-      .all<{ author: number }>(
-        `SELECT author FROM memory_passage WHERE thread = ? AND author IS NOT NULL ORDER BY position DESC LIMIT 4`,
-        row,
-      )
-      .map(({ author }) => author);
-    const state = { row, items, next, authors: [...new Set(authors)].slice(0, RECENT_AUTHORS) };
-    this.#threads.set(name, state);
-    return state;
-  }
-
-  /** Where it stands in its thread: as given, else after what is there. */
-  #position(thread: ThreadState, ordinal: number | undefined): number {
-    const position = ordinal ?? thread.next;
-    thread.next = Math.max(thread.next, Math.floor(position) + 1);
-    thread.items++;
-    return position;
-  }
-
-  /** "Thanks, Mel!" right after Melanie spoke: Mel is another name of hers. */
-  #noteTurn(thread: ThreadState, author: number, content: string): void {
-    const other = thread.authors.find((earlier) => earlier !== author);
-    if (other !== undefined) for (const alias of calledIn(content)) this.#alias(alias, other, 1);
-    thread.authors = [author, ...thread.authors.filter((earlier) => earlier !== author)].slice(0, RECENT_AUTHORS);
-  }
+function counted(
+  known: Map<string, { row: number; added: number }>,
+  partition: number,
+  name: string,
+): number {
+  const found = known.get(name) ?? {
+    row: Number.parseInt(digestHex(12, String(partition), name), 16),
+    added: 0,
+  };
+  found.added++;
+  known.set(name, found);
+  return found.row;
 }
 
 function makePartition(database: Database, org: string, place: Place): Partition {
   database.run(
-    `INSERT INTO memory_partition (org, scope, project_id, principal, agent_id, next, passages, words, threads)
-     VALUES (?, ?, ?, ?, ?, 1, 0, 0, 0)`,
+    `INSERT INTO memory_partition (org, scope, project_id, principal, agent_id, passages, words, threads)
+     VALUES (?, ?, ?, ?, ?, 0, 0, 0)`,
     org,
     place.scope,
     place.project_id,
@@ -239,7 +205,10 @@ function makePartition(database: Database, org: string, place: Place): Partition
 
 /** "In Progress" and "in_progress" are one state. */
 export function normalStatus(status: string): string {
-  return status.trim().toLowerCase().replace(/[\s-]+/g, '_');
+  return status
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
 }
 
 /** Adds a relation. */
@@ -252,7 +221,12 @@ export function relate(
 ): void {
   const target = targetOf(database, org, partition, relation);
   if (!target) return;
-  database.run('INSERT OR IGNORE INTO memory_relation VALUES (?, ?, ?)', source.row, relation.type, target.row);
+  database.run(
+    'INSERT OR IGNORE INTO memory_relation VALUES (?, ?, ?)',
+    source.row,
+    relation.type,
+    target.row,
+  );
   supersede(database, org, partition, source, relation);
 }
 
@@ -278,28 +252,52 @@ function targetOf(database: Database, org: string, partition: { number: number }
 /** Takes an item's passages out of everything that is searched. */
 export function removeFromIndex(database: Database, row: number): void {
   const passages = database.all<{ row: number; thread: number | null; author: number | null; terms: string }>(
-    'SELECT passage.row, thread, author, terms FROM memory_passage AS passage WHERE row >= ?1 AND item = ?1 AND row < ?1 + 65536',
+    `SELECT row, thread, author, terms FROM memory_passage WHERE row >= ?1 AND row < ?1 + ?2 AND item = ?1`,
     row,
+    ENTRY_ROWS,
   );
+  const [first] = passages;
+  if (!first) return;
   for (const passage of passages) {
     database.run('DELETE FROM memory_text WHERE rowid = ?', passage.row);
     database.run('DELETE FROM memory_moment WHERE passage = ?', passage.row);
     database.run('DELETE FROM memory_passage WHERE row = ?', passage.row);
   }
-  const [first] = passages;
-  if (!first) return;
-  const words = passages.reduce((sum, { terms }) => sum + terms.split(' ').length, 0);
+  const words = passages.reduce((sum, { terms }) => sum + countWords(terms), 0);
+  const threads = first.thread === null ? 0 : leaveThread(database, first.thread);
   database.run(
-    'UPDATE memory_partition SET passages = passages - ?, words = max(0, words - ?) WHERE number = ?',
+    'UPDATE memory_partition SET passages = passages - ?, words = words - ?, threads = threads - ? WHERE number = ?',
     passages.length,
     words,
+    threads,
     Math.floor(row / PARTITION_SIZE),
   );
-  if (first.thread !== null) {
-    database.run('UPDATE memory_thread SET items = items - 1 WHERE row = ?', first.thread);
-  }
-  if (first.author !== null) {
-    database.run('UPDATE memory_author SET items = items - 1 WHERE row = ?', first.author);
+  if (first.author !== null) leaveAuthor(database, first.author);
+}
+
+/** Exact names were indexed, but are not words. */
+function countWords(terms: string): number {
+  return terms === '' ? 0 : terms.split(' ').filter((term) => term !== '' && !term.startsWith('x_')).length;
+}
+
+function leaveThread(database: Database, thread: number): number {
+  database.run('UPDATE memory_thread SET items = items - 1 WHERE row = ?', thread);
+  return database.run('DELETE FROM memory_thread WHERE row = ? AND items = 0', thread);
+}
+
+function leaveAuthor(database: Database, author: number): void {
+  database.run('UPDATE memory_author SET items = items - 1 WHERE row = ?', author);
+  const gone = database.get<{ partition: number; name: string }>(
+    'DELETE FROM memory_author WHERE row = ? AND items = 0 RETURNING partition, name',
+    author,
+  );
+  for (const alias of gone ? nameParts(gone.name) : []) {
+    database.run(
+      'DELETE FROM memory_alias WHERE partition = ? AND alias = ? AND author = ?',
+      gone!.partition,
+      alias,
+      author,
+    );
   }
 }
 

@@ -9,8 +9,6 @@ export interface MatchedAuthor {
 }
 
 const WORD = /[\p{L}][\p{L}\p{M}'’-]*/gu;
-/** Learned names ("Thanks, Mel!") count when they were used more than once. */
-const SURE = 2;
 const SHORTEST_NICKNAME = 3;
 const SELF = ['user', 'human', 'me'];
 const OTHER = ['assistant', 'ai', 'bot', 'model', 'system'];
@@ -18,11 +16,10 @@ const OTHER = ['assistant', 'ai', 'bot', 'model', 'system'];
 interface AliasRow {
   alias: string;
   author: number;
-  uses: number;
   name: string;
 }
 
-/** The people whom a goal names, by their names or by what others call them. */
+/** The people whom a goal names, by their names or shorter forms of them. */
 export function matchAuthors(
   database: Database,
   partitions: readonly Partition[],
@@ -30,7 +27,9 @@ export function matchAuthors(
 ): MatchedAuthor[] {
   const spoken = [...text.matchAll(WORD)].map(([word]) => word.replace(/['’]s?$/, ''));
   const words = [...new Set(spoken.map((word) => word.toLowerCase()))];
-  const capitalised = new Set(spoken.filter((word) => /^\p{Lu}/u.test(word)).map((word) => word.toLowerCase()));
+  const capitalised = new Set(
+    spoken.filter((word) => /^\p{Lu}/u.test(word)).map((word) => word.toLowerCase()),
+  );
   const found = new Map<number, MatchedAuthor>();
   const add = ({ author, name }: AliasRow, word: string) => {
     const known = found.get(author) ?? { row: author, name, words: [] };
@@ -42,7 +41,6 @@ export function matchAuthors(
     const rows = aliasesIn(database, partition.number, words);
     const matched = new Set<string>();
     for (const row of rows) {
-      if (row.uses < SURE) continue;
       add(row, row.alias);
       matched.add(row.alias);
     }
@@ -52,12 +50,15 @@ export function matchAuthors(
     }
     for (const row of speakersIn(database, partition.number, words)) add(row, '');
   }
-  return [...found.values()].map((author) => ({ ...author, words: author.words.filter((word) => word !== '') }));
+  return [...found.values()].map((author) => ({
+    ...author,
+    words: author.words.filter((word) => word !== ''),
+  }));
 }
 
 function aliasesIn(database: Database, partition: number, words: readonly string[]): AliasRow[] {
   return database.all<AliasRow>(
-    `SELECT alias, author, uses, name FROM memory_alias JOIN memory_author ON memory_author.row = author
+    `SELECT alias, author, name FROM memory_alias JOIN memory_author ON memory_author.row = author
      WHERE memory_alias.partition = ? AND alias IN (SELECT value FROM json_each(?))`,
     partition,
     JSON.stringify(words),
@@ -67,8 +68,8 @@ function aliasesIn(database: Database, partition: number, words: readonly string
 /** "Mel" for Melanie, and Melanie for an author who signs as "Mel". */
 function nicknamesIn(database: Database, partition: number, word: string): AliasRow[] {
   const longer = database.all<AliasRow>(
-    `SELECT alias, author, uses, name FROM memory_alias JOIN memory_author ON memory_author.row = author
-     WHERE memory_alias.partition = ? AND alias > ? AND alias < ? AND uses >= 100 LIMIT 3`,
+    `SELECT alias, author, name FROM memory_alias JOIN memory_author ON memory_author.row = author
+     WHERE memory_alias.partition = ? AND alias > ? AND alias < ? LIMIT 3`,
     partition,
     word,
     `${word}\u{10ffff}`,
@@ -76,7 +77,7 @@ function nicknamesIn(database: Database, partition: number, word: string): Alias
   const prefixes = Array.from({ length: Math.max(0, word.length - SHORTEST_NICKNAME) }, (_, index) =>
     word.slice(0, index + SHORTEST_NICKNAME),
   );
-  const shorter = aliasesIn(database, partition, prefixes).filter(({ uses }) => uses >= 100);
+  const shorter = aliasesIn(database, partition, prefixes);
   // A prefix that fits several people names none of them.
   const all = [...longer, ...shorter];
   return new Set(all.map(({ author }) => author)).size === 1 ? all.slice(0, 1) : [];
@@ -88,5 +89,5 @@ function speakersIn(database: Database, partition: number, words: readonly strin
     ...(words.some((word) => ['i', 'my', 'me', 'mine'].includes(word)) ? SELF : []),
     ...(words.some((word) => ['you', 'your'].includes(word)) ? OTHER : []),
   ];
-  return wanted.length === 0 ? [] : aliasesIn(database, partition, wanted).filter(({ uses }) => uses >= 100);
+  return wanted.length === 0 ? [] : aliasesIn(database, partition, wanted);
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Partition } from '../queries.ts';
 import type { Concept, Goal } from './goal.ts';
-import { allOf, anyOf, beginningWith, findPostings, type Postings } from './postings.ts';
+import { allOf, anyOf, findPostings, type Postings } from './postings.ts';
 import type { Reach, Weights } from './weights.ts';
 
 /** A passage while it is ranked. */
@@ -28,7 +28,6 @@ export interface WeighedConcept extends Concept {
   rarity: number;
   synonymRarity: number;
   memberRarity: number;
-  kinRarity: number;
 }
 
 export interface Pool {
@@ -83,11 +82,10 @@ export function findCandidates(
       if (!others.cut) add(others.rows, weight * worth);
       return worth;
     };
-    const { synonyms, members, kin } = concept;
+    const { synonyms, members } = concept;
     const synonymRarity = synonyms.length === 0 ? 0 : standIns(anyOf(synonyms, domain), weights.synonym);
     const memberRarity = members.length === 0 ? 0 : standIns(anyOf(members, domain), weights.member);
-    const kinRarity = kin === '' ? 0 : standIns(beginningWith(kin, domain), weights.kin);
-    concepts.push({ ...concept, rarity, synonymRarity, memberRarity, kinRarity });
+    concepts.push({ ...concept, rarity, synonymRarity, memberRarity });
     // Words that are everywhere do not choose passages where rarer ones do; they still count when passages are scored.
     if (own.cut) common.push(found);
     else add(own.rows, rarity);

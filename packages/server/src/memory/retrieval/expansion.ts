@@ -24,7 +24,9 @@ export function expand(
   reach: Reach,
   weights: Weights,
 ): Expansion {
-  const known = new Set(pool.concepts.flatMap(({ term, synonyms, members }) => [term, ...synonyms, ...members]));
+  const known = new Set(
+    pool.concepts.flatMap(({ term, synonyms, members }) => [term, ...synonyms, ...members]),
+  );
   const people = new Set(goal.authors.flatMap(({ words }) => words));
   const sums = new Map<string, number>();
   const items = itemsByRow(
@@ -34,7 +36,8 @@ export function expand(
   for (const [index, { content, author }] of items.entries()) {
     for (const name of namesIn(content)) {
       const term = termOf(name);
-      if (term === undefined || known.has(term) || people.has(name) || author?.toLowerCase() === name) continue;
+      if (term === undefined || known.has(term) || people.has(name) || author?.toLowerCase() === name)
+        continue;
       sums.set(term, (sums.get(term) ?? 0) + best[index]!.score);
     }
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Partition } from '../queries.ts';
-import type { Day } from '../text/calendar.ts';
+import { type Day, MONTHS, SEASONS, WEEKDAYS } from '../text/calendar.ts';
 import { membersOf } from '../text/classes.ts';
 import { FLAG } from '../text/flags.ts';
 import { identifiersIn, identifierTerm } from '../text/identifiers.ts';
@@ -18,8 +18,6 @@ export interface Concept {
   synonyms: readonly string[];
   /** What the word covers, where it is a general one. */
   members: readonly string[];
-  /** How words of the same family begin; empty where the word is too short to tell. */
-  kin: string;
   /** Place among the goal's words, for proximity. */
   place: number;
 }
@@ -53,8 +51,13 @@ export function readGoal(
   const called = new Set(authors.flatMap(({ words }) => words));
   const words = wordsOf(query);
   const times = timesOf(collapsed, partitions, today);
-  const timeWords = new Set(times.flatMap(({ text: time }) => wordsOf(time)));
-  const concepts = conceptsFrom(words, (word) => !ASKING.has(word) && !called.has(bare(word)) && !timeWords.has(word));
+  const timeWords = new Set(
+    times.flatMap(({ text: time }) => wordsOf(time)).filter((word) => !isCalendarName(word)),
+  );
+  const concepts = conceptsFrom(
+    words,
+    (word) => !ASKING.has(word) && !called.has(bare(word)) && !timeWords.has(word),
+  );
   // A goal of nothing but names, times or asking words is searched by what there is.
   const fallbacks = [(word: string) => !ASKING.has(word), () => true];
   for (const keep of fallbacks) if (concepts.length === 0) concepts.push(...conceptsFrom(words, keep));
@@ -78,25 +81,22 @@ function conceptsFrom(words: readonly string[], keep: (word: string) => boolean)
   for (const [place, word] of words.entries()) {
     const term = keep(word) ? termOf(word) : undefined;
     if (term === undefined || concepts.has(term)) continue;
-    concepts.set(term, { word, term, synonyms: [], members: [], kin: '', place });
+    concepts.set(term, { word, term, synonyms: [], members: [], place });
   }
   const found = [...concepts.values()].slice(0, MOST_CONCEPTS * 4);
   if (found.length > MOST_WITH_SYNONYMS) return found;
   return found.map((concept) => {
     const synonyms = synonymsOf(concept.term);
     const members = membersOf(concept.term).filter((member) => !synonyms.includes(member));
-    return { ...concept, synonyms, members, kin: kinOf(concept.term) };
+    return { ...concept, synonyms, members };
   });
 }
 
-const SHORTEST_WITH_KIN = 6;
-const SHORTEST_KIN = 5;
-const KIN_SHARE = 0.65;
+const BARE_WEEKDAY = new RegExp(`^(on )?(${WEEKDAYS.join('|')})s?$`, 'i');
 
-/** The beginning that words of one family share: "photog" for photograph, photographer and photography. */
-function kinOf(term: string): string {
-  if (term.length < SHORTEST_WITH_KIN || !/^\p{L}+$/u.test(term)) return '';
-  return term.slice(0, Math.max(SHORTEST_KIN, Math.floor(term.length * KIN_SHARE)));
+/** Names of months and days are in what people say, too. */
+function isCalendarName(word: string): boolean {
+  return MONTHS.includes(word) || WEEKDAYS.includes(word) || SEASONS.includes(word);
 }
 
 /** Relative to today, and to when the data ends: memory that was imported speaks of its own time. */
@@ -105,17 +105,26 @@ function timesOf(text: string, partitions: readonly Partition[], today: Day): Ti
   const references = new Set([today, ...(Number.isFinite(newest) ? [newest] : [])]);
   const times = new Map<string, TimeExpression>();
   for (const reference of references) {
-    for (const time of timesIn(text, reference)) times.set(`${time.from}-${time.to}`, time);
+    for (const time of timesIn(text, reference)) {
+      // "On Thursday" without more is a word to look for: which Thursday it was, only the answer knows.
+      if (BARE_WEEKDAY.test(time.text)) continue;
+      times.set(`${time.from}-${time.to}`, time);
+    }
   }
   return [...times.values()];
 }
 
 function wantedFlags(text: string): number {
   let wanted = 0;
-  if (/\bwhen\b|\bwhat (date|day|month|year|time)\b|\bwhich (day|month|year)\b/i.test(text)) wanted |= FLAG.time;
+  if (/\bwhen\b|\bwhat (date|day|month|year|time)\b|\bwhich (day|month|year)\b/i.test(text))
+    wanted |= FLAG.time;
   if (/\bhow (many|much|old|often|far|tall|big|large)\b|\bnumber of\b/i.test(text)) wanted |= FLAG.number;
   if (/\bhow long\b|\bsince when\b/i.test(text)) wanted |= FLAG.duration | FLAG.time;
-  if (/\bwho\b|\bwhose\b|\bname of\b|\bnamed?\b|\bcalled\b|\bwhere\b|\bwhich (city|country|town|place)\b/i.test(text)) {
+  if (
+    /\bwho\b|\bwhose\b|\bname of\b|\bnamed?\b|\bcalled\b|\bwhere\b|\bwhich (city|country|town|place)\b/i.test(
+      text,
+    )
+  ) {
     wanted |= FLAG.name;
   }
   return wanted;

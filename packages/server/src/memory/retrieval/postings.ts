@@ -57,10 +57,6 @@ export function anyOf(terms: readonly string[], domain: string | null): string {
   return domain === null ? any : `(${any}) AND "${domain}"`;
 }
 
-export function beginningWith(beginning: string, domain: string | null): string {
-  return domain === null ? `"${beginning}" *` : `("${beginning}" *) AND "${domain}"`;
-}
-
 export function allOf(terms: readonly string[], domain: string | null): string {
   return [...terms, ...(domain === null ? [] : [domain])].map((term) => `"${term}"`).join(' AND ');
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../kernel/sqlite.ts';
+import { PARTITION_SIZE } from '../projection/tables.ts';
 import { type Partition, relationsOf } from '../queries.ts';
 import { dayOf } from '../text/calendar.ts';
 import { FLAG } from '../text/flags.ts';
@@ -6,8 +7,8 @@ import { domainTerm } from '../text/terms.ts';
 import { type Candidate, findCandidates, highest, type Pool, readPassages } from './candidates.ts';
 import { type Expansion, expand, expansionScore } from './expansion.ts';
 import { type Goal, readGoal } from './goal.ts';
-import { type TextScore, TextLane } from './text-lane.ts';
-import { type Giver, spreadToNeighbours, threadScores } from './threads.ts';
+import { TextLane, type TextScore } from './text-lane.ts';
+import { type Giver, spreadToNeighbours, threadScores, threadsWith } from './threads.ts';
 import { type TimeMatch, timeScores } from './time-lane.ts';
 import { REACH, type Reach, WEIGHTS, type Weights } from './weights.ts';
 
@@ -16,6 +17,7 @@ export const LANES = [
   'neighbours',
   'thread',
   'author',
+  'participant',
   'time',
   'shape',
   'identifier',
@@ -90,6 +92,7 @@ class Scorer {
   #threads = new Map<number, number>();
   #given = new Map<number, number>();
   #times = new Map<number, TimeMatch>();
+  #participating = new Set<number>();
   #topText = 1;
   #topThread = 1;
 
@@ -119,11 +122,14 @@ class Scorer {
     this.#scoreTexts(lane, [...this.#pool.candidates.values()]);
     this.#threads = threadScores(this.#pool, this.#texts, this.#partitions);
     this.#topThread = Math.max(...this.#threads.values(), Number.MIN_VALUE);
+    const givers = this.#givers();
+    const near = givers.map(({ candidate }) => candidate);
+    this.#participating = threadsWith(this.#database, near, this.#authors);
     this.#given = spreadToNeighbours(
       this.#database,
       this.#pool,
       this.#texts,
-      this.#givers(),
+      givers,
       this.#topText,
       this.#weights,
     );
@@ -210,6 +216,8 @@ class Scorer {
       neighbours: this.#given.get(candidate.row) ?? 0,
       thread: weights.thread * thread,
       author: candidate.author !== null && this.#authors.has(candidate.author) ? weights.author : 0,
+      participant:
+        candidate.thread !== null && this.#participating.has(candidate.thread) ? weights.participant : 0,
       time: weights.time * (this.#times.get(candidate.row)?.score ?? 0),
       shape: shape + asks,
       identifier: weights.identifier * exact,
@@ -239,7 +247,7 @@ class Scorer {
     let changed = false;
     for (const origin of ranked.slice(0, Math.min(RELATED_HITS, count))) {
       for (const { other, type } of relationsOf(this.#database, origin.item)) {
-        if (type === 'supersedes' || !readable.has(Math.floor(other / 2 ** 32))) continue;
+        if (type === 'supersedes' || !readable.has(Math.floor(other / PARTITION_SIZE))) continue;
         const gain = this.#weights.relation * origin.score;
         const known = byItem.get(other);
         if (known && (known.lanes.relation ?? 0) < gain && known !== origin) {

@@ -17,8 +17,6 @@ export class TextLane {
   readonly #pool: Pool;
   readonly #weights: Weights;
   readonly #places = new Map<string, { index: number; weight: number }[]>();
-  /** Beginnings of words, by their length. */
-  readonly #beginnings = new Map<number, Map<string, { index: number; weight: number }[]>>();
   readonly #total: number;
 
   constructor(pool: Pool, weights: Weights) {
@@ -29,7 +27,6 @@ export class TextLane {
       for (const synonym of concept.synonyms) {
         this.#note(synonym, index, weights.synonym * concept.synonymRarity);
       }
-      this.#noteKin(concept.kin, index, weights.kin * concept.kinRarity);
       for (const member of concept.members) this.#note(member, index, weights.member * concept.memberRarity);
     }
     this.#total = pool.concepts.reduce((sum, concept) => sum + concept.rarity, 0) || 1;
@@ -42,39 +39,17 @@ export class TextLane {
     this.#places.set(term, list);
   }
 
-  #noteKin(kin: string, index: number, weight: number): void {
-    if (kin === '' || weight <= 0) return;
-    const same = this.#beginnings.get(kin.length) ?? new Map<string, { index: number; weight: number }[]>();
-    same.set(kin, [...(same.get(kin) ?? []), { index, weight }]);
-    this.#beginnings.set(kin.length, same);
-  }
-
   score(candidate: Candidate): TextScore {
     const { saturation, lengthPenalty, heading, proximity, coverage } = this.#weights;
     const { concepts } = this.#pool;
     const best = new Float64Array(concepts.length);
     const counts = new Float64Array(concepts.length);
-    const positions: number[][] = [];
-    const takeAll = (
-      found: readonly { index: number; weight: number }[],
-      position: number,
-      factor: number,
-    ) => {
-      for (const { index, weight } of found) {
+    const positions: number[][] = concepts.map(() => []);
+    const take = (term: string, position: number, factor: number) => {
+      for (const { index, weight } of this.#places.get(term) ?? []) {
         best[index] = Math.max(best[index]!, weight * factor);
         counts[index]! += 1;
-        if (position >= 0) (positions[index] ??= []).push(position);
-      }
-    };
-    const take = (term: string, position: number, factor: number) => {
-      const exact = this.#places.get(term);
-      if (exact) {
-        takeAll(exact, position, factor);
-        return;
-      }
-      for (const [length, beginnings] of this.#beginnings) {
-        const kin = term.length >= length ? beginnings.get(term.slice(0, length)) : undefined;
-        if (kin) takeAll(kin, position, factor);
+        if (position >= 0) positions[index]!.push(position);
       }
     };
     for (let position = 0; position < candidate.terms.length; position++) {
@@ -101,14 +76,14 @@ export class TextLane {
   }
 
   /** Neighbouring words of the goal that also stand together here. */
-  #together(concepts: readonly WeighedConcept[], positions: readonly (number[] | undefined)[]): number {
+  #together(concepts: readonly WeighedConcept[], positions: readonly number[][]): number {
     let sum = 0;
     for (let one = 0; one < concepts.length; one++) {
-      const here = positions[one];
-      if (!here) continue;
+      const here = positions[one]!;
+      if (here.length === 0) continue;
       for (let other = one + 1; other < concepts.length; other++) {
-        const there = positions[other];
-        if (!there) continue;
+        const there = positions[other]!;
+        if (there.length === 0) continue;
         const apart = Math.abs(concepts[one]!.place - concepts[other]!.place);
         if (apart > NEAR) continue;
         const distance = closest(here, there);

@@ -35,12 +35,35 @@ export function threadScores(
   for (const [thread, words] of counts) {
     let score = 0;
     for (const [concept, count] of words) {
-      const rarity = Math.log(1 + (threads - documents.get(concept)! + 0.5) / (documents.get(concept)! + 0.5));
+      const rarity = Math.log(
+        1 + (threads - documents.get(concept)! + 0.5) / (documents.get(concept)! + 0.5),
+      );
       score += rarity * ((count * 2) / (count + 1));
     }
     scores.set(thread, score);
   }
   return scores;
+}
+
+const MOST_THREADS = 300;
+
+/** Threads, of those of the given hits, in which one of the authors speaks. */
+export function threadsWith(
+  database: Database,
+  candidates: Iterable<Candidate>,
+  authors: ReadonlySet<number>,
+): Set<number> {
+  if (authors.size === 0) return new Set();
+  const threads = new Set<number>();
+  for (const { thread } of candidates)
+    if (thread !== null && threads.size < MOST_THREADS) threads.add(thread);
+  const found = database.all<{ thread: number }>(
+    `SELECT DISTINCT thread FROM memory_passage WHERE thread IN (SELECT value FROM json_each(?))
+       AND thread IS NOT NULL AND author IN (SELECT value FROM json_each(?))`,
+    JSON.stringify([...threads]),
+    JSON.stringify([...authors]),
+  );
+  return new Set(found.map(({ thread }) => thread));
 }
 
 /** A hit that gives to the turns around it. */

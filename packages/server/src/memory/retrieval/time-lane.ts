@@ -35,7 +35,8 @@ export function timeScores(
   for (const candidate of pool.candidates.values()) {
     for (const time of times) {
       raise(candidate.row, saidScore(candidate, time), time);
-      for (const moment of moments.get(candidate.row) ?? []) raise(candidate.row, overlap(moment, time), time);
+      for (const moment of moments.get(candidate.row) ?? [])
+        raise(candidate.row, overlap(moment, time), time);
     }
   }
   return scores;

@@ -15,8 +15,6 @@ export interface Weights {
   synonym: number;
   /** A dog counts this much of a pet. */
   member: number;
-  /** A word that begins alike (photographer, photography) counts this much. */
-  kin: number;
   /** A word of the title, of a heading or of a tag counts this much more. */
   heading: number;
   /** Words that stand close together in the goal and in the passage, as a share of their rarity. */
@@ -36,6 +34,8 @@ export interface Weights {
   thread: number;
   /** Said by the person that the goal names. */
   author: number;
+  /** Said in a thread in which that person speaks, by whomever. */
+  participant: number;
   /** Said on, or about, the days that the goal names. */
   time: number;
   /** Holds what the goal asks for: a time for "when", a number for "how many". */
@@ -67,7 +67,6 @@ export const WEIGHTS: Weights = {
   lengthPenalty: 0.4,
   synonym: 0.5,
   member: 0.42,
-  kin: 0.3,
   heading: 1.4,
   proximity: 0.2,
   coverage: 0.45,
@@ -79,6 +78,7 @@ export const WEIGHTS: Weights = {
   complement: 0.5,
   thread: 0.5,
   author: 0.4,
+  participant: 0.3,
   time: 1.2,
   shape: 0.18,
   question: 0.12,
@@ -104,7 +104,7 @@ export interface Reach {
 }
 
 export const REACH: Record<'wake' | 'recall' | 'deep_search', Reach> = {
-  wake: { postings: 1500, pool: 400, hits: 60 },
-  recall: { postings: 3000, pool: 1000, hits: 160 },
-  deep_search: { postings: 8000, pool: 2500, hits: 300 },
+  wake: { postings: 1500, pool: 300, hits: 60 },
+  recall: { postings: 2000, pool: 600, hits: 120 },
+  deep_search: { postings: 6000, pool: 2000, hits: 300 },
 };

@@ -1,8 +1,8 @@
 import type { ContextItem, SynthesisInput, SynthesisPlan } from '@infold/protocol';
 import { digestHex } from '../../kernel/ids.ts';
+import { auditPack } from '../pack/audit.ts';
 import { clampLimit, compilePack } from '../pack/compile.ts';
 import { contextItemOf } from '../pack/items.ts';
-import { auditPack } from '../pack/audit.ts';
 import { type Asker, favouredProject, type PackServices, readerFor } from '../pack/service.ts';
 import { itemById, type Partition } from '../queries.ts';
 import { termsOf } from '../text/terms.ts';
@@ -117,15 +117,19 @@ function planSection(section: OutlineSection, sources: readonly Source[]): Plann
       const score = (fits ? KIND : 0) + shared.length * WORD + (source.required ? REQUIRED : 0);
       return { source, shared, fits, score: score === 0 ? 0 : score + Math.min(1, source.item.score / 4) };
     })
-    .filter(({ fits, shared, source }) => fits || shared.length >= 2 || (source.required && shared.length > 0))
+    .filter(
+      ({ fits, shared, source }) => fits || shared.length >= 2 || (source.required && shared.length > 0),
+    )
     .sort((one, other) => other.score - one.score || (one.source.item.id < other.source.item.id ? -1 : 1))
     .slice(0, MOST_SOURCES);
   const gaps: string[] = [];
   if (scored.length === 0) gaps.push('no source supports this section');
-  else if (!scored.some(({ fits }) => fits)) gaps.push(`no ${section.kinds.slice(0, 3).join(', ')} among its sources`);
+  else if (!scored.some(({ fits }) => fits))
+    gaps.push(`no ${section.kinds.slice(0, 3).join(', ')} among its sources`);
   for (const { source } of scored) {
     const contradicted = source.item.metadata.contradicted_by;
-    if (Array.isArray(contradicted)) gaps.push(`${source.item.id} is contradicted by ${contradicted.join(', ')}`);
+    if (Array.isArray(contradicted))
+      gaps.push(`${source.item.id} is contradicted by ${contradicted.join(', ')}`);
   }
   if (scored.length === 1) gaps.push('rests on one source only');
   return {
@@ -163,7 +167,9 @@ function render(
   const parts = [`# Plan (${head.output_type.replaceAll('_', ' ')}): ${goal}`];
   for (const { title, purpose, sources, gaps: missing } of outline) {
     const lines = sources.map(({ id, title: name }) => `- ${name.replace(/\s+/g, ' ')} [${id}]`);
-    parts.push([`## ${title}`, '', `_${purpose}_`, '', ...lines, ...missing.map((gap) => `- Gap: ${gap}`)].join('\n'));
+    parts.push(
+      [`## ${title}`, '', `_${purpose}_`, '', ...lines, ...missing.map((gap) => `- Gap: ${gap}`)].join('\n'),
+    );
   }
   if (gaps.length > 0) parts.push(['## Gaps', '', ...gaps.map((gap) => `- ${gap}`)].join('\n'));
   return `${parts.join('\n\n')}\n`;

@@ -20,7 +20,8 @@ export function identifiersIn(text: string): string[] {
 }
 
 /** How people write quantities, times and dates; they hold digits and letters, but name nothing. */
-const QUANTITY = /^[~$€£+-]?\d+([.,:/-]\d+)*(st|nd|rd|th|s|am|pm|k|m|b|x|h|hr|hrs|min|mins|ms|kg|km|cm|mm|g|lb|lbs|mi|ft|gb|mb|kb|tb|%)?$/i;
+const QUANTITY =
+  /^[~$€£+-]?\d+([.,:/-]\d+)*(st|nd|rd|th|s|am|pm|k|m|b|x|h|hr|hrs|min|mins|ms|kg|km|cm|mm|g|lb|lbs|mi|ft|gb|mb|kb|tb|%)?$/i;
 
 function isIdentifier(name: string): boolean {
   if (QUANTITY.test(name)) return false;

@@ -1,6 +1,6 @@
 /** Base forms first, then the forms that no ending gives away. */
 const FORMS = `
-go went gone|see saw seen|do did done|have had has|make made|take took taken|get got gotten|give gave given
+go went gone goes|see saw seen|do did done|have had has|make made|take took taken|get got gotten|give gave given
 come came|know knew known|think thought|find found|tell told|feel felt|leave left|keep kept|begin began begun
 bring brought|buy bought|catch caught|teach taught|seek sought|fight fought|hold held|write wrote written|stand stood
 hear heard|mean meant|meet met|run ran|pay paid|sit sat|speak spoke spoken|lead led|grow grew grown|lose lost

@@ -1,7 +1,21 @@
 import { MONTHS, WEEKDAYS } from './calendar.ts';
 import { wordsOf } from './terms.ts';
 
-const TITLES = new Set(['mr', 'mrs', 'ms', 'dr', 'prof', 'sir', 'the', 'and', 'of', 'von', 'van', 'de', 'la']);
+const TITLES = new Set([
+  'mr',
+  'mrs',
+  'ms',
+  'dr',
+  'prof',
+  'sir',
+  'the',
+  'and',
+  'of',
+  'von',
+  'van',
+  'de',
+  'la',
+]);
 
 /** The names that an author can be called by: the whole name and its parts. */
 export function nameParts(name: string): string[] {
@@ -9,22 +23,37 @@ export function nameParts(name: string): string[] {
   return [...new Set([...parts, parts.join(' ')])].filter((part) => part !== '');
 }
 
-const CALLED =
-  /(?:^|[.!?]\s+)(?:hey|hi|hello|thanks|thank you|thx|wow|congrats|congratulations|bye|goodbye|sure|yeah|yes|no|well|aww?|great|awesome|cool|nice|absolutely|definitely|totally|take care|good (?:morning|evening|night|luck)),? ([A-Z][a-z]{1,14})\b/g;
 const NOT_NAMES = new Set([
-  'you', 'that', 'this', 'what', 'how', 'the', 'there', 'everyone', 'all', 'it', 'so', 'for', 'again', 'guys', 'i', 'my', 'we', 'they',
-  'to', 'of', 'and', 'but', 'just', 'really', 'yes', 'no', 'god', 'good', 'great',
+  'you',
+  'that',
+  'this',
+  'what',
+  'how',
+  'the',
+  'there',
+  'everyone',
+  'all',
+  'it',
+  'so',
+  'for',
+  'again',
+  'guys',
+  'i',
+  'my',
+  'we',
+  'they',
+  'to',
+  'of',
+  'and',
+  'but',
+  'just',
+  'really',
+  'yes',
+  'no',
+  'god',
+  'good',
+  'great',
 ]);
-
-/** How a turn addresses the one it answers: "Thanks, Mel!". */
-export function calledIn(content: string): string[] {
-  const found = new Set<string>();
-  for (const match of content.slice(0, 400).matchAll(CALLED)) {
-    const name = match[1]!.toLowerCase();
-    if (!NOT_NAMES.has(name)) found.add(name);
-  }
-  return [...found];
-}
 
 /** Words with a capital letter that do not begin a sentence: whom and what a text names. */
 export function namesIn(content: string): string[] {

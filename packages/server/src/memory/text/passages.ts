@@ -9,13 +9,37 @@ export interface Passage {
 /** A dialogue turn or a note stays whole; only longer text is split. */
 const WHOLE = 1200;
 const TARGET = 800;
+const SMALL = 300;
+/** All passages of an item have row numbers within those of its journal entry. */
+const MOST = 800;
 
 /** Splits at headings, then at paragraphs, sentences and spaces, so that each part is close to the target. */
 export function splitPassages(content: string): Passage[] {
   if (content.length <= WHOLE) return [{ begin: 0, end: content.length, heading: '' }];
-  return sectionsOf(content).flatMap(({ begin, end, heading }) =>
+  const passages = joined(sectionsOf(content)).flatMap(({ begin, end, heading }) =>
     pieces(content, begin, end).map((piece) => ({ ...piece, heading })),
   );
+  if (passages.length <= MOST) return passages;
+  const last = passages[MOST - 1]!;
+  return [...passages.slice(0, MOST - 1), { ...last, end: content.length }];
+}
+
+/** Sections of a line or two are read with what follows them. */
+function joined(sections: readonly Passage[]): Passage[] {
+  const found: Passage[] = [];
+  for (const section of sections) {
+    const before = found.at(-1);
+    if (!before || before.end - before.begin >= SMALL) {
+      found.push({ ...section });
+      continue;
+    }
+    before.end = section.end;
+    before.heading = [before.heading, section.heading]
+      .filter((heading) => heading !== '')
+      .join(' / ')
+      .slice(0, 500);
+  }
+  return found;
 }
 
 function sectionsOf(content: string): Passage[] {

@@ -54,5 +54,9 @@ export function identifierTermsOf(text: string): string[] {
 
 /** The term under which the domain of an item is indexed, so that it can be filtered for before ranking. */
 export function domainTerm(domain: string): string {
-  return `d_${domain.trim().toLowerCase().normalize('NFKC').replace(/[^\p{L}\p{N}]+/gu, '_')}`;
+  return `d_${domain
+    .trim()
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, '_')}`;
 }

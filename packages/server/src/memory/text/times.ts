@@ -23,7 +23,8 @@ const WEEKDAY = `(?:${WEEKDAYS.join('|')})`;
 const SEASON = `(?:${[...SEASONS, 'fall'].join('|')})`;
 const DATE = '(\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '((?:19|20)\\d{2})';
-const COUNT = '(\\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|few|several|couple)';
+const COUNT =
+  '(\\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|few|several|couple)';
 const UNIT = '(day|night|week|weekend|fortnight|month|year|decade)s?';
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
@@ -77,9 +78,15 @@ const READERS: [RegExp, Reader][] = [
       to: dayFrom(Number(year), Number(quarter) * 3, 0),
     }),
   ],
-  [expression(`(?:a |the )?${COUNT}(?: of)?(?: \\w+)? ${UNIT} (ago|back|earlier|before|later|from now)`), ago],
+  [
+    expression(`(?:a |the )?${COUNT}(?: of)?(?: \\w+)? ${UNIT} (ago|back|earlier|before|later|from now)`),
+    ago,
+  ],
   [expression(`(?:in|over|for|during|within) the (?:last|past) (?:${COUNT} )?${UNIT}`), lately],
-  [expression(`(last|this|next|past|previous|coming) (week|weekend|month|year|night|fortnight)`), relativeUnit],
+  [
+    expression(`(last|this|next|past|previous|coming) (week|weekend|month|year|night|fortnight)`),
+    relativeUnit,
+  ],
   [expression(`(last|this|next|past|previous|coming|on)? ?(${WEEKDAY})s?`), relativeWeekday],
   [expression('the day before yesterday'), (_match, reference) => around(reference - 2)],
   [expression('yesterday|last night'), (_match, reference) => around(reference - 1)],
@@ -88,7 +95,10 @@ const READERS: [RegExp, Reader][] = [
     (_m, reference) => around(reference),
   ],
   [expression('tomorrow'), (_match, reference) => around(reference + 1)],
-  [expression('recently|lately|the other day'), (_match, reference) => ({ from: reference - 10, to: reference })],
+  [
+    expression('recently|lately|the other day'),
+    (_match, reference) => ({ from: reference - 10, to: reference }),
+  ],
   [expression(`(?:(?:in|since|during|of|year) )?${YEAR}`), ([, year]) => yearRange(Number(year))],
 ];
 
@@ -120,7 +130,10 @@ export function timesIn(text: string, reference: Day): TimeExpression[] {
 
 /** "may" and "march" are verbs unless they look like months. */
 function isModalVerb(text: string): boolean {
-  return /\b(may|march)\b/.test(text) && !/\d|\b(in|last|this|next|during|since|early|mid|late|by|until)\b/i.test(text);
+  return (
+    /\b(may|march)\b/.test(text) &&
+    !/\d|\b(in|last|this|next|during|since|early|mid|late|by|until)\b/i.test(text)
+  );
 }
 
 function oneDay(year: number, month: number, date: number): DayRange | undefined {
@@ -229,6 +242,7 @@ function relativeUnit([, which, unit]: RegExpExecArray, reference: Day): DayRang
 function relativeWeekday([, which, name]: RegExpExecArray, reference: Day): DayRange {
   const weekday = WEEKDAYS.indexOf(name!.toLowerCase());
   const back = (partsOf(reference).weekday - weekday + 7) % 7;
-  if (which !== undefined && /next|coming|this/i.test(which)) return around(reference + ((7 - back) % 7 || 7));
+  if (which !== undefined && /next|coming|this/i.test(which))
+    return around(reference + ((7 - back) % 7 || 7));
   return around(reference - (back === 0 ? 7 : back));
 }

@@ -70,6 +70,11 @@ export class Records {
     return Promise.all(this.#openTo(caller, maySee).map((table) => table.describe()));
   }
 
+  /** Closes what is open for reading; it is opened again when it is needed. */
+  forgetConnections(): Promise<void> {
+    return this.#threads.close();
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.tables.map((table) => table.close()));
     await this.#threads.close();

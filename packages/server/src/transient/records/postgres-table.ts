@@ -93,7 +93,11 @@ export class PostgresTable implements RecordTable {
     const counting = new Parameters('postgres');
     const text = `SELECT count(*) AS total FROM ${table} WHERE ${whereOf(query.conditions, 'postgres', counting)}`;
     try {
-      const { rows } = await this.#query<{ total: number }>(text, counting.values, COUNT_WAIT);
+      const { rows } = await this.#query<{ total: number }>(
+        text,
+        counting.values,
+        Math.min(COUNT_WAIT, this.#wait),
+      );
       return rows[0]!.total;
     } catch (error) {
       if (!InfoldError.isInstance(error) || error.code !== 'source_timeout') throw error;

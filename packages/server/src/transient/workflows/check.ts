@@ -1,6 +1,7 @@
 import { LIMITS, type WorkflowStep, workflowStep } from '@infold/protocol';
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { messageOf } from '../../kernel/errors.ts';
 
 /** What a library hands to those who check its files before they are published. */
 export interface CheckedFile {
@@ -36,13 +37,20 @@ export function checkWorkflow(file: CheckedFile, tools: () => readonly string[])
     const { message, pos } = document.errors[0]!;
     return isWorkflow ? [`line ${lines.linePos(pos[0]).line + offset}: ${message.split('\n')[0]!}`] : [];
   }
-  const values: unknown = document.toJS({ maxAliasCount: 100 });
-  const given = (values as { steps?: unknown } | null)?.steps;
+  if (!isWorkflow && !document.has('steps')) return [];
+  let given: unknown;
+  try {
+    given = (document.toJS({ maxAliasCount: 100 }) as { steps?: unknown } | null)?.steps;
+  } catch (error) {
+    return [`line ${lineOf(document, ['steps'], lines) + offset}: steps: ${messageOf(error)}`];
+  }
   if (given === undefined) return [];
-  return problemsOf(given, new Set(tools())).map(({ path, message }) => {
-    const full: Path = ['steps', ...path];
-    return `line ${lineOf(document, full, lines) + offset}: ${fieldName(full)}: ${message}`;
-  });
+  return problemsOf(given, new Set(tools().flatMap((name) => [name, name.replaceAll('.', '_')]))).map(
+    ({ path, message }) => {
+      const full: Path = ['steps', ...path];
+      return `line ${lineOf(document, full, lines) + offset}: ${fieldName(full)}: ${message}`;
+    },
+  );
 }
 
 function problemsOf(given: unknown, tools: ReadonlySet<string>): Problem[] {

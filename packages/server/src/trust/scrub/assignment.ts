@@ -30,16 +30,16 @@ const OPERATOR = new RegExp(
     // A block that describes the parameter: `Password:` newline `Type: String` newline `Default: …`, `{ "value": …`.
     '((?:["\']?[ \\t]{0,2}[:=][ \\t]{0,2}|["\'][ \\t]{1,2})(?:\\{\\s{0,40}|\\r?\\n[ \\t]{1,40})(?:["\']?[A-Za-z]{4,20}["\']?[ \\t]{0,8}[:=][^\\n{}]{0,80}?,?[ \\t]{0,2}\\r?\\n[ \\t]{1,40}){0,4}["\']?(?:[Dd]efault|[Dd]efaultValue|[Vv]alue)["\']?[ \\t]{0,8}[:=][ \\t]{0,4})',
     // <name>value
-    '((?:["\'][^<>\\n]{0,60})?>\\s{0,40}(?![@:/]))',
+    '((?:["\'][^<>\\n]{0,60})?>\\s{0,40}(?![@:/&]))',
     // set("name", "value")
     '(\\\\{0,3}["\']\\s{0,4},\\s{0,20}|\\(\\s{0,4}(?=\\\\{0,3}["\'`]))',
     // name = value, "name": value, name := value, name => value, 'name'] = value, name?: string = value
     '(\\\\{0,3}["\'`]?[\\])]{0,2}(?:(?:[!?]?:[ \\t]{0,2}&?[A-Za-z]{3,10}|[ \\t]{1,3}string)[ \\t]{0,4}=(?!=)|[ \\t]{0,40}' +
       '(?:={1,3}>?|:{1,3}=?|\\?=|\\.=|\\+=|\\|{1,2}=?|->))\\s{0,40}(?:string[ \\t]{0,4}=[ \\t]{0,4})?)',
     // the password is value
-    '([ \\t]{1,3}(?:(?:for|to|of|on)(?:[ \\t][\\w.@\'-]{1,24}){1,5}?[ \\t]{0,2}(?:[ \\t](?:is|was)(?:[ \\t]now)?(?=[ \\t:])|(?=:[ \\t]))|(?:is|was)(?:[ \\t]now)?(?=[ \\t:]))[ \\t:]{1,4})',
+    "([ \\t]{1,3}(?:(?:for|to|of|on|in|from|until)(?:[ \\t][\\w.@'-]{1,24}){1,5}?[ \\t]{0,2}(?:[ \\t](?:is|was)(?:[ \\t]now)?(?=[ \\t:])|(?=:[ \\t]))|(?:is|was)(?:[ \\t]now)?(?=[ \\t:]))[ \\t:]{1,4})",
     // --name value, PASSWORD 'value'
-    '([ \\t]{1,8})',
+    '([ \\t]{1,40})',
   ].join('|'),
   'y',
 );
@@ -100,6 +100,8 @@ export function readAssignment(
   const { form } = operator;
   let valueStart = operator.end;
   const nameStart = nameStartOf(text, hitStart);
+  // Python's and Rust's bytes: b"…".
+  if (text.charCodeAt(valueStart) === 98 && '"\''.includes(text[valueStart + 1] ?? ' ')) valueStart += 1;
   const quote = openingQuote(text, valueStart);
   const quoted = quote !== '';
   let syntax: Assignment['syntax'] = 'plain';
@@ -108,7 +110,8 @@ export function readAssignment(
     if (!quoted) return undefined;
     syntax = 'call';
   } else if (form === 'blank') {
-    if (isFlag(text, nameStart) || followsLogin(text, nameStart) || followsSet(text, nameStart)) syntax = 'flag';
+    if (isFlag(text, nameStart) || followsLogin(text, nameStart) || followsSet(text, nameStart))
+      syntax = 'flag';
     else if (!quoted) syntax = 'words';
   } else if (
     form === 'sign' &&
@@ -118,7 +121,13 @@ export function readAssignment(
     syntax = isFlag(text, nameStart) ? 'flag' : 'env';
   }
   // A value on the next line must be quoted or an element's content; else it is the next key of a mapping.
-  if (!quoted && syntax !== 'xml' && form !== 'pair' && form !== 'block' && text.slice(nameEnd, operator.end).includes('\n'))
+  if (
+    !quoted &&
+    syntax !== 'xml' &&
+    form !== 'pair' &&
+    form !== 'block' &&
+    text.slice(nameEnd, operator.end).includes('\n')
+  )
     return undefined;
   valueStart += quote.length;
   let valueEnd = quoted
@@ -149,7 +158,8 @@ function isFlag(text: string, nameStart: number): boolean {
   const before = text.charCodeAt(nameStart - 1);
   return (
     text.charCodeAt(nameStart + 1) === 45 ||
-    ((nameStart === 0 || before === 32 || before === 34 || before === 39) && isAlphanumeric(text.charCodeAt(nameStart + 1)))
+    ((nameStart === 0 || before === 32 || before === 34 || before === 39) &&
+      isAlphanumeric(text.charCodeAt(nameStart + 1)))
   );
 }
 
@@ -167,6 +177,9 @@ function followsLogin(text: string, nameStart: number): boolean {
 
 /** `setx NAME value`, `npm config set name value`. */
 function followsSet(text: string, nameStart: number): boolean {
+  // The last letter of the words below tells most texts apart.
+  if (!'txdvTXDV'.includes(text[nameStart - 2] ?? '-') && !'"\''.includes(text[nameStart - 1] ?? '-'))
+    return false;
   return /\b(?:setx|config set|configure set|secrets? set|secret put|env set|env add|setenv)\s{1,3}(?:--?[\w-]{1,20}\s)?["']?$/i.test(
     text.slice(Math.max(0, nameStart - 40), nameStart),
   );
@@ -237,7 +250,8 @@ export function looseRunEnd(text: string, start: number): number {
   return cursor;
 }
 
-const GROUPS_OF_FOUR = /(?:[a-z]{4} ){3}[a-z]{4}(?=[ \t]*(?:[\r\n]|$))|(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}(?=[ \t]*(?:[\r\n]|$))/y;
+const GROUPS_OF_FOUR =
+  /(?:[a-z]{4} ){3}[a-z]{4}(?=[ \t]*(?:[\r\n]|$))|(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}(?=[ \t]*(?:[\r\n]|$))/y;
 /** The end of a bare password written in groups of four, or -1. */
 export function groupsEnd(text: string, start: number): number {
   GROUPS_OF_FOUR.lastIndex = start;

@@ -70,7 +70,7 @@ export function buildAutomaton<Payload>(literals: ReadonlyMap<string, Payload>):
     const row = state << CLASS_BITS;
     const failureRow = failures[state]! << CLASS_BITS;
     if (state !== 0 && found[failures[state]!]!.length > 0) found[state]!.push(...found[failures[state]!]!);
-    for (let symbol = 0; symbol < CLASS_LIMIT; symbol++) {
+    for (let symbol = 0; symbol < classCount; symbol++) {
       const child = children[row + symbol]!;
       const fallback = state === 0 ? 0 : children[failureRow + symbol]!;
       if (child === 0) children[row + symbol] = fallback;
@@ -97,7 +97,7 @@ export function buildAutomaton<Payload>(literals: ReadonlyMap<string, Payload>):
   for (let state = 0; state < count; state++) {
     const from = state << CLASS_BITS;
     const to = numbers[state]! << CLASS_BITS;
-    for (let symbol = 0; symbol < CLASS_LIMIT; symbol++)
+    for (let symbol = 0; symbol < classCount; symbol++)
       table[to + symbol] = numbers[children[from + symbol]!]!;
   }
 

@@ -107,23 +107,27 @@ export function announcedPassword(text: string, afterWords: number): Finding | u
 const COOKIE_PAIR = /["']?[ \t]{0,4}(?:[:=][ \t]{0,4}["']?)?[\w.$!%-]{1,80}=([^\s;,"'\\]{0,2000});?/y;
 
 /** Values in a Cookie or Set-Cookie header that look like sessions. */
-export function cookieValues(text: string, afterName: number): Finding[] {
+export function cookieValues(text: string, afterName: number): { findings: Finding[]; end: number } {
   const findings: Finding[] = [];
+  let end = afterName;
   COOKIE_PAIR.lastIndex = afterName;
   for (let pair = 0; pair < 40; pair++) {
     const from = COOKIE_PAIR.lastIndex;
     const match = COOKIE_PAIR.exec(text);
     if (match === null) break;
+    end = COOKIE_PAIR.lastIndex;
     const start = from + match[0].lastIndexOf(match[1]!);
     const value = match[1]!.slice(0, 256);
     if (looksRandom(value, 16) && !isPlaceholder(value)) {
       findings.push({ start, end: start + match[1]!.length, kind: 'cookie', rank: Rank.context });
     }
+    if (!match[0].endsWith(';')) break;
   }
-  return findings;
+  return { findings, end };
 }
 
-const LOGIN = /[ =]{1,3}(["']?)([^\s:"'$<{[]{0,80}|\{[\w-]{1,60}\})["']?:["']?([^\s"'`]{3,160})/y;
+const LOGIN =
+  /[ =]{1,3}(["']?)(\$?[^\s:"'$<{[]{0,80}|\{[\w-]{1,60}\})["']?:["']?((?:[A-Za-z0-9]{4} ){3,5}[A-Za-z0-9]{4}(?=["'])|[^\s"'`]{3,160})/y;
 
 /** `curl -u user:password`: the password goes, and the user too where a key stands alone in its place. */
 export function commandLogin(text: string, afterFlag: number): Finding | undefined {
@@ -142,7 +146,7 @@ export function commandLogin(text: string, afterFlag: number): Finding | undefin
   return { start: end - password.length, end, kind: 'basic-auth', rank: Rank.context };
 }
 
-const KEY_AS_USER = /[ =]{1,3}["']?([^\s:"'$<{[]{8,160}):["'\s]/y;
+const KEY_AS_USER = /[ =]{1,3}["']?([^\s:"'$<{[]{8,160}):(?:[xX]|unused|dummy|api_token|ignored)?["'\s]/y;
 function keyAsUser(text: string, afterFlag: number): Finding | undefined {
   KEY_AS_USER.lastIndex = afterFlag;
   const match = KEY_AS_USER.exec(text);

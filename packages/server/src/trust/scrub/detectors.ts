@@ -10,13 +10,20 @@ import {
   type TextWithRun,
 } from './assignment.ts';
 import { privateKeyBlock, puttyKey } from './blocks.ts';
-import { looksChosen } from './chosen.ts';
 import { endsToken, isAlphanumeric, isDigit, isLower, isUpper, startsToken } from './characters.ts';
+import { looksChosen } from './chosen.ts';
 import { announcedPassword, commandLogin, cookieValues, schemeValue, urlPassword } from './credentials.ts';
 import type { Window } from './decode.ts';
-import { goPassword, jwkSecrets, kubernetesSecret } from './documents.ts';
+import {
+  chainKey,
+  goPassword,
+  jwkSecrets,
+  kubernetesSecret,
+  passwordHash,
+  promptedPassword,
+} from './documents.ts';
 import { judgeAssignment } from './judge.ts';
-import { isMonotonous, looksRandom, variety } from './shape.ts';
+import { isMonotonous, looksDrawn, looksRandom, variety } from './shape.ts';
 import { type ContextRule, type Finding, Rank, type TokenRule } from './types.ts';
 
 /** One pass over one text: what was found so far, and what need not be looked at again. */
@@ -30,6 +37,8 @@ export interface Pass extends TextWithRun {
   judgedName: number;
   /** The end of the value that was found last by its name. */
   guessedTo: number;
+  /** How far cookies were read. */
+  cookiesTo: number;
   /** Users' rules whose keyword was seen. */
   switchedOn: Set<number>;
   /** Stretches with escapes, to be searched decoded. */
@@ -44,7 +53,7 @@ export interface Pass extends TextWithRun {
 export type Detector = (pass: Pass, start: number, end: number) => void;
 
 const DEFAULT_ENTROPY = 2.2;
-const SAME_COMMAND = 24;
+const SAME_COMMAND = 40;
 
 function report(pass: Pass, finding: Finding | undefined): void {
   if (finding === undefined) return;
@@ -71,7 +80,8 @@ export function tokenDetector(rule: TokenRule, keyword: string): Detector {
   const left = rule.left ?? 'word';
   const right = rule.right ?? 'word';
   const least = rule.entropy ?? DEFAULT_ENTROPY;
-  const rank = rule.guess === true ? Rank.guess : Rank.format;
+  // What only its place tells may be a part of a format that is known: it names and covers nothing for sure.
+  const rank = rule.guess === true ? Rank.guess : rule.chosen === true ? Rank.context : Rank.format;
   const lead = rule.lead === undefined ? undefined : leadReader(rule.lead);
   return (pass, start, end) => {
     const { text } = pass;
@@ -97,19 +107,30 @@ export function tokenDetector(rule: TokenRule, keyword: string): Detector {
       const match = expression.exec(text);
       if (match === null) {
         // A program's name again within these characters belongs to the same command.
-        if (rule.chosen === true) pass.refused.set(rule, end + SAME_COMMAND);
+        if (rule.chosen === true && text.charCodeAt(end) === 32) pass.refused.set(rule, end + SAME_COMMAND);
         return;
       }
-      if (!endsToken(text, expression.lastIndex, right)) return;
+      if (!endsToken(text, expression.lastIndex, right)) {
+        pass.refused.set(rule, expression.lastIndex);
+        return;
+      }
       [from, to] = match.indices![rule.group]!;
+      if (text.startsWith('[REDACTED:', from)) return;
     }
     if (rule.chosen === true) {
-      if (!looksChosen(text.slice(from, Math.min(to, from + 256)))) return;
+      if (!looksChosen(text.slice(from, Math.min(to, from + 256)))) {
+        pass.refused.set(rule, to);
+        return;
+      }
     } else if (least > 0) {
       const body = text.slice(from, Math.min(to, from + 256));
-      if (!isVaried(body, least)) return;
-      if (rule.random !== undefined && !looksRandom(body, rule.random)) return;
+      if (!isVaried(body, least) || (rule.random !== undefined && !looksRandom(body, rule.random))) {
+        pass.refused.set(rule, to);
+        return;
+      }
     }
+    // A finding that does not cover what it found would be made again at every keyword inside it.
+    if (rank !== Rank.format) pass.refused.set(rule, to);
     report(pass, { start: rule.group === undefined ? tokenStart : from, end: to, kind: rule.kind, rank });
   };
 }
@@ -178,7 +199,7 @@ export function contextDetector(rule: ContextRule): Detector {
     if (match === null) return;
     const to = from + match[0].length;
     if (!isVaried(match[0], rule.entropy ?? DEFAULT_ENTROPY)) return;
-    if (random > 0 && !looksRandom(match[0], random)) return;
+    if (random > 0 && !looksRandom(match[0], random) && !looksDrawn(match[0])) return;
     report(pass, { start: from, end: to, kind: rule.kind, rank: Rank.context });
   };
 }
@@ -217,7 +238,7 @@ export const nameDetector: Detector = (pass, start, end) => {
   skipScheme(pass, assignment);
   if (judged(pass, assignment) || assignment.quoted) return;
   const { valueStart } = assignment;
-  if (assignment.syntax === 'env' && bracketAfter(pass.text, assignment.valueEnd)) {
+  if (assignment.syntax === 'env' && bracketInside(pass.text, assignment)) {
     assignment.valueEnd = looseRunEnd(pass.text, valueStart);
     judged(pass, assignment);
   } else if (assignment.valueEnd - valueStart === 4 && pass.text.charCodeAt(valueStart + 4) === 32) {
@@ -246,12 +267,18 @@ function judged(pass: Pass, assignment: Assignment): boolean {
 }
 
 /** A bracket with more of the same word behind it: `NAME=s0H]V4(Kz`, but not `NAME=call()`. */
-function bracketAfter(text: string, position: number): boolean {
-  return '()[]{}'.includes(text[position] ?? ' ') && isAlphanumeric(text.charCodeAt(position + 1));
+function bracketInside(text: string, { nameStart, nameEnd, valueEnd }: Assignment): boolean {
+  return (
+    ')]}([{'.includes(text[valueEnd] ?? ' ') &&
+    isAlphanumeric(text.charCodeAt(valueEnd + 1)) &&
+    !/[a-z]/.test(text.slice(nameStart, nameEnd))
+  );
 }
 
 const SCHEME =
   /(?:api-?token|apikey|token|bearer|basic|key|digest|ssws|bot|oauth|negotiate|splunk)[ ]{1,3}(?=\S)/iy;
+
+const isLastOfAuthorization = (code: number): boolean => code === 110 || code === 78;
 
 /** Schemes of one provider only: `GenieKey`, `Zoho-oauthtoken`, `Snowflake Token=`. */
 const ANY_SCHEME = /[A-Za-z][\w-]{1,24}(?:[ ][Tt]oken=?)?[ ]{1,3}["']?(?=[^\s"'])/y;
@@ -260,7 +287,11 @@ const ANY_SCHEME = /[A-Za-z][\w-]{1,24}(?:[ ][Tt]oken=?)?[ ]{1,3}["']?(?=[^\s"']
 function skipScheme(pass: Pass, assignment: Assignment): void {
   SCHEME.lastIndex = assignment.valueStart;
   let start = SCHEME.test(pass.text) ? SCHEME.lastIndex : -1;
-  if (start === -1 && /authorization$/i.test(pass.text.slice(assignment.nameEnd - 13, assignment.nameEnd))) {
+  if (
+    start === -1 &&
+    isLastOfAuthorization(pass.text.charCodeAt(assignment.nameEnd - 1)) &&
+    /authorization$/i.test(pass.text.slice(assignment.nameEnd - 13, assignment.nameEnd))
+  ) {
     ANY_SCHEME.lastIndex = assignment.valueStart;
     if (ANY_SCHEME.test(pass.text)) start = ANY_SCHEME.lastIndex;
   }
@@ -302,6 +333,28 @@ export const specialDetectors: readonly (readonly [string, Detector])[] = [
   ['"kty"', (pass, start) => pass.findings.push(...jwkSecrets(pass.text, start))],
   ['kind: secret', (pass, _start, end) => pass.findings.push(...kubernetesSecret(pass.text, end))],
   ['@tcp(', (pass, start) => report(pass, goPassword(pass.text, start))],
+  ...['send "', "send '", 'send -- "', 'sendline("', "sendline('"].map((literal): [string, Detector] => [
+    literal,
+    (pass, start, end) => report(pass, promptedPassword(pass.text, start, end)),
+  ]),
+  ...[
+    '$2a$',
+    '$2b$',
+    '$2y$',
+    '$1$',
+    '$5$',
+    '$6$',
+    '$y$',
+    '$apr1$',
+    '$argon2',
+    '{ssha',
+    '{sha}',
+    'pbkdf2_sha',
+  ].map((literal): [string, Detector] => [
+    literal,
+    (pass, start) => report(pass, passwordHash(pass.text, start)),
+  ]),
+  ['0x', (pass, start) => report(pass, chainKey(pass.text, start))],
   ['@unix(', (pass, start) => report(pass, goPassword(pass.text, start))],
   ['pw:', (pass, start) => nameDetector(pass, start, start + 2)],
   ['pw=', (pass, start) => nameDetector(pass, start, start + 2)],
@@ -309,7 +362,15 @@ export const specialDetectors: readonly (readonly [string, Detector])[] = [
   ['pw for ', (pass, start) => nameDetector(pass, start, start + 2)],
   ['pw is ', (pass, start) => nameDetector(pass, start, start + 2)],
   ['sshpass -p', (pass, _start, end) => report(pass, announcedPassword(pass.text, end))],
-  ['cookie', (pass, _start, end) => pass.findings.push(...cookieValues(pass.text, end))],
+  [
+    'cookie',
+    (pass, start, end) => {
+      if (start < pass.cookiesTo) return;
+      const cookies = cookieValues(pass.text, end);
+      pass.findings.push(...cookies.findings);
+      pass.cookiesTo = cookies.end;
+    },
+  ],
   ['--user', (pass, _start, end) => report(pass, commandLogin(pass.text, end))],
   [' -u', (pass, _start, end) => report(pass, commandLogin(pass.text, end))],
 ];

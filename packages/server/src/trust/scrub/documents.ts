@@ -1,6 +1,6 @@
 import { looksChosen } from './chosen.ts';
 import { isPlaceholder } from './placeholder.ts';
-import { looksRandom } from './shape.ts';
+import { isMonotonous, looksRandom } from './shape.ts';
 import { type Finding, Rank } from './types.ts';
 
 /** Secrets that take a look at the document around them. */
@@ -10,11 +10,14 @@ const JWK_MEMBER = /"(d|p|q|dp|dq|qi|k)"\s{0,4}:\s{0,4}"([A-Za-z0-9_-]{16,1400})
 
 /** The private members of a JSON Web Key, whichever side of `kty` they stand on. */
 export function jwkSecrets(text: string, at: number): Finding[] {
-  const open = text.lastIndexOf('{', at);
-  const close = text.indexOf('}', at);
-  if (open === -1 || at - open > REACH || close === -1 || close - at > 4 * REACH) return [];
+  const from = Math.max(0, at - REACH);
+  const open = from + text.slice(from, at).lastIndexOf('{');
+  const ahead = text.slice(at, at + 2 * REACH);
+  const close = ahead.indexOf('}');
+  if (open < from) return [];
   const findings: Finding[] = [];
-  for (const match of text.slice(open, close).matchAll(JWK_MEMBER)) {
+  // A key that was cut off has no end.
+  for (const match of text.slice(open, at + (close === -1 ? ahead.length : close)).matchAll(JWK_MEMBER)) {
     const value = match[2]!;
     if (!looksRandom(value.slice(0, 256), 16) || isPlaceholder(value)) continue;
     const end = open + match.index + match[0].length - 1;
@@ -28,13 +31,16 @@ const DATA_LINE = /^(\s{1,12})(["']?)[\w.-]{1,100}\2:[ \t]{1,4}(["']?)([^\s"'#]{
 /** Every value of a Kubernetes Secret's `data`, whatever it is called. */
 export function kubernetesSecret(text: string, after: number): Finding[] {
   const findings: Finding[] = [];
-  let cursor = text.indexOf('\n', after);
-  if (cursor === -1 || cursor - after > 8) return findings;
+  // A slice shares the text's memory; it bounds how far a line break is looked for.
+  const reach = text.slice(0, after + 2 * REACH);
+  let cursor = text.slice(after, after + 8).indexOf('\n');
+  if (cursor === -1) return findings;
+  cursor += after;
   let inside = false;
-  for (let line = 0; line < 60 && cursor !== -1 && cursor < after + 3 * REACH; line++) {
+  for (let line = 0; line < 60 && cursor !== -1 && cursor < after + 2 * REACH; line++) {
     const start = cursor + 1;
-    cursor = text.indexOf('\n', start);
-    const content = text.slice(start, Math.min(cursor === -1 ? text.length : cursor, start + 5000));
+    cursor = reach.indexOf('\n', start);
+    const content = reach.slice(start, cursor === -1 ? undefined : cursor);
     if (content.startsWith('---')) break;
     if (/^(?:data|stringData):\s*$/.test(content)) inside = true;
     else if (/^\S/.test(content)) inside = false;
@@ -55,4 +61,41 @@ export function goPassword(text: string, at: number): Finding | undefined {
   const match = BEFORE_AT.exec(text.slice(Math.max(0, at - 200), at));
   if (match === null || match[1]!.startsWith('//') || !looksChosen(match[1]!)) return undefined;
   return { start: at - match[1]!.length, end: at, kind: 'url-password', rank: Rank.context };
+}
+
+const HASH =
+  /\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|\$[156y]\$[./A-Za-z0-9$=,]{20,140}|\$argon2id?\$[A-Za-z0-9./$=,+]{40,200}|\{S?SHA(?:256|512)?\}[A-Za-z0-9+/=]{27,120}|pbkdf2_sha(?:1|256|512)\$\d{3,8}\$[A-Za-z0-9]{8,40}\$[A-Za-z0-9+/=]{27,90}/iy;
+const OF_A_USER = /[\w.@-]:["']?$|pass|pwd|hash|user|email|shadow/i;
+
+/** A stored password (htpasswd, shadow, a table of users): after a user's name or beside words of that sort. */
+export function passwordHash(text: string, start: number): Finding | undefined {
+  HASH.lastIndex = start;
+  if (!HASH.test(text) || !OF_A_USER.test(text.slice(Math.max(0, start - 120), start))) return undefined;
+  if (isMonotonous(text.slice(start + 8, HASH.lastIndex))) return undefined;
+  return { start, end: HASH.lastIndex, kind: 'password-hash', rank: Rank.format };
+}
+
+const CHAIN_KEY = /0x[0-9a-f]{64}(?![0-9A-Za-z])/iy;
+
+/** 32 bytes in hexadecimal are a hash more often than a key; the words before them tell. */
+export function chainKey(text: string, start: number): Finding | undefined {
+  CHAIN_KEY.lastIndex = start;
+  if (!CHAIN_KEY.test(text)) return undefined;
+  const around =
+    text.slice(Math.max(0, start - 100), start) + text.slice(start + 66, start + 110).split('\n')[0];
+  if (!/priv(?:ate)?[ _-]?key|accounts["']?\s?[:=(]|deployer|wallet\(|secret|signer/i.test(around))
+    return undefined;
+  if (isPlaceholder(text.slice(start + 2, start + 66))) return undefined;
+  return { start, end: start + 66, kind: 'ethereum-private-key', rank: Rank.format };
+}
+
+const SENT = /([^"'\\\n]{4,64})(?:\\[rn]|["'])/y;
+
+/** `expect "password:"` and on the next line `send "…\r"`. */
+export function promptedPassword(text: string, start: number, end: number): Finding | undefined {
+  if (!/ass(?:word|phrase|code|wd)/i.test(text.slice(Math.max(0, start - 80), start))) return undefined;
+  SENT.lastIndex = end;
+  const match = SENT.exec(text);
+  if (match === null || !looksChosen(match[1]!)) return undefined;
+  return { start: end, end: end + match[1]!.length, kind: 'prompted-password', rank: Rank.context };
 }

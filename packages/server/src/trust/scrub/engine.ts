@@ -39,6 +39,7 @@ export function createEngine(options: CompiledOptions): Engine {
       covered: 0,
       judgedName: -1,
       guessedTo: 0,
+      cookiesTo: 0,
       switchedOn: new Set(),
       escapes: [],
       decodedTo: [0, 0, 0, 0],

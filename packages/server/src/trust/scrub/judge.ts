@@ -1,7 +1,7 @@
 import type { Assignment, TextWithRun } from './assignment.ts';
+import { APP_PASSWORD, looksChosen } from './chosen.ts';
 import { classifyName, type NameVerdict } from './names.ts';
 import { isPlaceholder } from './placeholder.ts';
-import { looksChosen } from './chosen.ts';
 import { entropy, isDigest, isHex, isUuid, looksDrawn, looksRandom, shapeOf } from './shape.ts';
 
 /** How much of a value is looked at: enough to tell, and a bound on the work an attacker can cause. */
@@ -49,6 +49,9 @@ function isSecretValue(verdict: NameVerdict, value: string, assignment: Assignme
   if (value.length < 4) return false;
   // With nothing but a space between, only what cannot be a word is believed.
   if (assignment.syntax === 'words') {
+    if (/^0x[0-9a-f]{1,20}U?L{0,2}$/i.test(value)) return false;
+    if (verdict.class === 'password' && isLineOfItsOwn(text, assignment))
+      return looksChosen(value) && value.length >= 8;
     const capitals = !/[a-z]/.test(text.slice(assignment.nameStart, assignment.nameEnd));
     if (!looksRandom(value, capitals ? 12 : 20) || (!capitals && isHex(value))) return false;
   }
@@ -57,6 +60,15 @@ function isSecretValue(verdict: NameVerdict, value: string, assignment: Assignme
       ? isPassword(value, assignment, text)
       : isToken(verdict, value, assignment, text);
   return secret && !isDigest(value) && !isPlaceholder(value);
+}
+
+/** `password value` and nothing else on the line, as msmtp and Cisco write it. */
+function isLineOfItsOwn(text: string, { nameStart, valueEnd }: Assignment): boolean {
+  const before = text.slice(Math.max(0, nameStart - 12), nameStart);
+  return (
+    /(?:^|\n)[ \t]*$/.test(nameStart > 12 ? before : `\n${before}`) &&
+    /^[ \t]*(?:[\r\n]|$)/.test(text.slice(valueEnd, valueEnd + 8))
+  );
 }
 
 function isToken(verdict: NameVerdict, value: string, assignment: Assignment, text: string): boolean {
@@ -70,7 +82,7 @@ function isToken(verdict: NameVerdict, value: string, assignment: Assignment, te
         looksDrawn(value) ||
         isEncodedPassword(value) ||
         (verdict.kind === 'authorization' && isDense(value)) ||
-        (verdict.kind === 'secret' && isSharedSecret(value));
+        ((assignment.quoted || verdict.kind === 'secret') && isSharedSecret(value, verdict.kind));
   if (isPair(value)) return true;
   if (!random || /\s/.test(value) || isOrdinary(value)) return false;
   if (value.includes(':') && !isSecretAfterColon(value)) return false;
@@ -87,20 +99,21 @@ function isPair(value: string): boolean {
 
 /** `default:production.3f2a…`, `2/123/456:3f2a…`: what stands before the colon says whose secret follows. */
 function isSecretAfterColon(value: string): boolean {
-  if (/^(?:arn|urn|data|sha|md5|https?|file|ssh|git)\b/i.test(value)) return false;
+  // Digits and a colon before it: a bot's token in another form than its provider makes.
+  if (/^(?:\d+:|(?:arn|urn|data|sha|md5|https?|file|ssh|git)\b)/i.test(value)) return false;
   const last = value.slice(value.lastIndexOf(':') + 1);
   return looksRandom(last.slice(last.lastIndexOf('.') + 1), 20);
 }
 
 /** A secret that two people share and one of them made up: `radiusJuniper3593`. */
-function isSharedSecret(value: string): boolean {
+function isSharedSecret(value: string, kind: string): boolean {
   const shape = shapeOf(value);
   return (
     value.length >= 12 &&
-    /^[A-Za-z0-9!#$%^&*@]+$/.test(value) &&
+    /^[A-Za-z0-9!#^*]+$/.test(value) &&
     shape.lower > 0 &&
-    ((shape.upper > 0 && shape.digits >= 3) || (shape.digits > 0 && shape.others > 0)) &&
-    shape.longestRun < value.length + 1 &&
+    ((kind === 'secret' && shape.upper > 0 && shape.digits >= 3) ||
+      (shape.digits > 0 && shape.others > 0 && shape.others < 4)) &&
     !/^(?:hmac|sha|ed|es|rs|hs|aes|base|utf)[\w]*\d{2,5}/i.test(value)
   );
 }
@@ -135,7 +148,9 @@ function isOrdinary(value: string): boolean {
     EMAIL.test(value) ||
     DATE.test(value) ||
     PUBLIC_KEY.test(value) ||
-    (PATH.test(value) && !looksRandom(value.replace(/[/\\]/g, ''), 32))
+    (PATH.test(value) &&
+      !looksRandom(value.replace(/[/\\]/g, ''), 24) &&
+      !looksDrawn(value.replace(/[/\\]/g, '')))
   );
 }
 
@@ -145,16 +160,14 @@ const isMember = (value: string): boolean =>
 
 /** A bare value that is itself named like a secret is a variable: `Socks5Auth = Socks5Auth`. */
 const isSecretsName = (value: string): boolean =>
-  IDENTIFIER.test(value) && (TYPE.test(value) || classifyName(value) !== undefined);
+  IDENTIFIER.test(value) &&
+  (TYPE.test(value) || (!/\d{3}$/.test(value) && (classifyName(value)?.class ?? 'weak') !== 'weak'));
 const TYPE = /^(?:Big)?(?:u?int|float)\d{1,3}(?:clamped)?(?:array|_t)?$/i;
-const IDENTIFIER = /^[A-Za-z_$][\w$]{0,80}$/;
-
-/** What Google and WordPress make for other programs: groups of four. */
-const APP_PASSWORD = /^(?:[a-z]{4} ){3}[a-z]{4}$|^(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/;
+const IDENTIFIER = /^[A-Za-z_$][\w$]{0,30}$/;
 
 /** `define('DB_PASSWORD', …)`. */
 const isConstant = (assignment: Assignment, text: string): boolean =>
-  text[assignment.nameStart - 2] === '(' &&
+  /\(\s{0,3}["']$/.test(text.slice(Math.max(0, assignment.nameStart - 5), assignment.nameStart)) &&
   !/[a-z]/.test(text.slice(assignment.nameStart, assignment.nameEnd));
 
 const CODE_END = new Set(['(', '[', '{']);

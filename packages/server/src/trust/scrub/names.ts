@@ -28,7 +28,11 @@ define(
   'token authtoken accesstoken refreshtoken apitoken bottoken idtoken usertoken bearertoken',
 );
 define('token', 'secret', 'bearer jwt pat sessiontoken accesstokens apitokens authtokens oauth oauthtoken');
-define('api-key', 'secret', 'skey apikey apikeys accesskey authkey appkey licensekey masterkey subscriptionkey');
+define(
+  'api-key',
+  'secret',
+  'skey apikey apikeys accesskey authkey appkey licensekey masterkey subscriptionkey',
+);
 define('private-key', 'secret', 'privatekey privkey signingkey encryptionkey seedphrase mnemonic');
 define('authorization', 'secret', 'authorization auth authentication basicauth');
 define('credentials', 'secret', 'credentials credential creds cred');
@@ -44,7 +48,7 @@ const KEY_QUALIFIERS = new Set(
     'subscription integration consumer application app security crypto cipher token hash cookie role bot user ' +
     'personal publishable sdk developer dev merchant partner rw management mgmt tenant sas wif wallet validation ' +
     'verification recovery registration join enrollment agent collector tracking project workspace organization org ' +
-    'routing unseal root fernet ghost push vapid speech webhooks provisioning'
+    'routing unseal root fernet ghost push vapid speech webhooks provisioning instrumentation'
   ).split(' '),
 );
 /** What makes a name harmless whatever it ends with. */

@@ -38,7 +38,11 @@ export function isPlaceholder(value: string): boolean {
     return true;
   if (lower !== '' && /^[a-z]{0,6}(?:password|secret)$/.test(lower)) return true;
   if (REFERENCE.test(value) || ELLIPSIS.test(value)) return true;
-  if (value.length <= 200 && (INSTRUCTION.test(value) || SHORT_INSTRUCTION.test(value) || INSTRUCTION_CAPITALS.test(value))) return true;
+  if (
+    value.length <= 200 &&
+    (INSTRUCTION.test(value) || SHORT_INSTRUCTION.test(value) || INSTRUCTION_CAPITALS.test(value))
+  )
+    return true;
   return isMonotonous(value);
 }
 

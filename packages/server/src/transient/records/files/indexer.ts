@@ -6,9 +6,11 @@ import {
   rmSync,
   statSync,
   utimesSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '@infold/protocol';
@@ -64,6 +66,12 @@ export class Indexer {
     }
   }
 
+  /** The index is of no use; the next refresh makes a new one. */
+  discard(): void {
+    rmSync(this.#statePath, { force: true });
+    this.#state = undefined;
+  }
+
   databasePath(state: IndexState): string {
     return join(this.folder, state.database);
   }
@@ -71,7 +79,12 @@ export class Indexer {
   /** Brings the index up to date, unless another process is at it already; then waits for that one. */
   async refresh(progress: Progress): Promise<void> {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    if (!this.#lock()) return this.#waitForOther(progress);
+    if (!this.#lock()) {
+      const before = this.state()?.builtAt;
+      await this.#waitForOther(progress);
+      // It may have died, or failed: then it is for this process to find out why.
+      return this.state()?.builtAt === before ? this.refresh(progress) : undefined;
+    }
     const alive = setInterval(() => this.#touch(), HEARTBEAT);
     alive.unref();
     try {
@@ -127,7 +140,7 @@ export class Indexer {
   #lock(): boolean {
     for (const attempt of [1, 2]) {
       try {
-        closeSync(openSync(this.#lockPath, 'wx', 0o600));
+        writeFileSync(this.#lockPath, heartbeat(0, 0), { flag: 'wx', mode: 0o600 });
         return true;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -138,19 +151,21 @@ export class Indexer {
     return false;
   }
 
-  /** The lock of a process that died has no heartbeat. */
+  /** The lock of a process that died has no heartbeat; on the same machine nobody has to wait for that. */
   #isStale(): boolean {
     try {
-      return Date.now() - statSync(this.#lockPath).mtimeMs > LOCK_STALE;
+      if (Date.now() - statSync(this.#lockPath).mtimeMs > LOCK_STALE) return true;
+      const { pid, host } = readHeartbeat(this.#lockPath);
+      return host === hostname() && !isAlive(pid);
     } catch {
-      return true;
+      return !isThere(this.#lockPath);
     }
   }
 
   #beat({ done, total }: { done: number; total: number }): void {
     try {
       const lock = openSync(this.#lockPath, 'r+');
-      writeSync(lock, `${JSON.stringify({ done, total })}\n`.padEnd(80), 0);
+      writeSync(lock, heartbeat(done, total), 0);
       closeSync(lock);
     } catch {
       // Only others' displays depend on it.
@@ -169,10 +184,7 @@ export class Indexer {
     while (isThere(this.#lockPath) && !this.#isStale()) {
       await sleep(POLL);
       try {
-        const { done, total } = JSON.parse(readFileSync(this.#lockPath, 'utf8')) as {
-          done: number;
-          total: number;
-        };
+        const { done, total } = readHeartbeat(this.#lockPath);
         progress(done, total);
       } catch {
         // Nothing told yet.
@@ -195,6 +207,31 @@ export class Indexer {
       const age = Date.now() - modifiedAt(join(this.folder, name));
       if (isOwn ? age > 60_000 : age > KEEP_OTHERS) await this.#remove(name);
     }
+  }
+}
+
+interface Heartbeat {
+  pid: number;
+  host: string;
+  done: number;
+  total: number;
+}
+
+/** Always as long, since it is written over the last one. */
+function heartbeat(done: number, total: number): string {
+  return JSON.stringify({ pid: process.pid, host: hostname(), done, total }).padEnd(400);
+}
+
+function readHeartbeat(path: string): Heartbeat {
+  return JSON.parse(readFileSync(path, 'utf8')) as Heartbeat;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -4,12 +4,11 @@ import { sleep } from '../../../kernel/clock.ts';
 import { InfoldError, messageOf } from '../../../kernel/errors.ts';
 import type { SqlValue } from '../../../kernel/sqlite.ts';
 import { pageTooLarge, sourceInvalid, sourceUnavailable } from '../errors.ts';
-import type { ReadRequest } from '../reader.ts';
 import { type Column, type ColumnType, isOffered, type SourceDescription } from '../shape.ts';
 import type { FileSource } from '../sources.ts';
 import { orderOf, Parameters, whereOf } from '../sql.ts';
 import type { Found, Opening, OpenTable, Query, RecordTable, RecordValues } from '../table.ts';
-import type { ReadThreads } from '../threads.ts';
+import { ReadProblem, type ReadThreads } from '../threads.ts';
 import { stampOf } from './build.ts';
 import { Indexer } from './indexer.ts';
 import { type IndexedColumn, type IndexState, KIND } from './state.ts';
@@ -57,7 +56,7 @@ export class FileTable implements RecordTable {
     return {
       shape: { model, columns, id: this.#idIn(columns, state) },
       notices,
-      find: (query) => this.#find(state, query),
+      find: (query) => this.#findOrRepair(state, query, opening),
     };
   }
 
@@ -93,6 +92,23 @@ export class FileTable implements RecordTable {
     return declared !== undefined && kinds === 0 ? declared : met;
   }
 
+  /** An index is only a copy: when it cannot be read (it was replaced, or lost) it is made again, once. */
+  async #findOrRepair(state: IndexState, query: Query, opening: Opening): Promise<Found> {
+    try {
+      return await this.#find(state, query);
+    } catch (error) {
+      if (!(error instanceof ReadProblem)) throw error;
+    }
+    if (this.#indexer.state()?.database === state.database) this.#indexer.discard();
+    const { state: next } = await this.#current(opening);
+    try {
+      return await this.#find(next, query);
+    } catch (error) {
+      if (!(error instanceof ReadProblem)) throw error;
+      throw sourceUnavailable(this.source.model, `its index cannot be read (${error.message})`, error);
+    }
+  }
+
   async #find(state: IndexState, query: Query): Promise<Found> {
     const { model } = this.source;
     const version = `${state.database}:${state.rows}:${state.builtAt}`;
@@ -108,7 +124,7 @@ export class FileTable implements RecordTable {
     const limits = direct
       ? `WHERE ordinal > ${paging.add(query.offset)} AND ordinal <= ${state.rows} ORDER BY ordinal LIMIT ${paging.add(query.limit)}`
       : `WHERE ${within} AND ${whereOf(query.conditions, 'sqlite', paging)}${orderOf(query.order, 'sqlite', 'ordinal')} LIMIT ${paging.add(query.limit)} OFFSET ${paging.add(query.offset)}`;
-    const answer = await this.#read(
+    const answer = await this.#threads.read(
       {
         path: this.#indexer.databasePath(state),
         version: state.database,
@@ -127,7 +143,7 @@ export class FileTable implements RecordTable {
             }
           : {}),
       },
-      model,
+      this.#waits.sourceWait,
     );
     if (answer.tooLarge) throw pageTooLarge(model, LIMITS.recordPageBytes);
     const total = known ?? answer.total ?? undefined;
@@ -135,16 +151,6 @@ export class FileTable implements RecordTable {
     const fields = query.fields as readonly FileColumn[];
     const records = answer.rows.map((row) => this.#record(row as string, state, fields));
     return { records, total: query.count ? total : undefined };
-  }
-
-  async #read(request: ReadRequest, model: string) {
-    try {
-      return await this.#threads.read(request, this.#waits.sourceWait);
-    } catch (error) {
-      if (InfoldError.isInstance(error)) throw error;
-      // The index may have been replaced between reading its state and opening it.
-      throw sourceUnavailable(model, `its index cannot be read (${messageOf(error)})`, error);
-    }
   }
 
   #remember(key: string, total: number): void {

@@ -14,9 +14,13 @@ import {
 
 export const cloudExamples: Examples = {
   'aws-access-key-id': [token('AKIA', upper(16)), token('ASIA', upper(16)), token('A3T', upper(17))],
-  'aws-secret-access-key': [named('aws_secret_access_key', base64(40)), named('SecretAccessKey', base64(40))],
+  'aws-secret-access-key': [
+    { ...inText(`bob,AKIA${upper(16)},`, base64(40)), false: ['user,Access key ID,Secret access key'] },
+    named('aws_secret_access_key', base64(40)),
+    named('SecretAccessKey', base64(40)),
+  ],
   'aws-session-token': [named('AWS_SESSION_TOKEN', base64(300)), token('IQoJb3JpZ2luX2', base64(300))],
-  'aws-bedrock-key': [token('ABSK', base64(130))],
+  'aws-model-key': [token('ABSK', base64(130))],
   'aws-mws-token': [token('amzn.mws.', uuid())],
   'aws-appsync-key': [token('da2-', lower(26))],
   'amazon-oauth-secret': [token('amzn1.oa2-cs.v1.', hex(64))],
@@ -82,7 +86,7 @@ export const cloudExamples: Examples = {
   'backblaze-key': [named('B2_APPLICATION_KEY', `K00${base64(28)}`)],
   'wasabi-key': [named('WASABI_SECRET', base64(40))],
   'meraki-key': [named('MERAKI_DASHBOARD_API_KEY', hex(40))],
-  'upcloud-token': [named('UPCLOUD_TOKEN', `ucat_${alnum(26)}`)],
+  'upcloud-token': [token('ucat_', upper(26))],
   'scalingo-token': [token('tk-us-', word(48))],
   'openshift-token': [token('sha256~', word(43))],
 };

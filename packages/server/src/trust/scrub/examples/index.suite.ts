@@ -5,6 +5,14 @@ import { databaseExamples, registryExamples } from './data.suite.ts';
 import { ciExamples, sourceHostingExamples } from './hosting.suite.ts';
 import { mailExamples, monitoringExamples } from './mail.suite.ts';
 import { paymentExamples } from './payment.suite.ts';
+import {
+  addressExamples,
+  callExamples,
+  commandExamples,
+  documentExamples,
+  moreTokens,
+  walletExamples,
+} from './place.suite.ts';
 import { productivityExamples } from './productivity.suite.ts';
 import type { Sample } from './sample.suite.ts';
 
@@ -21,6 +29,12 @@ const all = [
   aiExamples,
   authExamples,
   productivityExamples,
+  commandExamples,
+  addressExamples,
+  callExamples,
+  walletExamples,
+  documentExamples,
+  moreTokens,
 ];
 
 /** Every kind's examples; a kind that two families know has those of both. */

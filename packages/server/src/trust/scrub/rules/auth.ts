@@ -20,6 +20,14 @@ export const auth: RuleFamily = {
       left: 'strict',
     },
     { kind: 'okta-token', keywords: ['SSWS '], pattern: `(00${word}{40})`, group: 1 },
+    {
+      kind: 'nats-seed',
+      keywords: ['SU', 'SA', 'SO'].flatMap((role) => [...'ABCD'].map((letter) => role + letter)),
+      pattern: '[A-Z2-7]{55}',
+      left: 'strict',
+      right: 'strict',
+      entropy: 3.5,
+    },
     { kind: 'age-key', keywords: ['AGE-SECRET-KEY-1', 'AGE-PLUGIN-'], pattern: '[0-9A-Z-]{40,200}' },
     {
       kind: 'tailscale-key',
@@ -38,13 +46,6 @@ export const auth: RuleFamily = {
       keywords: ['eyJ0eXAiOiAiVENWMiJ9.'],
       pattern: `${word}{20,60}\\.${word}{20,80}`,
       left: 'strict',
-    },
-    {
-      kind: 'bitwarden-token',
-      keywords: ['0.'],
-      pattern: `${uuid}\\.${alnum}{30}:${base64}{22}==`,
-      left: 'strict',
-      right: 'none',
     },
     { kind: 'jumpcloud-key', keywords: ['jca_'], pattern: `${alnum}{36}` },
     { kind: 'boundary-token', keywords: ['at_'], pattern: `${alnum}{10}_${alnum}{60,400}`, left: 'strict' },
@@ -151,8 +152,11 @@ export const auth: RuleFamily = {
     {
       kind: 'prefixed-key',
       keywords: [
-        ...['sk', 'pat', 'key', 'secret', 'token', 'tok', 'api', 'apikey', 'private', 'priv', 'access', 'auth', 'live'].map((name) => `${name}_`),
-        ...['sk', 'pat', 'key', 'token', 'apikey', 'auth', 'live'].map((name) => `${name}-`),
+        ...['sk', 'pat', 'key', 'secret', 'token', 'tok', 'apikey', 'private', 'priv', 'live'].map(
+          (name) => `${name}_`,
+        ),
+        'sk-',
+        'pat-',
       ],
       lead: { characters: word, least: 0, most: 24 },
       pattern: '[A-Za-z0-9+/]{20,200}={0,2}',
@@ -170,6 +174,11 @@ export const auth: RuleFamily = {
   ],
   contexts: [
     { kind: 'descope-key', names: ['descope'], value: `K2${alnum}{25}:${alnum}{30,60}` },
+    {
+      kind: 'bitwarden-token',
+      names: ['bws_', 'bitwarden'],
+      value: `0\\.${uuid}\\.${alnum}{30}:${base64}{22}==`,
+    },
     { kind: 'okta-token', names: ['okta'], value: `00${word}{40}` },
     { kind: 'okta-secret', names: ['okta'], value: `${word}{40,64}`, entropy: 3.8 },
     { kind: 'auth0-secret', names: ['auth0'], value: `${word}{48,64}`, entropy: 3.5 },

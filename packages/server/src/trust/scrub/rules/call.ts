@@ -2,7 +2,7 @@ import type { RuleFamily } from '../types.ts';
 import { base64, uuid } from './alphabet.ts';
 
 const STRING = 'b?["\'][^"\'\\n]{0,80}["\']\\s{0,4},\\s{0,12}';
-const BARE = '[\\w.]{1,40}\\s{0,4},\\s{0,12}';
+const BARE = '(?:new )?[\\w.]{1,40}(?:\\([\\w.]{0,30}\\))?\\s{0,4},\\s{0,12}';
 
 /** Secrets as arguments whose place, not whose name, tells what they are. */
 export const call: RuleFamily = {
@@ -40,6 +40,8 @@ export const call: RuleFamily = {
         'init(',
         'init.now(',
         'Wallet(',
+        'twilio(',
+        'Twilio(',
       ],
       pattern: `\\s{0,12}(?:${STRING}|${BARE}){0,3}b?["'](?!${uuid})([A-Za-z0-9+/_.-]{20,200}={0,2})["']`,
       group: 1,
@@ -80,6 +82,13 @@ export const call: RuleFamily = {
         'withBasicAuth(',
         'auth.basic(',
         'AuthTokens.basic(',
+        'mysqli_connect(',
+        'mysqli(',
+        'PDO(',
+        'pymysql.connect(',
+        'MySQLdb.connect(',
+        'FTP(',
+        'FTP_TLS(',
       ],
       pattern: `\\s{0,8}(?:${STRING}){1,2}["']([^"'\\n]{6,128})["']`,
       group: 1,
@@ -89,7 +98,19 @@ export const call: RuleFamily = {
     },
     {
       kind: 'signing-secret',
-      keywords: ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode(', 'JWT.encode(', 'JWT.decode(', 'JWT::encode(', 'createHmac(', 'HMAC256(', 'cookieParser(', 'hmac.new('],
+      keywords: [
+        'jwt.sign(',
+        'jwt.verify(',
+        'jwt.encode(',
+        'jwt.decode(',
+        'JWT.encode(',
+        'JWT.decode(',
+        'JWT::encode(',
+        'createHmac(',
+        'HMAC256(',
+        'cookieParser(',
+        'hmac.new(',
+      ],
       pattern: '(?:[^\\n]{0,160}?,\\s{0,12}|\\s{0,8})b?["\']([^"\'\\s]{10,200})["\']\\s{0,4}[,)]',
       group: 1,
       left: 'none',

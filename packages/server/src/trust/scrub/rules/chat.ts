@@ -97,7 +97,12 @@ export const chat: RuleFamily = {
       entropy: 2.8,
     },
     { kind: 'matrix-token', keywords: ['syt_'], pattern: '[A-Za-z0-9]{1,80}_[A-Za-z0-9]{20}_[A-Za-z0-9]{6}' },
-    { kind: 'telnyx-key', keywords: ['KEY01', 'KEY0'], pattern: '[0-9A-F]{30,31}_[A-Za-z0-9]{20,24}', left: 'strict' },
+    {
+      kind: 'telnyx-key',
+      keywords: ['KEY01', 'KEY0'],
+      pattern: '[0-9A-F]{30,31}_[A-Za-z0-9]{20,24}',
+      left: 'strict',
+    },
     { kind: 'onesignal-key', keywords: ['os_v2_app_', 'os_v2_org_'], pattern: `${lower}{60,120}` },
     { kind: 'ntfy-token', keywords: ['tk_'], pattern: `${lower}{29}`, random: 24 },
     {

@@ -51,7 +51,6 @@ export const ci: RuleFamily = {
       pattern: `${word}{22}/${word}{22}`,
       entropy: 3,
     },
-    { kind: 'vault-token', keywords: ['s.', 'b.', 'r.'], pattern: `${alnum}{24}`, left: 'strict', right: 'strict', random: 24, entropy: 3.8 },
     { kind: 'portainer-token', keywords: ['ptr_'], pattern: `${base64}{43}=`, right: 'none' },
     { kind: 'dbt-token', keywords: ['dbtc_', 'dbtu_', 'dbts_'], pattern: `${word}{24,64}`, random: 20 },
     { kind: 'upcloud-token', keywords: ['ucat_'], pattern: '[A-Z0-9]{26}' },
@@ -138,7 +137,7 @@ export const ci: RuleFamily = {
       names: ['browserstack', 'saucelabs', 'sauce', 'lambdatest'],
       value: `(?:${alnum}{20}|${uuid}|${alnum}{50})`,
     },
-    { kind: 'vault-token', names: ['vault'], value: `(?:s\\.${alnum}{24}|${uuid})` },
+    { kind: 'vault-token', names: ['vault'], value: `(?:s\\.${alnum}{24}|${uuid})`, entropy: 3, random: 0 },
     { kind: 'consul-token', names: ['consul', 'nomad'], value: uuid },
     {
       kind: 'kubernetes-bootstrap-token',

@@ -21,15 +21,24 @@ export const cloud: RuleFamily = {
       keywords: ['IQoJb3JpZ2luX2', 'FwoGZXIvYXdz', 'FQoGZXIvYXdz'],
       pattern: '[A-Za-z0-9+/=%]{80,2000}',
     },
+    // The two halves beside each other, as a table of keys or a command has them.
     {
-      kind: 'aws-bedrock-key',
+      kind: 'aws-secret-access-key',
+      keywords: ['AKIA', 'ASIA'],
+      pattern: `[A-Z0-9]{16}["']?[,;:|\\t ]{1,3}["']?(${base64}{40})`,
+      group: 1,
+      right: 'blob',
+      entropy: 3.5,
+    },
+    {
+      kind: 'aws-model-key',
       keywords: ['ABSK'],
       pattern: `${base64}{90,269}={0,2}`,
       left: 'blob',
       entropy: 1.5,
     },
     {
-      kind: 'aws-bedrock-key',
+      kind: 'aws-model-key',
       keywords: [`bedrock-api-key-${BEDROCK_HOST}`],
       pattern: '[A-Za-z0-9+/=_-]{0,4000}',
       entropy: 0,

@@ -5,7 +5,7 @@ import { base64, hex, uuid } from './alphabet.ts';
 const BODY = '(?=[ \\t"\'])(?:[^\\n|;\\\\]|\\\\[\\s\\S]){0,160}?';
 /** A word of its own, plain or as an element of a list: `-p x`, `"-p", "x"`. */
 const GAP = '[ \\t"\',]{1,5}';
-const VALUE = '([^\\s"\'`,;|]{4,128})';
+const VALUE = '([^\\s"\'`,;|]{4,1000})';
 
 /** `program … flag value`: the flag means a password only to these programs. */
 function flag(programs: string, flags: string): TokenRule {
@@ -57,32 +57,69 @@ export const command: RuleFamily = {
         'rpk kcadm kcadm.sh winexe evil-winrm twine unlock-keychain crackmapexec nxc ncrack couchbase-cli cbq nuxeo',
       `-p${GAP}`,
     ),
-    flag('docker podman nerdctl buildah skopeo oras helm crane az oc cf cf8 ibmcloud argocd', `login(?=[ \\t"'])${BODY}${GAP}-p${GAP}`),
-    flag(
-      'sqlcmd bcp osql isql tsql ipmitool mosquitto_pub mosquitto_sub zip unzip ipmicfg sqsh',
-      `-P${GAP}`,
-    ),
+    {
+      ...flag('', `-p${GAP}`),
+      keywords: [
+        ...[
+          'docker',
+          'podman',
+          'nerdctl',
+          'buildah',
+          'skopeo',
+          'oras',
+          'registry',
+          'auth',
+          'az',
+          'acr',
+          'oc',
+          'cf',
+          'ibmcloud',
+          'argocd',
+        ].map((program) => `${program} login`),
+      ],
+    },
+    flag('sqlcmd bcp osql isql tsql ipmitool mosquitto_pub mosquitto_sub unzip sqsh knife', `-P${GAP}`),
+    flag('zip', `-[a-z0-9]{0,3}P${GAP}`),
     flag('plink pscp psftp putty kitty', `-pw${GAP}`),
     flag('ssh-keygen', `-[NP]${GAP}`),
     flag('smbclient rpcclient smbmap smbget pdbedit wmic', '-U[ \\t]{0,3}["\']?[^\\s%"\']{1,80}%'),
     flag('snmpwalk snmpget snmpset snmpgetnext snmpbulkwalk snmpbulkget snmptrap snmptable', `-[AX]${GAP}`),
     flag('lftp ncftp', `-u${GAP}[^\\s,"']{1,80},`),
-    flag('httpie http https xh', `(?:-a|--auth)[ \\t=]{1,3}["']?[^\\s:"']{0,80}:`),
-    flag('curl', `(?:-U|--proxy-user)[ \\t]{0,3}["']?[^\\s:"']{1,80}:`),
-    flag('curl', `-[fsSLkvigXGP]{0,8}u["']?[^\\s:"'$-][^\\s:"']{0,80}:`),
-    flag('xfreerdp mstsc cmdkey schtasks schtasks.exe wmic winscp signtool runas', `/(?:p|pass|password|rp)(?:[:=]|[ \\t]{1,3})["']?`),
+    {
+      ...flag('', ''),
+      keywords: ['http -a ', 'http --auth ', 'http --auth=', 'https -a ', 'xh -a '],
+      pattern: `["']?[^\\s:"']{1,80}:${VALUE}`,
+    },
+    flag(
+      'curl',
+      `(?:(?:-U|--proxy-user)[ \\t]{0,3}["']?|-[fsSLkvigXGP]{0,8}u["']?(?![\\s$-]))[^\\s:"']{1,80}:`,
+    ),
+    flag(
+      'xfreerdp mstsc cmdkey schtasks schtasks.exe wmic winscp signtool runas',
+      `/(?:p|pass|password|rp)(?:[:=]|[ \\t]{1,3})["']?`,
+    ),
     flag('htpasswd', `-[a-zA-Z]{0,5}b[a-zA-Z]{0,5}(?:${ONE}){1,2}[ \\t]{1,4}["']?`),
-    flag('openssl', `-k[ \\t]{1,3}["']?|-K[ \\t]{1,3}["']?|passwd(?:[ \\t]-[a-z0-9]{1,8}){0,3}[ \\t]{1,3}["']?`),
-    flag('security', `-w${GAP}`),
+    flag(
+      'openssl',
+      `-k[ \\t]{1,3}["']?|-K[ \\t]{1,3}["']?|passwd(?:[ \\t]-[a-z0-9]{1,8}){0,3}[ \\t]{1,3}["']?`,
+    ),
+    {
+      ...flag('', `-[wp]${GAP}`),
+      keywords: ['add-generic-password', 'add-internet-password', 'unlock-keychain'],
+    },
+    flag('etcdctl influx kcadm.sh', `--user(?:name)?[ =]["']?[^\\s:"']{1,80}:`),
     flag('jenkins-cli.jar', `-auth${GAP}[^\\s:"']{1,80}:`),
     flag('wpa_passphrase', `[^\\s"']{1,40}["']?[ \\t]{1,3}["']?`),
     flag('nmcli', `(?:password|psk|wifi-sec\\.psk)${GAP}`),
     flag('put-parameter put-secret-value create-secret update-secret', `--(?:value|secret-string)[ =]["']?`),
     flag('rabbitmqctl', `(?:add_user|change_password|authenticate_user)${ONE}[ \\t]{1,4}["']?`),
-    flag('bw', `(?:unlock|login[ \\t]\\S{3,80})[ \\t]{1,3}["']?`),
+    argument(['bw unlock', 'bw login'], '[ \\t]{1,3}(?:\\S{1,80}@\\S{1,80}[ \\t]{1,3})?'),
     argument(['mc alias set', 'mc config host add', 'mcli alias set'], `${ONE}${ONE}${ONE}[ \\t]{1,4}`),
     argument(['net use', 'NET USE'], '[^\\n]{1,120}?/user:[^\\s]{1,80}[ \\t]{1,4}'),
-    argument(['net use', 'NET USE'], `${ONE}(?:[ \\t]{1,4}\\\\\\\\[^\\s]{1,80})?[ \\t]{1,4}(?=[^\\s/]{4,128}[ \\t]{1,4}/user:)`),
+    argument(
+      ['net use', 'NET USE'],
+      `${ONE}(?:[ \\t]{1,4}\\\\\\\\[^\\s]{1,80})?[ \\t]{1,4}(?=[^\\s/]{4,128}[ \\t]{1,4}/user:)`,
+    ),
     argument(['net user', 'NET USER'], `${ONE}[ \\t]{1,4}(?=[^\\s/]{4,128}[ \\t]{1,4}/)`),
     argument(
       ['sqlplus', 'rman target', 'expdp', 'impdp', 'sqlldr', 'sqlcl', 'oracle:thin:', 'oracle:oci:'],
@@ -111,23 +148,23 @@ export const command: RuleFamily = {
     {
       kind: 'command-token',
       keywords: [
-        ' login',
-        ' auth',
-        ' authtoken',
-        ' add-authtoken',
-        ' unseal',
-        ' init',
-        ' apikey',
-        ' api-key',
-        ' authorize-account',
-        ' activate',
-        ' register',
-        ' unlock',
-        ' service install',
-        ' set-token',
-        ' set-key',
+        ' login ',
+        ' auth ',
+        ' authtoken ',
+        ' add-authtoken ',
+        ' unseal ',
+        ' init ',
+        ' apikey ',
+        ' api-key ',
+        ' authorize-account ',
+        ' activate ',
+        ' register ',
+        ' unlock ',
+        ' service install ',
+        ' set-token ',
+        ' set-key ',
       ],
-      pattern: `(?:[ \\t]{1,3}[a-z][\\w:/.@=-]{0,40}|[ \\t]{1,3}-[a-z-]{1,20}|[ \\t]{1,3}[0-9a-f]{24,26}){0,3}[ \\t]{1,3}["']?(?!${uuid})([A-Za-z0-9][A-Za-z0-9+/_:-]{18,200}={0,2})`,
+      pattern: `[ \\t]{0,2}(?:(?:[a-z][\\w:/.@=-]{0,40}|-[a-z-]{1,20}|[0-9a-f]{24,26})[ \\t]{1,3}){0,3}["']?(?!${uuid})([A-Za-z0-9][A-Za-z0-9+/_:-]{18,200}={0,2})`,
       group: 1,
       left: 'none',
       right: 'strict',
@@ -151,7 +188,15 @@ export const command: RuleFamily = {
     // Vault's keys have no mark; the words around them do.
     {
       kind: 'vault-unseal-key',
-      keywords: ['unseal key', 'recovery key', 'operator unseal', 'unseal_keys_b64', 'unseal_keys_hex', 'operator rekey', 'keys_base64'],
+      keywords: [
+        'unseal key',
+        'recovery key',
+        'operator unseal',
+        'unseal_keys_b64',
+        'unseal_keys_hex',
+        'operator rekey',
+        'keys_base64',
+      ],
       pattern: `(?:["':= \\t]|\\[|\\(|\\)|\\d{1,2}(?!\\d)|\\s){1,30}(${base64}{43}=|${base64}{44}|${hex}{64,66})`,
       group: 1,
       ignoreCase: true,
@@ -161,9 +206,9 @@ export const command: RuleFamily = {
     // What is piped into a program that asks for a password.
     {
       kind: 'piped-password',
-      keywords: ['echo', 'printf'],
+      keywords: ['echo ', 'printf '],
       pattern:
-        '(?:[ \\t]{1,3}-[neE]{1,2})?(?:[ \\t]{1,3}["\']?%s(?:\\\\n)?["\']?)?[ \\t]{1,3}["\']?(?:[\\w.-]{1,40}:)?([^\\s"\'`:|]{6,200})["\']?[ \\t]{0,3}\\|[ \\t]{0,3}(?:sudo[ \\t]{1,3}-S|(?:sudo[ \\t]{1,3})?(?:chpasswd|passwd[ \\t]{1,3}--stdin|smbpasswd|pdbedit|cryptsetup|kinit|su[ \\t]|ssh-add|gpg|vault|docker|podman|helm|az|gh|glab|oras|nerdctl|aws|wrangler|npx|vercel|fly|flyctl|kubectl|op|pass))',
+        '[ \\t]{0,2}(?:-[neE]{1,2}[ \\t]{1,3})?(?:["\']?%s(?:\\\\n)?["\']?[ \\t]{1,3})?["\']?(?:[\\w.-]{1,40}:(?=[^|\\n]{1,200}\\|[ \\t]{0,3}(?:sudo )?chpasswd))?([^\\s"\'`|]{6,400})["\']?[ \\t]{0,3}\\|[ \\t]{0,3}(?:sudo[ \\t]{1,3}-S|(?:sudo[ \\t]{1,3})?(?:chpasswd|passwd[ \\t]{1,3}--stdin|smbpasswd|pdbedit|cryptsetup|kinit|su[ \\t]|ssh-add|gpg|vault|docker|podman|helm|az|gh|glab|oras|nerdctl|aws|wrangler|npx|vercel|fly|flyctl|kubectl|op|pass))',
       group: 1,
       left: 'strict',
       right: 'none',
@@ -171,28 +216,17 @@ export const command: RuleFamily = {
     },
     {
       kind: 'piped-password',
-      keywords: ['--with-token', '--password-stdin', '--stdin', 'chpasswd', '-S'],
+      keywords: ['--with-token', '--password-stdin', '--stdin', 'chpasswd', 'smbpasswd', 'sudo -S'],
       pattern: '[^\\n]{0,60}?<<<[ \\t]{0,3}["\']?(?:[\\w.-]{1,40}:)?([^\\s"\'`:]{6,200})',
       group: 1,
       left: 'none',
       right: 'none',
       chosen: true,
     },
-    // expect "password:" … send "…\r"
     {
       kind: 'prompted-password',
-      keywords: ['assword', 'assphrase', 'asscode', 'Passwort'],
-      pattern:
-        '[^\\n]{0,24}(?:\\\\n|\\s){1,4}\\s{0,8}[\\w.]{0,20}send(?:line)?(?:[ \\t]{1,3}--)?[ \\t(]{1,3}["\']([^"\'\\\\\\n]{4,64})(?:\\\\[rn]|["\'])',
-      group: 1,
-      left: 'none',
-      right: 'none',
-      chosen: true,
-    },
-    {
-      kind: 'prompted-password',
-      keywords: ['IDENTIFY ', 'identify ', 'NickServ :IDENTIFY '],
-      pattern: '(?:[A-Za-z][\\w-]{1,30} )?([^\\s"\'.,]{8,64})(?=[\\r\\n"\'\\\\]|$)',
+      keywords: ['IDENTIFY ', 'NickServ identify ', 'nickserv identify '],
+      pattern: '(?:[A-Za-z][\\w-]{1,30} )?([^\\s"\'.,]{8,64})(?=[\\r\\n"\'\\\\<>)`]|[ \\t]|$)',
       group: 1,
       left: 'strict',
       right: 'none',
@@ -245,9 +279,17 @@ export const command: RuleFamily = {
         'rocommunity',
         'rwcommunity',
         'requirepass',
+        'rootpw --plaintext',
+        'root-password password',
+        ': XAUTH',
+        ': EAP',
+        'IDENTIFIED BY',
+        'identified by',
+        'Identified by',
         'masterauth',
       ],
-      pattern: '[ \\t]{1,3}(?:(?:[0-9]|local|ascii-text|level \\d{1,2})[ \\t]{1,3}){0,3}["\']?([^\\s"\']{6,128})',
+      pattern:
+        '[ \\t]{1,3}(?:(?:[0-9]|local|ascii-text|level \\d{1,2})[ \\t]{1,3}){0,3}["\']?([^\\s"\']{6,128})',
       group: 1,
       right: 'none',
       chosen: true,
@@ -255,7 +297,8 @@ export const command: RuleFamily = {
     {
       kind: 'router-secret',
       keywords: ['username '],
-      pattern: '[\\w.@-]{1,40}[ \\t]{1,3}(?:privilege \\d{1,2} )?(?:secret|password)[ \\t]{1,3}(?:\\d[ \\t]{1,3})?["\']?([^\\s"\']{6,128})(?=[\\r\\n]|$)',
+      pattern:
+        '[\\w.@-]{1,40}[ \\t]{1,3}(?:privilege \\d{1,2} )?(?:secret|password)[ \\t]{1,3}(?:\\d[ \\t]{1,3})?["\']?([^\\s"\']{6,128})(?=[\\r\\n]|$)',
       group: 1,
       right: 'none',
       chosen: true,
@@ -270,10 +313,12 @@ export const command: RuleFamily = {
     {
       kind: 'terraform-random-password',
       keywords: ['random_password', 'random_string'],
-      pattern: '[\\s\\S]{0,600}?\\\\?"(?:result|bcrypt_hash)\\\\?"\\s{0,3}:\\s{0,3}\\\\?"([^"\\\\\\n]{8,128})',
+      pattern:
+        '[\\s\\S]{0,600}?\\\\?"(?:result|bcrypt_hash)\\\\?"\\s{0,3}:\\s{0,3}\\\\?"([^"\\\\\\n]{8,128})',
       group: 1,
       left: 'none',
       right: 'none',
+      chosen: true,
     },
   ],
 };

@@ -72,7 +72,7 @@ export const mail: RuleFamily = {
         'drip',
       ],
       value: `(?:${hex}{20,96}|${uuid}|[A-F0-9]{96}|${alnum}{32,64})`,
-      entropy: 3,
+      entropy: 2.7,
     },
     {
       kind: 'intercom-token',

@@ -1,0 +1,109 @@
+import { createCollapser } from '@infold/client';
+import { projectAnthropic } from '@infold/client/anthropic';
+import { observed } from '@infold/client/mcp';
+import type { Client } from '@modelcontextprotocol/client';
+import type { LogLevel } from '../../kernel/log.ts';
+import type { Output } from '../output.ts';
+import { drawChart, grouped } from './chart.ts';
+import { Conversation, type Message, type ToolAnswer } from './conversation.ts';
+import { storedFindings } from './findings.ts';
+import { type Live, liveLine } from './live.ts';
+import { TASK } from './material.ts';
+import { figuresTable, lastOf, ratio, sumOf } from './report.ts';
+import { type DemoServer, startDemoServer } from './server.ts';
+import { prepareSvg } from './svg-file.ts';
+import { steadyTokens } from './tokens.ts';
+import { type Done, WAYS, type Way } from './ways.ts';
+
+export interface DemoFlags {
+  svg?: string;
+}
+
+interface WayReport extends Done {
+  name: string;
+  label: string;
+  prompts: number[];
+  /** Where each misfiled activity belongs, by the findings that the server holds. */
+  moved: Record<string, string>;
+  findings: number;
+  last_prompt: readonly Message[];
+}
+
+const TITLE = 'Prompt tokens per turn: 132 activities, 9 pages of 15';
+
+/** The reclassify workflow, done by a scripted agent in four ways on the real server and the real client. */
+export async function demo(output: Output, logLevel: LogLevel, { svg }: DemoFlags): Promise<void> {
+  const file = prepareSvg(svg);
+  const live = liveLine(output.json);
+  live.show('starting a server');
+  const server = await startDemoServer(
+    WAYS.map(({ name }) => name),
+    logLevel,
+  );
+  const ways: WayReport[] = [];
+  try {
+    for (const way of WAYS) ways.push(await runWay(server, way, live));
+  } finally {
+    live.done();
+    await server.close();
+  }
+  file?.write(drawChart(TITLE, ways));
+  const base = ways[0]!.prompts;
+  const figures = ways.map(({ prompts, ...rest }) => ({
+    ...rest,
+    turns: prompts.length,
+    prompts,
+    last: lastOf(prompts),
+    sum: sumOf(prompts),
+    last_ratio: ratio(lastOf(prompts), lastOf(base)),
+    sum_ratio: ratio(sumOf(prompts), sumOf(base)),
+  }));
+  output.answer(
+    { unit: 'o200k tokens of conversation messages', svg: file?.path ?? null, ways: figures },
+    () =>
+      [
+        'Tokens of each prompt (o200k; messages only, without system prompt and tool definitions):',
+        '',
+        figuresTable(ways),
+        ...(file ? ['', `The curves are in ${file.path}`] : []),
+      ].join('\n'),
+  );
+}
+
+async function runWay(server: DemoServer, way: Way, live: Live): Promise<WayReport> {
+  const client = await server.connect(way.name);
+  const collapser = createCollapser({
+    countTokens: steadyTokens,
+    onCollapse: ({ results }) => {
+      for (const { text, tokens, textTokens } of results) {
+        live.line(`  ${text.split('\n')[0]}: ${grouped(tokens)} → ${textTokens} tokens`);
+      }
+    },
+  });
+  const conversation = new Conversation({
+    task: TASK,
+    // The other ways have none: nothing tells them that a result was used.
+    tools: way.collapses
+      ? observed(client, { collapser, server: 'infold' })
+      : { callTool: ({ name, arguments: input }) => callTool(client, name, input) },
+    ...(way.collapses && { project: (history) => projectAnthropic(collapser, history) as Message[] }),
+    onTurn: (turn, tokens) => live.show(`${way.label}: turn ${turn}, ${grouped(tokens)} tokens`),
+  });
+  const done = await way.run(conversation, way.name);
+  const { prompts, lastPrompt } = conversation;
+  live.line(
+    `${way.label}: ${done.activities} activities, ${prompts.length} turns, ${grouped(lastOf(prompts))} tokens at the last one`,
+  );
+  return {
+    name: way.name,
+    label: way.label,
+    ...done,
+    ...(await storedFindings(client)),
+    prompts,
+    last_prompt: lastPrompt,
+  };
+}
+
+function callTool(client: Client, name: string, input: Record<string, unknown> = {}): Promise<ToolAnswer> {
+  return client.callTool({ name, arguments: input });
+}

@@ -1,0 +1,133 @@
+/**
+ * What the demo works on: 132 activities, of which some are filed in the wrong category, and the workflow that finds
+ * them. Made here rather than read from a file, so that the demo runs wherever the program is installed.
+ */
+export const RECORDS = 132;
+export const PER_PAGE = 15;
+export const PAGES = Math.ceil(RECORDS / PER_PAGE);
+export const WORKFLOW = 'reclassify';
+const FIRST_ID = 72;
+
+/** Each category, and the word in an activity's title that tells it belongs there. */
+export const CATEGORIES = { 'Web Dev': 'page', AI: 'model', Support: 'customer' } as const;
+export type Category = keyof typeof CATEGORIES;
+const NAMES = Object.keys(CATEGORIES) as Category[];
+
+export interface Activity {
+  id: number;
+  title: string;
+  category: string;
+  project: string;
+  minutes: number;
+  started_at: string;
+  notes: string;
+  tags: string[];
+}
+
+const WORK: readonly (readonly [belongs: Category, title: string, notes: string])[] = [
+  [
+    'Web Dev',
+    'Rebuilt the hero of the landing page',
+    'Replaced two bitmap icons, wrote the styles for small screens anew and measured the layout shift again on three phones.',
+  ],
+  [
+    'AI',
+    'Compared two models for the summary job',
+    'Read thirty summaries side by side, noted where the cheaper one leaves figures out, and kept it for short documents.',
+  ],
+  [
+    'Support',
+    'Called a customer about a failed import',
+    'Collected the sample files, found the column with mixed dates and agreed on a day for the second attempt.',
+  ],
+  [
+    'Web Dev',
+    'Fixed the form on the checkout page',
+    'The post code field lost its value on the way back; wrote a test that walks through the form in both directions.',
+  ],
+  [
+    'Support',
+    'Answered customer tickets about sign-in',
+    'Most of them were expired invitations; wrote a help article, linked it from the form and closed eleven tickets.',
+  ],
+  [
+    'AI',
+    'Labelled examples for the intent model',
+    'Sorted four hundred messages with the data team and wrote down which two labels annotators mix up most often.',
+  ],
+  [
+    'Web Dev',
+    'Made the pricing page load faster',
+    'Split the script in two, loads the calculator when it is opened, and checked the first paint on a slow connection.',
+  ],
+];
+
+/** @param index from 0 */
+export function activity(index: number): Activity {
+  const [belongs, title, notes] = WORK[(index * 5 + Math.floor(index / 7)) % WORK.length]!;
+  // Every fifth or so stands where the next category is.
+  const misfiled = (index * 11) % 16 < 3;
+  const place = NAMES.indexOf(belongs) + (misfiled ? 1 : 0);
+  return {
+    id: FIRST_ID + index,
+    title,
+    category: NAMES[place % NAMES.length]!,
+    project: `client-${(index * 13) % 17}`,
+    minutes: 15 + ((index * 37) % 200),
+    started_at: `2026-0${1 + (index % 9)}-1${index % 9}T09:${10 + (index % 50)}:00Z`,
+    notes: `${notes} Follow-up ${(FIRST_ID + index) * 31} is due next week.`,
+    tags: ['billing', 'review', 'urgent', 'mobile'].slice(index % 3),
+  };
+}
+
+export function recordLines(): string {
+  return Array.from({ length: RECORDS }, (_, index) => `${JSON.stringify(activity(index))}\n`).join('');
+}
+
+/** The category whose word is in the title: what an agent concludes from reading it. */
+export function categoryFor(title: string): Category | undefined {
+  return NAMES.find((category) => title.includes(CATEGORIES[category]));
+}
+
+export const WORKFLOW_PATH = 'workflow/RECLASSIFY.md';
+
+export const WORKFLOW_TEXT = `---
+name: ${WORKFLOW}
+title: Reclassify activities
+description: Find activities that are filed in the wrong category, page by page.
+tags: [cleanup]
+models: [activity]
+steps:
+  - order: 1
+    title: Agree on the categories
+    description: Ask which categories there are, unless the user has said it.
+  - order: 2
+    title: Fetch activities
+    description: Fetch one page of activities.
+    tool: search_records
+    toolArgs: { model: activity, per_page: ${PER_PAGE} }
+    loopGroup: fetch-analyze
+    exhaustive: true
+    contextHint:
+      lifecycle: transient
+      consumedBy: store_analysis_memory
+  - order: 3
+    title: Store findings
+    description: >-
+      Decide which activities of the page are in the wrong category. Store one finding for each category that some
+      belong to, with their ids. A page without any is a finding too.
+    tool: store_analysis_memory
+    toolArgs: { analysis_id: ${WORKFLOW} }
+    loopGroup: fetch-analyze
+  - order: 4
+    title: Report
+    description: Say how many activities move to which category.
+---
+
+# Reclassify activities
+
+Each page is fetched, analysed and left behind: what matters of it is in the findings.
+`;
+
+/** What the user asks for. */
+export const TASK = `Run the workflow "${WORKFLOW}" from step 2. The categories are ${NAMES.join(', ')}.`;

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createHttpApp } from '../../http/app.ts';
+import { listen, stopListening } from '../../http/listen.ts';
+import { Metrics } from '../../http/metrics.ts';
+import { loadConfig } from '../../kernel/config.ts';
+import type { LogLevel } from '../../kernel/log.ts';
+import { VERSION } from '../../kernel/version.ts';
+import { importFolder } from '../../library/import-folder.ts';
+import { LOCAL_ORG, localOwner } from '../../trust/caller.ts';
+import { addNamedProject } from '../../trust/identity/commands.ts';
+import { accessStream } from '../../trust/streams.ts';
+import { createServices, openJournal } from '../services.ts';
+import { recordLines, WORKFLOW_PATH, WORKFLOW_TEXT } from './material.ts';
+
+export interface DemoServer {
+  url: string;
+  /** An MCP client over HTTP, with the project of this name to itself. */
+  connect(project: string): Promise<Client>;
+  close(): Promise<void>;
+}
+
+const DRAIN = 1000;
+
+/**
+ * The whole server on a free port, with a data folder that is gone afterwards. It has its own configuration: what the
+ * user has set must not change the figures.
+ */
+export async function startDemoServer(projects: readonly string[], logLevel: LogLevel): Promise<DemoServer> {
+  const folder = temporaryFolder();
+  const clients: Client[] = [];
+  const closers: (() => unknown)[] = [folder.remove];
+  const close = async () => {
+    for (const client of clients.splice(0)) await client.close().catch(() => {});
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const config = loadConfig({ config: writeMaterial(folder.path) }, {}).config;
+    const journal = await openJournal(config);
+    closers.push(() => journal.close());
+    const services = createServices(config, journal, logLevel);
+    closers.push(
+      () => services.records.close(),
+      () => services.denials.close(),
+      () => services.meter.drain(),
+    );
+    for (const name of projects) {
+      const { answer: project } = await journal.commit({
+        stream: accessStream(LOCAL_ORG),
+        actor: localOwner.actor,
+        decide: (database) => addNamedProject(database, LOCAL_ORG, name, null),
+      });
+      await importFolder(services.library, localOwner, project, join(folder.path, 'library'), {
+        publish: true,
+      });
+    }
+    const metrics = new Metrics(journal);
+    const app = createHttpApp({ ...services, observer: metrics, metrics, ready: () => true });
+    const listening = await listen({ host: config.host, port: 0, fetch: app.fetch });
+    closers.push(() => stopListening(listening, DRAIN, app.close));
+    const connect = async (project: string) => {
+      const client = new Client(
+        { name: 'infold-demo', version: VERSION },
+        { versionNegotiation: { mode: 'auto' } },
+      );
+      const address = new URL(`/mcp?names=portable&project=${encodeURIComponent(project)}`, listening.url);
+      await client.connect(new StreamableHTTPClientTransport(address));
+      clients.push(client);
+      return client;
+    };
+    return { url: listening.url, connect, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function writeMaterial(folder: string): string {
+  const write = (path: string, text: string) => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  };
+  write('activities.jsonl', recordLines());
+  write(join('library', WORKFLOW_PATH), WORKFLOW_TEXT);
+  const config = {
+    data: join(folder, 'data'),
+    port: 0,
+    toolsets: ['fold', 'transient'],
+    sources: { activity: { type: 'jsonl', path: 'activities.jsonl', id: 'id' } },
+  };
+  return write('infold.config.json', JSON.stringify(config));
+}
+
+/** Removed at the end, also when somebody stops the demo halfway. */
+function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'infold-demo-'));
+  const stop = (signal: NodeJS.Signals) => process.exit(signal === 'SIGINT' ? 130 : 143);
+  const clean = () => rmSync(path, { recursive: true, force: true });
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  process.once('exit', clean);
+  const remove = () => {
+    process.removeListener('SIGINT', stop);
+    process.removeListener('SIGTERM', stop);
+    process.removeListener('exit', clean);
+    clean();
+  };
+  return { path, remove };
+}

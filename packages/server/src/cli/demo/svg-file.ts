@@ -1,0 +1,30 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { InfoldError, messageOf } from '../../kernel/errors.ts';
+
+export interface SvgFile {
+  path: string;
+  write(picture: string): void;
+}
+
+/** Looked at before the work is done: nobody wants to hear afterwards that there was no such folder. */
+export function prepareSvg(named: string | undefined): SvgFile | undefined {
+  if (named === undefined) return undefined;
+  const path = resolve(named);
+  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
+    throw new InfoldError('invalid_arguments', `There is no folder ${dirname(path)} for the picture`);
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new InfoldError('invalid_arguments', `${path} is a folder; name the file that the picture goes to`);
+  }
+  return {
+    path,
+    write(picture) {
+      try {
+        writeFileSync(path, picture);
+      } catch (error) {
+        throw new InfoldError('invalid_arguments', `The picture cannot be written: ${messageOf(error)}`);
+      }
+    },
+  };
+}

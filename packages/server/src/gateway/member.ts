@@ -1,0 +1,77 @@
+import { CLOSE_CODES, compileCapabilities, type GatewayFilter, type Participant } from '@infold/protocol';
+import type { Caller } from '../trust/caller.ts';
+import type { Frame } from './frame.ts';
+
+/** The way to one participant. What is behind it is no business of the pod. */
+export interface Wire {
+  send(frame: Frame): void;
+  /** Bytes that the network has not taken yet. */
+  readonly buffered: number;
+  /** Resolves when most of what was buffered is gone, or the connection is. */
+  drained(): Promise<void>;
+  close(code: number, reason: string): void;
+}
+
+/** One participant's connection to a pod. */
+export class Member {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly wire: Wire;
+  readonly capabilities: string[];
+  readonly allows: (kind: string) => boolean;
+  filter: GatewayFilter;
+  /** The group of receivers with the same filter; none while it is catching up. */
+  group: string | undefined;
+  closed = false;
+  /** Replays are answered one after the other. */
+  work: Promise<void> = Promise.resolve();
+  waiting = 0;
+  readonly #limit: number;
+  readonly #onSlow: (member: Member) => void;
+
+  constructor(parts: {
+    id: string;
+    caller: Caller;
+    wire: Wire;
+    filter: GatewayFilter;
+    bufferLimit: number;
+    onSlow: (member: Member) => void;
+  }) {
+    this.id = parts.id;
+    this.caller = parts.caller;
+    this.wire = parts.wire;
+    this.filter = parts.filter;
+    // Who may only read has nothing to send.
+    this.capabilities = parts.caller.scopes.includes('write') ? [...parts.caller.capabilities] : [];
+    this.allows = compileCapabilities(this.capabilities);
+    this.#limit = parts.bufferLimit;
+    this.#onSlow = parts.onSlow;
+  }
+
+  get participant(): Participant {
+    return { id: this.id, capabilities: this.capabilities };
+  }
+
+  /** SUB-12: a reader that does not keep up is let go, and can come back for the rest. */
+  send(frame: Frame): void {
+    if (this.closed) return;
+    const { buffered } = this.wire;
+    if (buffered > 0 && buffered + frame.bytes > this.#limit) {
+      this.#onSlow(this);
+      return;
+    }
+    this.wire.send(frame);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.wire.close(code, reason);
+  }
+
+  get hasRoom(): boolean {
+    return this.wire.buffered * 2 < this.#limit;
+  }
+}
+
+export const TOO_SLOW = [CLOSE_CODES.tooSlow, 'too slow: resume with ?since='] as const;

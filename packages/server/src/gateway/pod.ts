@@ -1,0 +1,388 @@
+import {
+  CLOSE_CODES,
+  type ContextPayload,
+  type EntryId,
+  type Envelope,
+  ENVELOPE_PROTOCOL,
+  type EnvelopeInput,
+  filterPayload,
+  type GatewayFilter,
+  type HistoryMode,
+  type Limits,
+  type Participant,
+  replayPayload,
+  type WelcomePayload,
+} from '@infold/protocol';
+import type { Journal } from '../journal/journal.ts';
+import { type Clock, isoTime } from '../kernel/clock.ts';
+import { randomId } from '../kernel/ids.ts';
+import type { Caller } from '../trust/caller.ts';
+import { catchUp, replay } from './catch-up.ts';
+import { ContextIndex, type LiveContext } from './contexts.ts';
+import { Refusal } from './errors.ts';
+import type { EnvelopeAccepted } from './events.ts';
+import { Frame } from './frame.ts';
+import type { HistoryWriter } from './history.ts';
+import { Member, TOO_SLOW, type Wire } from './member.ts';
+import { contextRows, newestIds, podByName } from './queries.ts';
+import { Receivers } from './receivers.ts';
+import { Recent } from './recent.ts';
+import { tidySummary } from './text.ts';
+import type { Throttle } from './throttle.ts';
+import { readIncoming, splice, systemMessage } from './wire.ts';
+
+/** What a pod needs of the gateway. */
+export interface PodServices {
+  journal: Journal;
+  limits: Limits;
+  clock: Clock;
+  writer: HistoryWriter;
+  throttle: Throttle;
+  /** Hands a message to the process that gives out positions; undefined when that is this one. */
+  submit: ((pod: Pod, member: Member, envelope: Envelope) => void) | undefined;
+  denied(pod: Pod, member: Member): void;
+  failed(error: unknown): void;
+}
+
+export interface Join {
+  caller: Caller;
+  participant: string;
+  wire: Wire;
+  filter: GatewayFilter;
+  /** Resume after this position; `epoch` is the life of the pod that it was seen in. */
+  since: number | undefined;
+  epoch: string | undefined;
+}
+
+const KNOWN_IDS = 10_000;
+const KNOWN_CONTEXTS = 10_000;
+const MOST_REPLAYS = 8;
+
+/** Everyone who is connected to one pod, and what was said there lately. */
+export class Pod {
+  readonly org: string;
+  readonly name: string;
+  readonly mode: HistoryMode;
+  readonly services: PodServices;
+  readonly contexts: ContextIndex;
+  readonly recent: Recent;
+  readonly receivers: Receivers;
+  readonly members = new Map<string, Member>();
+  epoch = randomId('epoch');
+  seq = 0;
+  /** Messages up to here are in the journal. */
+  durable = 0;
+  usedAt: number;
+  readonly #ids = new Set<string>();
+
+  constructor(org: string, name: string, mode: HistoryMode, services: PodServices) {
+    this.org = org;
+    this.name = name;
+    this.mode = mode;
+    this.services = services;
+    const { limits } = services;
+    this.contexts = new ContextIndex(limits);
+    this.recent = new Recent(limits.recentEnvelopes, limits.recentEnvelopeBytes);
+    this.receivers = new Receivers((id) => this.contexts.ancestors(id));
+    this.usedAt = services.clock();
+    if (mode === 'durable') this.#load();
+  }
+
+  #load(): void {
+    const { database } = this.services.journal;
+    const row = podByName(database, this.org, this.name);
+    if (!row) return;
+    this.seq = row.seq;
+    this.durable = row.seq;
+    for (const id of newestIds(database, row.id, KNOWN_IDS)) this.#ids.add(id);
+    for (const found of contextRows(database, row.id, KNOWN_CONTEXTS).reverse()) {
+      this.contexts.restore({
+        ...found,
+        createdAt: found.created_at,
+        lastAt: found.last_at,
+        touchedAt: found.last_at,
+        concludedBy: found.has_conclusion === 1,
+      });
+    }
+  }
+
+  /** Positions go on from what is stored: after another process had them, or wrote between. */
+  restart(): void {
+    this.epoch = randomId('epoch');
+    this.seq = Math.max(this.seq, podByName(this.services.journal.database, this.org, this.name)?.seq ?? 0);
+  }
+
+  join({ caller, participant, wire, filter, since, epoch }: Join): Member {
+    const earlier = this.members.get(participant);
+    if (earlier) {
+      this.#detach(earlier);
+      earlier.close(CLOSE_CODES.replaced, 'replaced by a newer connection');
+    }
+    const bufferLimit = this.services.limits.readerBufferBytes;
+    const onSlow = (slow: Member) => this.leave(slow, ...TOO_SLOW);
+    const member = new Member({ id: participant, caller, wire, filter, bufferLimit, onSlow });
+    const participants = this.participants();
+    this.members.set(participant, member);
+    const welcome: WelcomePayload = {
+      you: member.participant,
+      participants,
+      pod: this.name,
+      epoch: this.epoch,
+      seq: this.seq,
+      history: this.mode,
+      filter,
+    };
+    member.send(this.#system('system/welcome', welcome));
+    if (!earlier) this.#presence('join', member);
+    if (since === undefined || (since === this.seq && this.#sameLife(epoch))) this.receivers.add(member);
+    else void catchUp(this, member, since, epoch);
+    this.usedAt = this.services.clock();
+    return member;
+  }
+
+  #sameLife(epoch: string | undefined): boolean {
+    return epoch === undefined || epoch === this.epoch;
+  }
+
+  /** Its connection ended, or is to end with this code. */
+  leave(member: Member, code?: number, reason = ''): void {
+    if (code !== undefined) member.close(code, reason);
+    member.closed = true;
+    if (this.members.get(member.id) !== member) return;
+    this.#detach(member);
+    this.#presence('leave', member);
+    this.usedAt = this.services.clock();
+  }
+
+  #detach(member: Member): void {
+    this.members.delete(member.id);
+    this.receivers.remove(member);
+  }
+
+  participants(): Participant[] {
+    return [...this.members.values()].map((member) => member.participant);
+  }
+
+  #presence(event: 'join' | 'leave', { id, participant }: Member): void {
+    if (this.members.size === 0) return;
+    const frame = this.#system('system/presence', { event, participant });
+    for (const other of this.members.values()) if (other.id !== id) other.send(frame);
+  }
+
+  #system(kind: string, payload: object, more: Record<string, unknown> = {}): Frame {
+    return new Frame(systemMessage(kind, payload, more, this.services.clock()));
+  }
+
+  tell(member: Member, kind: string, payload: object, correlation?: string): void {
+    member.send(this.#system(kind, payload, correlation === undefined ? {} : { correlation_id: correlation }));
+  }
+
+  /** A message of a participant. Whatever is wrong with it concerns its sender alone. */
+  receive(member: Member, data: Buffer, isBinary: boolean): void {
+    if (member.closed) return;
+    try {
+      this.#receive(member, data, isBinary);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.refuse(member, error);
+    }
+  }
+
+  refuse(member: Member, refusal: Refusal): void {
+    const { code: error, message, id, details } = refusal;
+    this.tell(member, 'system/error', { error, message, ...details }, id);
+  }
+
+  #receive(member: Member, data: Buffer, isBinary: boolean): void {
+    const { limits, throttle, clock } = this.services;
+    const late = throttle.take(member.caller, data.length);
+    if (isBinary) throw new Refusal('bad_json', 'Envelopes are text frames; this one was binary');
+    if (data.length > limits.envelopeBytes) {
+      const most = limits.envelopeBytes;
+      throw new Refusal('message_size', `A message may have ${most} bytes; this one has ${data.length}`, undefined, {
+        limit: most,
+      });
+    }
+    const { envelope, text } = readIncoming(data.toString('utf8'), limits);
+    if (late) throw new Refusal('rate_limit', late.message, envelope.id, late.details);
+    if (envelope.from !== undefined && envelope.from !== member.id) {
+      throw new Refusal('forged_sender', `You are "${member.id}"; leave "from" out or say so`, envelope.id);
+    }
+    if (envelope.kind.startsWith('gateway/')) {
+      this.#control(member, envelope);
+      return;
+    }
+    this.#checkCapability(member, envelope);
+    this.#checkNew(envelope, member.id, member.caller);
+    const now = clock();
+    const filled = fill(envelope, member.id, now);
+    if (this.services.submit && this.mode === 'durable') {
+      this.services.submit(this, member, { ...envelope, ...filled } as Envelope);
+      return;
+    }
+    this.#accept({ ...envelope, ...filled } as Envelope, filled, text, member.caller.principal, now);
+  }
+
+  #checkCapability(member: Member, { id, kind }: EnvelopeInput): void {
+    // What comes from the gateway must come from the gateway.
+    if (!kind.startsWith('system/') && member.allows(kind)) return;
+    this.services.denied(this, member);
+    throw new Refusal('capability_violation', `You may not send "${kind}"`, id, {
+      attempted_kind: kind,
+      your_capabilities: member.capabilities,
+    });
+  }
+
+  /** Refuses what was said already, what passes a limit of the contexts, and what history could not take. */
+  #checkNew(envelope: EnvelopeInput, participant: string, caller: Caller): void {
+    const { limits, throttle, writer } = this.services;
+    if (this.#ids.has(envelope.id)) {
+      throw new Refusal('duplicate_id', 'A message with this id was sent already', envelope.id);
+    }
+    if (writer.bytes > limits.historyBufferBytes) {
+      throw new Refusal('rate_limit', 'History cannot keep up; try again in 1 s', envelope.id, { retry_after: 1 });
+    }
+    const { context } = envelope;
+    const begins = context ? this.contexts.check(envelope, context, participant) : false;
+    throttle.takeInContext(caller, this, context?.id ?? '', begins, envelope.id);
+  }
+
+  #accept(
+    envelope: Envelope,
+    added: Record<string, unknown>,
+    text: string,
+    principal: string,
+    now: number,
+    cause?: EntryId,
+  ): void {
+    const seq = this.seq + 1;
+    const frame = new Frame(splice(text, { ...added, seq, epoch: this.epoch }));
+    const context = this.#show(envelope, seq, this.epoch, frame, now);
+    if (this.mode !== 'durable') return;
+    this.services.writer.add({
+      org: this.org,
+      pod: this.name,
+      principal,
+      seq,
+      epoch: this.epoch,
+      at: now,
+      type: context?.type ?? null,
+      envelope,
+      bytes: frame.bytes,
+      cause,
+      onTokens: (tokens) => {
+        if (context) context.tokens += tokens;
+      },
+      onDurable: (through) => {
+        this.durable = Math.max(this.durable, through);
+      },
+      onMoved: () => this.restart(),
+    });
+  }
+
+  /** Broadcasts an accepted message and counts it. */
+  #show(envelope: Envelope, seq: number, epoch: string, frame: Frame, now: number): LiveContext | undefined {
+    this.seq = seq;
+    this.#remember(envelope.id);
+    const applied = envelope.context && this.contexts.apply(envelope, envelope.context, envelope.from, now);
+    const message = {
+      kind: envelope.kind,
+      to: envelope.to,
+      context: envelope.context?.id ?? null,
+      type: envelope.context?.type ?? applied?.context.type ?? null,
+    };
+    this.receivers.deliver(message, frame);
+    if (this.mode !== 'none') {
+      const kept = this.mode === 'durable' ? this.durable : Number.MAX_SAFE_INTEGER;
+      this.recent.add({ ...message, seq, epoch, frame }, kept);
+    }
+    if (applied?.created) this.announce('created', applied.context);
+    this.usedAt = now;
+    return applied?.context;
+  }
+
+  #remember(id: string): void {
+    this.#ids.add(id);
+    if (this.#ids.size > KNOWN_IDS) this.#ids.delete(this.#ids.values().next().value!);
+  }
+
+  /** A message that another process handed in through the journal. */
+  acceptSubmitted(envelope: Envelope, caller: Caller, cause: EntryId): void {
+    this.#checkNew(envelope, envelope.from, caller);
+    this.#accept(envelope, {}, JSON.stringify(envelope), caller.principal, this.services.clock(), cause);
+  }
+
+  /** A message of the program itself, such as a mirrored branch. */
+  publish(envelope: Envelope, caller: Caller, cause?: EntryId): void {
+    this.#checkNew(envelope, envelope.from, caller);
+    this.#accept(envelope, {}, JSON.stringify(envelope), caller.principal, this.services.clock(), cause);
+  }
+
+  /** A message that another process accepted and wrote. */
+  applyStored({ envelope, seq, epoch, at, tokens }: EnvelopeAccepted): void {
+    if (seq <= this.seq) return;
+    this.durable = seq;
+    const frame = new Frame(JSON.stringify({ ...envelope, seq, epoch }));
+    const context = this.#show(envelope, seq, epoch, frame, at);
+    if (context) context.tokens += tokens;
+    this.epoch = epoch;
+  }
+
+  /** SUB-03: nobody needs to say that a context ends. */
+  conclude(context: LiveContext): void {
+    const wasUsed = context.state === 'live';
+    this.contexts.conclude(context);
+    if (wasUsed) this.announce('concluded', context);
+  }
+
+  announce(event: 'created' | 'concluded', live: LiveContext): void {
+    const { id, type, parent, messages, tokens } = live;
+    const summary = tidySummary(live.summary);
+    const payload: ContextPayload = { event, id, context: id, type, parent, messages, tokens, summary };
+    const context = { id, ...(type === null ? {} : { type }), ...(parent === null ? {} : { parent }) };
+    const message = { kind: 'system/context', to: undefined, context: id, type };
+    this.receivers.deliver(message, this.#system('system/context', payload, { context }));
+  }
+
+  /** What a participant tells the gateway itself; nobody else sees it. */
+  #control(member: Member, { id, kind, payload }: EnvelopeInput): void {
+    if (kind === 'gateway/filter') {
+      const parsed = filterPayload.safeParse(payload);
+      if (!parsed.success) throw badPayload(kind, parsed.error.issues[0]!, id);
+      member.filter = parsed.data;
+      if (member.group !== undefined) this.receivers.add(member);
+      this.tell(member, 'system/filter', payload as object, id);
+      return;
+    }
+    if (kind === 'gateway/replay') {
+      const parsed = replayPayload.safeParse(payload ?? {});
+      if (!parsed.success) throw badPayload(kind, parsed.error.issues[0]!, id);
+      if (member.waiting >= MOST_REPLAYS) {
+        throw new Refusal('rate_limit', `${MOST_REPLAYS} replays are waiting already`, id, { retry_after: 1 });
+      }
+      member.waiting++;
+      member.work = member.work
+        .then(() => replay(this, member, parsed.data, id))
+        .catch((error) => {
+          this.services.failed(error);
+          this.leave(member, 1011, 'history cannot be read');
+        })
+        .finally(() => member.waiting--);
+      return;
+    }
+    throw new Refusal('bad_envelope', `The gateway knows gateway/filter and gateway/replay, not "${kind}"`, id);
+  }
+}
+
+/** What the gateway fills in where the sender left it out. */
+function fill(envelope: EnvelopeInput, from: string, now: number): Record<string, unknown> {
+  return {
+    ...(envelope.protocol === undefined ? { protocol: ENVELOPE_PROTOCOL } : {}),
+    ...(envelope.ts === undefined ? { ts: isoTime(now) } : {}),
+    ...(envelope.from === undefined ? { from } : {}),
+  };
+}
+
+function badPayload(kind: string, issue: { path: PropertyKey[]; message: string }, id: string): Refusal {
+  return new Refusal('bad_envelope', `${kind}: ${['payload', ...issue.path].join('.')}: ${issue.message}`, id);
+}

@@ -1,0 +1,225 @@
+import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
+import { defineProjection } from '../journal/projector.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
+import { podIdOf, textRow } from './queries.ts';
+import { searchText, summaryText } from './text.ts';
+
+type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
+
+/** What is left of a payload that retention took out. */
+export const EXPIRED_TEXT = '[expired]';
+
+export const gatewayProjection = defineProjection<GatewayEvent | ForgottenEvent>({
+  name: 'gateway',
+  tables: `
+CREATE TABLE gateway_pod (
+  id INTEGER PRIMARY KEY,
+  org TEXT NOT NULL,
+  name TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  trimmed INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  UNIQUE (org, name)
+) STRICT;
+-- Pointers into the journal, with what is asked for most.
+CREATE TABLE gateway_envelope (
+  pod INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  entry INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  sender TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  context TEXT,
+  type TEXT,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (pod, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX gateway_envelope_context ON gateway_envelope (pod, context, seq) WHERE context IS NOT NULL;
+-- SUB-10: an action names a context or a message by its id, in whichever pod of the organisation.
+CREATE TABLE gateway_correlation (
+  org TEXT NOT NULL,
+  target TEXT NOT NULL,
+  pod INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (org, target, pod, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE gateway_context (
+  pod INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  type TEXT,
+  parent TEXT,
+  state TEXT NOT NULL,
+  creator TEXT NOT NULL,
+  messages INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  summary TEXT,
+  summary_seq INTEGER NOT NULL,
+  has_conclusion INTEGER NOT NULL,
+  PRIMARY KEY (pod, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE gateway_submitted (
+  entry INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  org TEXT NOT NULL,
+  pod TEXT NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (entry, place)
+) STRICT, WITHOUT ROWID;
+CREATE VIRTUAL TABLE gateway_text USING fts5 (
+  text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+);
+`,
+  on: {
+    'envelope.accepted': (database, accepted, { entry, index }) => {
+      const { envelope, seq } = accepted;
+      const pod = podFor(database, accepted);
+      database.run('UPDATE gateway_pod SET seq = max(seq, ?), last_at = ? WHERE id = ?', seq, accepted.at, pod);
+      const context = envelope.context?.id ?? null;
+      database.run(
+        'INSERT OR REPLACE INTO gateway_envelope VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        pod,
+        seq,
+        entry.seq,
+        index,
+        envelope.id,
+        envelope.from,
+        envelope.kind,
+        context,
+        accepted.type,
+        accepted.at,
+      );
+      if (envelope.correlation_id !== undefined) {
+        database.run(
+          'INSERT OR REPLACE INTO gateway_correlation VALUES (?, ?, ?, ?)',
+          accepted.org,
+          envelope.correlation_id,
+          pod,
+          seq,
+        );
+      }
+      const text = searchText(envelope.payload);
+      if (text !== '') {
+        database.run('INSERT OR REPLACE INTO gateway_text (rowid, text) VALUES (?, ?)', textRow(pod, seq), text);
+      }
+      if (context !== null) countInContext(database, pod, accepted);
+      if (entry.cause !== null) {
+        database.run('DELETE FROM gateway_submitted WHERE org = ? AND pod = ? AND id = ?', accepted.org, accepted.pod, envelope.id);
+      }
+    },
+
+    'envelope.submitted': (database, { org, pod, envelope }, { entry, index }) => {
+      database.run('INSERT INTO gateway_submitted VALUES (?, ?, ?, ?, ?)', entry.seq, index, org, pod, envelope.id);
+    },
+
+    'envelope.refused': (database, { org, pod, id }) => {
+      database.run('DELETE FROM gateway_submitted WHERE org = ? AND pod = ? AND id = ?', org, pod, id);
+    },
+
+    'context.concluded': (database, { org, pod, id }) => {
+      database.run(
+        `UPDATE gateway_context SET state = 'concluded' WHERE pod = ? AND id = ? AND state = 'live'`,
+        podIdOf(database, org, pod) ?? -1,
+        id,
+      );
+    },
+
+    'history.trimmed': (database, { org, pod: name, through }) => {
+      const pod = podIdOf(database, org, name);
+      if (pod === undefined) return;
+      database.run('UPDATE gateway_pod SET seq = max(seq, ?1), trimmed = max(trimmed, ?1) WHERE id = ?2', through, pod);
+      database.run('DELETE FROM gateway_text WHERE rowid BETWEEN ? AND ?', textRow(pod, 0), textRow(pod, through));
+      database.run('DELETE FROM gateway_correlation WHERE org = ? AND pod = ? AND seq <= ?', org, pod, through);
+      database.run('DELETE FROM gateway_envelope WHERE pod = ? AND seq <= ?', pod, through);
+      database.run(
+        'UPDATE gateway_context SET summary = ? WHERE pod = ? AND summary_seq <= ? AND summary IS NOT NULL',
+        EXPIRED_TEXT,
+        pod,
+        through,
+      );
+    },
+
+    // What a rebuild makes of the erased entries, done to the tables as they are.
+    [FORGOTTEN]: (database, { entries }) => {
+      for (const { type, data } of entries.flatMap(({ events }) => events) as GatewayEvent[]) {
+        if (type !== 'envelope.accepted') continue;
+        const pod = podIdOf(database, data.org, data.pod);
+        if (pod === undefined) continue;
+        const text = searchText(data.envelope.payload);
+        const row = textRow(pod, data.seq);
+        database.run('DELETE FROM gateway_text WHERE rowid = ?', row);
+        const kept = database.get('SELECT 1 FROM gateway_envelope WHERE pod = ? AND seq = ?', pod, data.seq);
+        if (kept && text !== '') database.run('INSERT INTO gateway_text (rowid, text) VALUES (?, ?)', row, text);
+        const id = data.envelope.context?.id;
+        if (id === undefined) continue;
+        database.run(
+          'UPDATE gateway_context SET summary = ? WHERE pod = ? AND id = ? AND summary_seq = ?',
+          summaryText(data.envelope.payload),
+          pod,
+          id,
+          data.seq,
+        );
+      }
+    },
+  },
+});
+
+function podFor(database: Database, { org, pod, at }: EnvelopeAccepted): number {
+  const known = podIdOf(database, org, pod);
+  if (known !== undefined) return known;
+  database.run(
+    'INSERT INTO gateway_pod (org, name, seq, trimmed, created_at, last_at) VALUES (?, ?, 0, 0, ?, ?)',
+    org,
+    pod,
+    at,
+    at,
+  );
+  return podIdOf(database, org, pod)!;
+}
+
+const CONCLUSIONS = ['conclusion', 'reasoning/conclusion', 'reasoning/end'];
+
+/** SUB-02: a new id begins a context, the same id belongs to it; the first type and parent that are named count. */
+function countInContext(database: Database, pod: number, accepted: EnvelopeAccepted): void {
+  const { envelope, seq, at, tokens } = accepted;
+  const { id, type, parent } = envelope.context!;
+  const concludes = CONCLUSIONS.includes(envelope.kind) ? 1 : 0;
+  const summary = summaryText(envelope.payload);
+  database.run(
+    `INSERT INTO gateway_context VALUES (?1, ?2, ?3, ?4, 'live', ?5, 1, ?6, ?7, ?7, ?8, ?9, ?10)
+     ON CONFLICT (pod, id) DO UPDATE SET
+       type = coalesce(type, excluded.type), parent = coalesce(parent, excluded.parent),
+       created_at = iif(state = 'placeholder', excluded.created_at, created_at),
+       creator = iif(state = 'live', creator, excluded.creator),
+       messages = messages + 1, tokens = tokens + excluded.tokens, last_at = excluded.last_at,
+       summary = iif(?8 IS NOT NULL AND (?10 = 1 OR has_conclusion = 0 OR state <> 'live'), ?8, summary),
+       summary_seq = iif(?8 IS NOT NULL AND (?10 = 1 OR has_conclusion = 0 OR state <> 'live'), ?9, summary_seq),
+       has_conclusion = iif(state = 'live', max(has_conclusion, ?10), ?10),
+       state = 'live'`,
+    pod,
+    id,
+    type ?? null,
+    parent ?? null,
+    envelope.from,
+    tokens,
+    at,
+    summary,
+    summary === null ? 0 : seq,
+    concludes,
+  );
+  if (parent === undefined) return;
+  database.run(
+    `INSERT OR IGNORE INTO gateway_context
+     SELECT ?1, ?2, NULL, NULL, 'placeholder', ?3, 0, 0, ?4, ?4, NULL, 0, 0
+     FROM gateway_context WHERE pod = ?1 AND id = ?5 AND parent = ?2`,
+    pod,
+    parent,
+    envelope.from,
+    at,
+    id,
+  );
+}

@@ -1,0 +1,214 @@
+import type { ContextNode, Envelope } from '@infold/protocol';
+import type { Journal } from '../journal/journal.ts';
+import { isoTime } from '../kernel/clock.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import type { EnvelopeAccepted } from './events.ts';
+
+export interface PodRow {
+  id: number;
+  org: string;
+  name: string;
+  /** The newest message's position. */
+  seq: number;
+  /** Retention took out everything up to here. */
+  trimmed: number;
+  created_at: number;
+  last_at: number;
+}
+
+export function podIdOf(database: Database, org: string, name: string): number | undefined {
+  return database.get<{ id: number }>('SELECT id FROM gateway_pod WHERE org = ? AND name = ?', org, name)?.id;
+}
+
+export function podByName(database: Database, org: string, name: string): PodRow | undefined {
+  return database.get<PodRow>('SELECT * FROM gateway_pod WHERE org = ? AND name = ?', org, name);
+}
+
+export function listPods(database: Database, org: string): PodRow[] {
+  return database.all<PodRow>('SELECT * FROM gateway_pod WHERE org = ? ORDER BY last_at DESC, name', org);
+}
+
+export function allPods(database: Database): PodRow[] {
+  return database.all<PodRow>('SELECT * FROM gateway_pod ORDER BY id');
+}
+
+/** A full-text row for each envelope: pods count to two millions, positions to four billions. */
+export function textRow(pod: number, seq: number): number {
+  return pod * 2 ** 32 + seq;
+}
+
+/** Newest last. */
+export function newestIds(database: Database, pod: number, most: number): string[] {
+  return database
+    .all<{ id: string }>('SELECT id FROM gateway_envelope WHERE pod = ? ORDER BY seq DESC LIMIT ?', pod, most)
+    .map(({ id }) => id)
+    .reverse();
+}
+
+export interface ContextRow {
+  id: string;
+  type: string | null;
+  parent: string | null;
+  state: 'live' | 'concluded' | 'placeholder';
+  creator: string;
+  messages: number;
+  tokens: number;
+  created_at: number;
+  last_at: number;
+  summary: string | null;
+  has_conclusion: number;
+}
+
+export function contextRows(database: Database, pod: number, most: number): ContextRow[] {
+  return database.all<ContextRow>(
+    'SELECT * FROM gateway_context WHERE pod = ? ORDER BY last_at DESC, id LIMIT ?',
+    pod,
+    most,
+  );
+}
+
+/** SUB-04: contexts as a tree. One whose parent is not among them stands at the top. */
+export function contextTree(rows: readonly ContextRow[]): ContextNode[] {
+  const nodes = new Map<string, ContextNode>();
+  const ordered = [...rows].sort((one, other) => one.created_at - other.created_at);
+  for (const row of ordered) {
+    nodes.set(row.id, {
+      id: row.id,
+      type: row.type,
+      parent: row.parent,
+      state: row.state,
+      messages: row.messages,
+      tokens: row.tokens,
+      created_at: isoTime(row.created_at),
+      last_at: isoTime(row.last_at),
+      summary: row.summary,
+      children: [],
+    });
+  }
+  const top: ContextNode[] = [];
+  for (const node of nodes.values()) {
+    const parent = node.parent === null ? undefined : nodes.get(node.parent);
+    (parent?.children ?? top).push(node);
+  }
+  return top;
+}
+
+/** What history is asked for. Positions are exclusive: after `since`, before `before`. */
+export interface HistoryQuery {
+  since?: number | undefined;
+  before?: number | undefined;
+  context?: string | undefined;
+  type?: string | undefined;
+  kind?: string | undefined;
+  from?: string | undefined;
+  text?: string | undefined;
+  after_time?: number | undefined;
+  before_time?: number | undefined;
+  correlation?: string | undefined;
+  limit: number;
+}
+
+export interface StoredEnvelope {
+  seq: number;
+  epoch: string;
+  type: string | null;
+  at: number;
+  envelope: Envelope;
+}
+
+interface PointerRow {
+  seq: number;
+  entry: number;
+  place: number;
+}
+
+const PLAIN = `SELECT seq, entry, place FROM gateway_envelope AS e WHERE pod = ?1 AND seq > ?2 AND seq < ?3 `;
+const CONDITIONS = `
+  AND (?4 IS NULL OR type = ?4) AND (?5 IS NULL OR kind GLOB ?5) AND (?6 IS NULL OR sender = ?6)
+  AND (?7 IS NULL OR at >= ?7) AND (?8 IS NULL OR at < ?8)
+  AND (?9 IS NULL OR EXISTS (SELECT 1 FROM gateway_correlation AS c WHERE c.target = ?9 AND c.pod = ?1 AND c.seq = e.seq
+    AND c.org = (SELECT org FROM gateway_pod WHERE id = ?1)))
+  ORDER BY seq LIMIT ?10`;
+
+/** Envelopes of a pod, oldest first. */
+export function readHistory(journal: Journal, pod: number, query: HistoryQuery): StoredEnvelope[] {
+  return fetchEnvelopes(journal, pointers(journal.database, pod, query));
+}
+
+function pointers(database: Database, pod: number, query: HistoryQuery): PointerRow[] {
+  const { since = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
+  const { type, kind, from, after_time, before_time, correlation } = query;
+  if ([type, kind, from, query.context, query.text, after_time, before_time, correlation].every((it) => it === undefined)) {
+    return database.all<PointerRow>(`${PLAIN} ORDER BY seq LIMIT ?4`, pod, since, before, limit);
+  }
+  const values = [
+    pod,
+    since,
+    before,
+    type ?? null,
+    kind === undefined ? null : globOf(kind),
+    from ?? null,
+    after_time ?? null,
+    before_time ?? null,
+    correlation ?? null,
+    limit,
+  ] as const;
+  if (query.text !== undefined) {
+    const match = matchOf(query.text);
+    if (match === '') return [];
+    return database.all<PointerRow>(
+      `${PLAIN} AND seq IN (SELECT rowid - ?1 * 4294967296 FROM gateway_text WHERE gateway_text MATCH ?11
+         AND rowid BETWEEN ?1 * 4294967296 AND ?1 * 4294967296 + 4294967295)
+       AND (?12 IS NULL OR context = ?12) ${CONDITIONS}`,
+      ...values,
+      match,
+      query.context ?? null,
+    );
+  }
+  if (query.context !== undefined) {
+    return database.all<PointerRow>(`${PLAIN} AND context = ?11 ${CONDITIONS}`, ...values, query.context);
+  }
+  return database.all<PointerRow>(PLAIN + CONDITIONS, ...values);
+}
+
+/** Every word must occur; signs are no operators. */
+export function matchOf(text: string): string {
+  return (text.match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, 32).map((word) => `"${word}"`).join(' ');
+}
+
+/** `*` stands for any text; the other signs of GLOB stand for themselves. */
+function globOf(pattern: string): string {
+  return pattern.replace(/[[?]/g, (sign) => `[${sign}]`);
+}
+
+function fetchEnvelopes(journal: Journal, rows: readonly PointerRow[]): StoredEnvelope[] {
+  const entries = new Map(
+    journal.entriesAt([...new Set(rows.map(({ entry }) => entry))]).map((entry) => [entry.seq, entry.events]),
+  );
+  return rows.flatMap(({ entry, place }) => {
+    const event = entries.get(entry)?.[place];
+    if (event?.type !== 'envelope.accepted') return [];
+    const { seq, epoch, type, at, envelope } = event.data as EnvelopeAccepted;
+    return [{ seq, epoch, type, at, envelope }];
+  });
+}
+
+/** SUB-10: what refers to a context or a message, in any pod of the organisation. */
+export function linkedTo(journal: Journal, org: string, target: string, most: number): (StoredEnvelope & { pod: string })[] {
+  const rows = journal.database.all<PointerRow & { name: string }>(
+    `SELECT e.seq, e.entry, e.place, p.name FROM gateway_correlation AS c
+     JOIN gateway_envelope AS e ON e.pod = c.pod AND e.seq = c.seq JOIN gateway_pod AS p ON p.id = c.pod
+     WHERE c.org = ? AND c.target = ? ORDER BY e.at, e.seq LIMIT ?`,
+    org,
+    target,
+    most,
+  );
+  return rows.flatMap((row) => fetchEnvelopes(journal, [row]).map((found) => ({ ...found, pod: row.name })));
+}
+
+/** Submitted, but by nobody accepted yet: who gave out positions may have died. */
+export function waitingSubmissions(database: Database): { entry: number; place: number }[] {
+  return database.all<{ entry: number; place: number }>(
+    'SELECT entry, place FROM gateway_submitted ORDER BY entry, place LIMIT 1000',
+  );
+}

@@ -1,0 +1,79 @@
+import { FORGOTTEN, type Entry, type Forgotten, type Journal, type JournalEvent } from '../journal/journal.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import { podStream } from '../trust/streams.ts';
+import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
+import { EXPIRED_TEXT } from './projection.ts';
+import { allPods, type PodRow } from './queries.ts';
+import { summaryText } from './text.ts';
+
+const DAY = 24 * 60 * 60_000;
+/** Entries that one commit erases. */
+const PORTION = 500;
+
+/** Takes old messages out of history and out of the journal; the chain still verifies. */
+export async function trimHistory(
+  journal: Journal,
+  { days, count }: { days: number | undefined; count: number | undefined },
+  now: number,
+): Promise<void> {
+  if (days === undefined && count === undefined) return;
+  for (const pod of allPods(journal.database)) {
+    while ((await trimPod(journal, pod, days === undefined ? 0 : now - days * DAY, count)) === PORTION);
+  }
+}
+
+async function trimPod(journal: Journal, pod: PodRow, before: number, count: number | undefined): Promise<number> {
+  const { org, name } = pod;
+  const { answer } = await journal.commit({
+    stream: podStream(org, name),
+    actor: { org, principal: 'system:gateway' },
+    decide: (database) => {
+      const seqs = oldEntries(database, pod.id, before, count);
+      if (seqs.length === 0) return { events: [], answer: 0 };
+      const entries = journal.entriesAt(seqs);
+      const left = entries.map((entry) => ({ seq: entry.seq, events: leftOf(entry) }));
+      const through = Math.max(...entries.flatMap(({ events }) => events.map(positionOf)));
+      const forgotten: Forgotten = { target: { kind: 'pod', id: name }, entries: left };
+      const events: JournalEvent[] = [
+        { type: FORGOTTEN, data: forgotten },
+        { type: 'history.trimmed', data: { org, pod: name, through } },
+      ];
+      return { events, answer: seqs.length, erase: seqs };
+    },
+  });
+  return answer;
+}
+
+/** Entries all of whose messages are old: too old, or too many newer ones. */
+function oldEntries(database: Database, pod: number, before: number, count: number | undefined): number[] {
+  return database
+    .all<{ entry: number }>(
+      `SELECT entry FROM gateway_envelope WHERE pod = ?1 GROUP BY entry
+       HAVING max(at) < ?2 OR max(seq) <= (SELECT max(seq) FROM gateway_envelope WHERE pod = ?1) - ?3
+       ORDER BY min(seq) LIMIT ?4`,
+      pod,
+      before,
+      count ?? Number.MAX_SAFE_INTEGER,
+      PORTION,
+    )
+    .map(({ entry }) => entry);
+}
+
+function positionOf({ type, data }: JournalEvent): number {
+  return type === 'envelope.accepted' ? (data as EnvelopeAccepted).seq : 0;
+}
+
+/** Contexts keep their figures; what was said goes, and with it messages outside of any context. */
+function leftOf({ events }: Entry): JournalEvent[] {
+  return (events as GatewayEvent[]).flatMap((event): JournalEvent[] => {
+    if (event.type !== 'envelope.accepted') return [event];
+    const { envelope } = event.data;
+    if (!envelope.context) return [];
+    const { id, type, parent } = envelope.context;
+    const context = { id, ...(type === undefined ? {} : { type }), ...(parent === undefined ? {} : { parent }) };
+    const { protocol, ts, from, kind } = envelope;
+    const payload = summaryText(envelope.payload) === null ? {} : { payload: EXPIRED_TEXT };
+    const data = { ...event.data, envelope: { protocol, id: envelope.id, ts, from, kind, context, ...payload } };
+    return [{ type: event.type, data }];
+  });
+}

@@ -1,0 +1,254 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { PARTICIPANT_ID, POD_NAME } from '@infold/protocol';
+import type { Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { filterFromQuery } from '../gateway/filter.ts';
+import type { Frame } from '../gateway/frame.ts';
+import { badPodName, type Gateway } from '../gateway/gateway.ts';
+import type { Wire } from '../gateway/member.ts';
+import type { Join } from '../gateway/pod.ts';
+import { mayEnterPod } from '../gateway/access.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { asInfoldError, type CallServices, noteDenial } from '../mcp/call.ts';
+import { Authenticator } from '../trust/authenticator.ts';
+import { type Caller, LOCAL_ORG } from '../trust/caller.ts';
+import { parseOauthConfig } from '../trust/oauth.ts';
+import { errorResponse } from './errors.ts';
+import { HostGuard } from './guard.ts';
+
+export const WEBSOCKET_PATH = '/ws';
+/** A larger frame ends the connection: it is not even kept to say what is wrong with it. */
+const FRAME_FACTOR = 4;
+const CLOSE_WAIT = 500;
+
+export interface WebSocketServices extends CallServices {
+  gateway: Gateway;
+  ready: () => boolean;
+}
+
+/** Answers upgrades at `/ws`: everything is settled before the connection becomes a WebSocket. */
+export function attachWebSockets(server: Server, services: WebSocketServices): { close(): void } {
+  const { config } = services;
+  const guard = new HostGuard(config.host, config.allowedHosts);
+  const oauth = parseOauthConfig(config.oauth);
+  const authenticator = new Authenticator(services.journal.database, services.clock, oauth);
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: FRAME_FACTOR * config.limits.envelopeBytes,
+    perMessageDeflate: {
+      // Nothing is taken over from message to message: one compressed frame fits all, and idle ones cost nothing.
+      serverNoContextTakeover: true,
+      clientNoContextTakeover: true,
+      serverMaxWindowBits: 15,
+      threshold: config.limits.deflateBytes,
+    },
+  });
+  const connections = new Set<SocketWire>();
+
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const entry = await admit(request);
+    if (socket.destroyed) return;
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      const wire = new SocketWire(ws, socket as Socket, config.limits.deflateBytes);
+      connections.add(wire);
+      try {
+        const { pod, member } = services.gateway.join(entry.pod, { ...entry.join, wire });
+        ws.on('message', (data, isBinary) => {
+          wire.alive = true;
+          pod.receive(member, data as Buffer, isBinary);
+        });
+        ws.once('close', () => {
+          connections.delete(wire);
+          wire.gone();
+          pod.leave(member);
+        });
+      } catch (error) {
+        connections.delete(wire);
+        const known = asInfoldError(error, services.log, WEBSOCKET_PATH);
+        ws.close(1013, known.message.slice(0, 120));
+      }
+    });
+  };
+
+  /** KERN-10, KERN-11: where it comes from, who it is, and where it wants to go. */
+  async function admit(request: IncomingMessage): Promise<{ pod: string; join: Omit<Join, 'wire'> }> {
+    const refusal = guard.refusal(request.headers.host, request.headers.origin);
+    if (refusal) throw new InfoldError('forbidden', refusal);
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (url.pathname !== WEBSOCKET_PATH) throw new InfoldError('not_found', 'WebSockets are served at /ws');
+    if (!services.ready()) throw new InfoldError('storage_failed', 'The server is stopping', { retryable: true });
+    const query = url.searchParams;
+    const caller = await callerOf(request, query);
+    const pod = query.get('pod') ?? query.get('topic');
+    try {
+      services.limiter.spend(caller, 'calls');
+      if (pod === null || !POD_NAME.test(pod)) throw badPodName();
+      mayEnterPod(services.journal.database, caller, pod);
+      return { pod, join: { caller, ...placeOf(query), participant: participantOf(caller, query) } };
+    } catch (error) {
+      const known = asInfoldError(error, services.log, WEBSOCKET_PATH);
+      noteDenial(services, caller, 'join', WEBSOCKET_PATH, known);
+      throw known;
+    }
+  }
+
+  async function callerOf(request: IncomingMessage, query: URLSearchParams): Promise<Caller> {
+    try {
+      // A browser cannot set headers on a WebSocket: here, and only here, a token may stand in the address.
+      return await authenticator.callerOf(bearerOf(request.headers.authorization) ?? query.get('token') ?? undefined);
+    } catch (error) {
+      const known = asInfoldError(error, services.log, WEBSOCKET_PATH);
+      noteDenial(services, { org: LOCAL_ORG, principal: 'unknown' }, 'join', WEBSOCKET_PATH, known);
+      throw known;
+    }
+  }
+
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    upgrade(request, socket, head).catch((error) =>
+      refuse(socket, asInfoldError(error, services.log, WEBSOCKET_PATH)),
+    );
+  });
+
+  const heartbeat = setInterval(() => {
+    for (const wire of connections) wire.beat();
+  }, config.limits.heartbeat);
+  heartbeat.unref();
+  return {
+    close() {
+      clearInterval(heartbeat);
+      for (const wire of connections) wire.end();
+    },
+  };
+}
+
+function placeOf(query: URLSearchParams): Pick<Join, 'filter' | 'since' | 'epoch'> {
+  const text = query.get('since');
+  const since = text === null ? undefined : Number(text);
+  if (since !== undefined && !(Number.isSafeInteger(since) && since >= 0 && text !== '')) {
+    throw new InfoldError('invalid_arguments', 'since is the position of the last message that you have');
+  }
+  return { filter: filterFromQuery(query), since, epoch: query.get('epoch') ?? undefined };
+}
+
+/** The token's name is the participant; only the owner of the machine may choose one. */
+function participantOf(caller: Caller, query: URLSearchParams): string {
+  const wanted = query.get('participant');
+  const isOwner = caller.tokenId === null && caller.scopes.includes('admin') && caller.org === LOCAL_ORG;
+  const id = isOwner ? (wanted ?? caller.principal) : caller.principal;
+  if (wanted !== null && wanted !== id) {
+    throw new InfoldError('forbidden', `The token's participant is "${id}"; leave ?participant= out`);
+  }
+  if (!PARTICIPANT_ID.test(id)) {
+    throw new InfoldError('invalid_arguments', 'A participant is named by 1 to 128 printable characters');
+  }
+  return id;
+}
+
+function bearerOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const match = /^Bearer +([^\s]+)$/i.exec(header);
+  if (!match) throw new InfoldError('unauthenticated', 'The Authorization header must be "Bearer <token>"');
+  return match[1];
+}
+
+/** An answer instead of an upgrade, in plain HTTP. */
+async function refuse(socket: Duplex, error: InfoldError): Promise<void> {
+  if (socket.destroyed) return;
+  const response = errorResponse(error);
+  const body = await response.text();
+  const headers = [...response.headers, ['content-length', String(Buffer.byteLength(body))], ['connection', 'close']];
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const status = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n`;
+  socket.end(`${status}${lines}\r\n${body}`);
+}
+
+/** Sockets with something to send: all of a turn's messages to one reader leave with one call to the system. */
+let corked: Socket[] = [];
+function uncorkAll(): void {
+  const sockets = corked;
+  corked = [];
+  for (const socket of sockets) socket.uncork();
+}
+
+/**
+ * A member's socket. Messages are framed once for all of them and written past the library, which would frame and
+ * write each one anew; control frames and everything that comes in remain the library's.
+ */
+class SocketWire implements Wire {
+  readonly #ws: WebSocket;
+  readonly #socket: Socket;
+  readonly #deflateFrom: number;
+  #draining: Promise<void> | undefined;
+  #onGone: (() => void) | undefined;
+  alive = true;
+
+  constructor(ws: WebSocket, socket: Socket, deflateBytes: number) {
+    this.#ws = ws;
+    this.#socket = socket;
+    this.#deflateFrom = ws.extensions.includes('permessage-deflate') ? deflateBytes : Number.POSITIVE_INFINITY;
+    ws.on('error', () => {});
+    ws.on('pong', () => {
+      this.alive = true;
+    });
+  }
+
+  send(frame: Frame): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    const socket = this.#socket;
+    if (socket.writableCorked === 0) {
+      if (corked.length === 0) process.nextTick(uncorkAll);
+      socket.cork();
+      corked.push(socket);
+    }
+    socket.write(frame.bytes >= this.#deflateFrom ? frame.deflated : frame.plain);
+  }
+
+  get buffered(): number {
+    return this.#socket.writableLength;
+  }
+
+  drained(): Promise<void> {
+    if (this.#ws.readyState !== this.#ws.OPEN) return Promise.resolve();
+    this.#draining ??= new Promise<void>((resolve) => {
+      const done = () => {
+        this.#socket.off('drain', done);
+        this.#draining = undefined;
+        this.#onGone = undefined;
+        resolve();
+      };
+      this.#onGone = done;
+      // Nothing to wait for: others get their turn all the same.
+      if (this.#socket.writableNeedDrain) this.#socket.once('drain', done);
+      else setImmediate(done);
+    });
+    return this.#draining;
+  }
+
+  close(code: number, reason: string): void {
+    this.#ws.close(code, reason);
+  }
+
+  gone(): void {
+    this.#onGone?.();
+  }
+
+  /** Who gave no sign of life since the last beat is gone without a word. */
+  beat(): void {
+    if (!this.alive) {
+      this.#ws.terminate();
+      return;
+    }
+    this.alive = false;
+    if (this.#ws.readyState === this.#ws.OPEN) this.#ws.ping();
+  }
+
+  /** The server goes: a moment for the other side to say goodbye, then the end. */
+  end(): void {
+    const timer = setTimeout(() => this.#ws.terminate(), CLOSE_WAIT);
+    timer.unref();
+    this.#ws.once('close', () => clearTimeout(timer));
+  }
+}

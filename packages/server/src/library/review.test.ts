@@ -1,0 +1,341 @@
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../../test/requirements.ts';
+import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
+import { localOwner } from '../trust/caller.ts';
+import { Agent, STYLE, startServer, type TestServer } from './fixture.suite.ts';
+import { contentHash } from './hashes.ts';
+import { findDraft } from './queries/drafts.ts';
+import { fileByPath, historyOf, textByHash } from './queries/files.ts';
+import { draftDetails } from './views.ts';
+
+const writer = callerNamed('alice', { scopes: ['read', 'write'] });
+const reviewer = callerNamed('rita', { scopes: ['read', 'write', 'review'] });
+
+async function started(validators: Parameters<typeof startServer>[2] = []) {
+  const server = await startServer(undefined, {}, validators);
+  const agent = new Agent(server.services, writer);
+  await agent.setup();
+  return { ...server, agent, rule: await agent.idOf('coding/STYLE.md') };
+}
+
+function draftAt({ library, project }: TestServer, path: string, caller = writer) {
+  const draft = findDraft(library.database, caller, project.workspace_id, path);
+  if (!draft) throw new Error(`There is no draft ${path}`);
+  return draft;
+}
+
+const published = ({ library, project }: TestServer, path: string) => {
+  const file = fileByPath(library.database, project.workspace_id, path);
+  return file && textByHash(library.database, file.hash);
+};
+
+async function throughReview(server: TestServer, path: string) {
+  const { id } = draftAt(server, path);
+  await server.library.submit(writer, id);
+  await server.library.decide(reviewer, id, 'approve', null);
+  return server.library.publish(reviewer, [id], null);
+}
+
+describe('the way of a draft', () => {
+  test('nothing is published before it was submitted and approved', async () => {
+    verifies('LIB-12');
+    const server = await started();
+    const { agent, library, rule } = server;
+    await agent.draft('rule', { update: { id: rule, body: 'better', description: 'Clarify' } });
+    const { id } = draftAt(server, 'coding/STYLE.md');
+    expect((await errorOf(() => library.publish(reviewer, [id], null))).code).toBe('draft_not_found');
+    expect((await errorOf(() => library.publish(localOwner, [id], null))).code).toBe('draft_state');
+    await library.submit(writer, id);
+    expect((await errorOf(() => library.submit(writer, id))).message).toContain('in review');
+    expect((await errorOf(() => library.publish(reviewer, [id], null))).message).toContain(
+      'submitted and approved first',
+    );
+    expect((await errorOf(() => library.decide(writer, id, 'approve', null))).code).toBe('forbidden');
+    expect((await library.comment(reviewer, id, 'Looks right')).status).toBe('in_review');
+    expect(await library.decide(reviewer, id, 'approve', 'fine')).toMatchObject({
+      status: 'approved',
+      decided_by: 'rita',
+      note: 'fine',
+    });
+    expect(published(server, 'coding/STYLE.md')).toBe(STYLE);
+    expect((await errorOf(() => library.publish(writer, [id], null))).code).toBe('forbidden');
+    expect(await library.publish(reviewer, [id], null)).toMatchObject({
+      revision: 2,
+      changes: [{ op: 'update', path: 'coding/STYLE.md' }],
+    });
+    expect(published(server, 'coding/STYLE.md')).toBe('better');
+    expect((await agent.load(rule))[0]).toMatchObject({ hash: contentHash('better'), hasDraft: false });
+    expect(draftDetails(library.database, draftAt(server, id))).toMatchObject({
+      status: 'published',
+      comments: [{ by: 'rita', text: 'Looks right' }],
+    });
+    expect((await errorOf(() => library.publish(reviewer, [id], null))).message).toContain('published');
+  });
+
+  test('new files get ids of their kind; renamed ones keep theirs; deleted ones go', async () => {
+    verifies('LIB-12');
+    const server = await started();
+    const { agent, rule } = server;
+    await agent.draft('rule', { create: { path: 'a/B.md', body: '# B\n' } });
+    await agent.draft('context', { create: { path: 'notes/C.md', body: '# C\n' } });
+    await agent.draft('rule', { rename: { id: rule, new_path: 'coding/WORDS.md' } });
+    await agent.draft('rule', { delete: { id: 'workflow/CODING.md' } });
+    for (const path of ['a/B.md', 'notes/C.md', 'coding/WORDS.md', 'workflow/CODING.md'])
+      await throughReview(server, path);
+    const items = await agent.discover();
+    expect(items.map(({ path }) => path)).toEqual([
+      'a/B.md',
+      'coding/WORDS.md',
+      'context/SPEC.md',
+      'notes/C.md',
+    ]);
+    expect(items.find(({ path }) => path === 'a/B.md')!.id).toMatch(/^p-/);
+    expect(items.find(({ path }) => path === 'notes/C.md')).toMatchObject({
+      kind: 'context',
+      id: expect.stringMatching(/^ctx-/),
+    });
+    expect(await agent.idOf('coding/WORDS.md')).toBe(rule);
+    expect(published(server, 'coding/WORDS.md')).toBe(STYLE);
+  });
+
+  test('a declined draft no longer lies over what is published', async () => {
+    const server = await started();
+    const { agent, library, rule } = server;
+    await agent.draft('rule', { update: { id: rule, body: 'worse' } });
+    const { id } = draftAt(server, 'coding/STYLE.md');
+    await library.submit(writer, id);
+    expect(await library.decide(reviewer, id, 'decline', 'No')).toMatchObject({
+      status: 'declined',
+      live: 0,
+    });
+    expect((await agent.load(rule))[0]).toMatchObject({ hash: contentHash(STYLE), hasDraft: false });
+    expect((await errorOf(() => library.decide(reviewer, id, 'approve', null))).code).toBe('draft_state');
+    await agent.draft('rule', { update: { id: rule, body: 'other' } });
+  });
+
+  test('a draft that is changed after it was approved must be reviewed again', async () => {
+    const server = await started();
+    const { agent, library, rule } = server;
+    await agent.draft('rule', { update: { id: rule, body: 'reviewed' } });
+    const { id } = draftAt(server, 'coding/STYLE.md');
+    await library.submit(writer, id);
+    await library.decide(reviewer, id, 'approve', null);
+    await agent.draft('rule', { update: { id: rule, body: 'smuggled' } });
+    expect((await errorOf(() => library.publish(reviewer, [id], null))).code).toBe('draft_not_found');
+    expect(published(server, 'coding/STYLE.md')).toBe(STYLE);
+  });
+
+  test('unsubmitted drafts are nobody else’s business, and only their drafter submits them', async () => {
+    const server = await started();
+    const { agent, library, rule } = server;
+    await agent.draft('rule', { update: { id: rule, body: 'x' } });
+    const { id } = draftAt(server, 'coding/STYLE.md');
+    const bob = callerNamed('bob', { scopes: ['read', 'write'] });
+    for (const caller of [
+      bob,
+      reviewer,
+      callerNamed('eve', { org: 'other' }),
+      callerNamed('tom', { projects: ['proj_x'] }),
+    ]) {
+      expect((await errorOf(() => library.submit(caller, id))).code).toBe('draft_not_found');
+    }
+    await library.submit(writer, id);
+    expect((await errorOf(() => library.submit(reviewer, id))).code).toBe('forbidden');
+    expect((await errorOf(() => library.comment(bob, id, 'hi'))).code).toBe('draft_not_found');
+  });
+
+  test('a check of another door can refuse a publication', async () => {
+    const server = await started([
+      ({ kind, frontMatter }) =>
+        kind === 'workflow' && 'steps' in frontMatter && !Array.isArray(frontMatter.steps)
+          ? ['steps must be a list']
+          : [],
+    ]);
+    const { agent, library } = server;
+    await agent.draft('rule', { create: { path: 'workflow/BAD.md', body: '---\nsteps: 5\n---\n# Bad\n' } });
+    const error = await errorOf(() => throughReview(server, 'workflow/BAD.md'));
+    expect(error).toMatchObject({
+      code: 'invalid_content',
+      message: expect.stringContaining('steps must be a list'),
+    });
+    await library.rebase(writer, draftAt(server, 'workflow/BAD.md').id, {
+      take: undefined,
+      body: '---\nsteps: [a]\n---\n# Good\n',
+    });
+    await throughReview(server, 'workflow/BAD.md');
+    expect(published(server, 'workflow/BAD.md')).toContain('# Good');
+  });
+});
+
+describe('a conflict', () => {
+  const BASE = '# T\n\n## A\n\n- one\n\n## B\n\n- two\n';
+
+  async function conflicting(op: Record<string, unknown>, meanwhile: string) {
+    const server = await started();
+    await server.publish({ 'x/T.md': BASE });
+    const id = await server.agent.idOf('x/T.md');
+    await server.agent.draft('rule', JSON.parse(JSON.stringify(op).replaceAll('ID', id)));
+    await server.publish({ 'x/T.md': meanwhile });
+    return {
+      ...server,
+      draft: draftAt(
+        server,
+        Object.values(op).some((value) => (value as { new_path?: string }).new_path) ? 'x/U.md' : 'x/T.md',
+      ),
+    };
+  }
+
+  test('is found at submit, with all three versions', async () => {
+    verifies('LIB-12');
+    const mine = BASE.replace('one', 'ONE');
+    const theirs = BASE.replace('one', 'uno');
+    const { library, draft } = await conflicting({ update: { id: 'ID', body: mine } }, theirs);
+    const error = await errorOf(() => library.submit(writer, draft.id));
+    expect(error.code).toBe('conflict');
+    expect(error.details!.conflicts).toEqual([
+      {
+        draft_id: draft.id,
+        draft_path: 'x/T.md',
+        reason: 'changed',
+        base: { path: 'x/T.md', hash: contentHash(BASE), content: BASE },
+        published: { path: 'x/T.md', hash: contentHash(theirs), content: theirs },
+        draft: { path: 'x/T.md', hash: contentHash(mine), content: mine },
+      },
+    ]);
+  });
+
+  test('is found again at publish, and nothing of the batch is published', async () => {
+    verifies('LIB-12');
+    const server = await started();
+    const { agent, library, rule } = server;
+    await agent.draft('rule', { update: { id: rule, body: 'mine' } });
+    await agent.draft('rule', { create: { path: 'a/B.md', body: '# B\n' } });
+    const ids = ['coding/STYLE.md', 'a/B.md'].map((path) => draftAt(server, path).id);
+    for (const id of ids) {
+      await library.submit(writer, id);
+      await library.decide(reviewer, id, 'approve', null);
+    }
+    await server.publish({ 'coding/STYLE.md': 'meanwhile' });
+    expect((await errorOf(() => library.publish(reviewer, ids, null))).code).toBe('conflict');
+    expect(published(server, 'a/B.md')).toBeUndefined();
+    await library.publish(reviewer, [ids[1]!], null);
+    expect(published(server, 'a/B.md')).toBe('# B\n');
+  });
+
+  test('of changes to different lines is merged by rebase, and reviewed again', async () => {
+    verifies('LIB-12');
+    const server = await conflicting(
+      { update: { id: 'ID', body: BASE.replace('one', 'ONE') } },
+      BASE.replace('two', 'TWO'),
+    );
+    const { library, draft } = server;
+    expect(await library.rebase(writer, draft.id, { take: undefined, body: undefined })).toMatchObject({
+      rebased: true,
+      status: 'draft',
+    });
+    expect(await library.rebase(writer, draft.id, { take: undefined, body: undefined })).toMatchObject({
+      rebased: false,
+    });
+    await throughReview(server, 'x/T.md');
+    expect(published(server, 'x/T.md')).toBe(BASE.replace('one', 'ONE').replace('two', 'TWO'));
+  });
+
+  test.each(['draft', 'published'] as const)(
+    'of changes to the same lines needs a word: %s',
+    async (take) => {
+      const mine = BASE.replace('one', 'ONE');
+      const theirs = BASE.replace('one', 'uno');
+      const server = await conflicting({ update: { id: 'ID', body: mine } }, theirs);
+      const { library, draft } = server;
+      expect(
+        (await errorOf(() => library.rebase(writer, draft.id, { take: undefined, body: undefined }))).code,
+      ).toBe('conflict');
+      await library.rebase(writer, draft.id, { take, body: undefined });
+      await throughReview(server, 'x/T.md');
+      expect(published(server, 'x/T.md')).toBe(take === 'draft' ? mine : theirs);
+    },
+  );
+
+  test('of a rename or a deletion is rebased without losing what was published', async () => {
+    const renamed = await conflicting({ rename: { id: 'ID', new_path: 'x/U.md' } }, 'newer');
+    expect((await errorOf(() => renamed.library.submit(writer, renamed.draft.id))).code).toBe('conflict');
+    await renamed.library.rebase(writer, renamed.draft.id, { take: undefined, body: undefined });
+    await throughReview(renamed, 'x/U.md');
+    expect(published(renamed, 'x/U.md')).toBe('newer');
+    const deleted = await conflicting({ delete: { id: 'ID' } }, 'newer');
+    expect((await errorOf(() => deleted.library.submit(writer, deleted.draft.id))).code).toBe('conflict');
+    await deleted.library.rebase(writer, deleted.draft.id, { take: undefined, body: undefined });
+    await throughReview(deleted, 'x/T.md');
+    expect(published(deleted, 'x/T.md')).toBeUndefined();
+  });
+
+  test('with a file that was made at the same path, or with a deleted one, can be rebased', async () => {
+    const server = await started();
+    const { agent, library, rule, publish } = server;
+    await agent.draft('rule', { create: { path: 'a/B.md', body: 'mine\n' } });
+    await publish({ 'a/B.md': 'theirs\n' });
+    const created = draftAt(server, 'a/B.md');
+    expect((await errorOf(() => library.submit(writer, created.id))).details!.conflicts).toMatchObject([
+      { reason: 'path_taken', published: { content: 'theirs\n' } },
+    ]);
+    await library.rebase(writer, created.id, { take: 'draft', body: undefined });
+    const theirs = fileByPath(library.database, server.project.workspace_id, 'a/B.md')!.id;
+    await throughReview(server, 'a/B.md');
+    expect(published(server, 'a/B.md')).toBe('mine\n');
+    expect(await agent.idOf('a/B.md')).toBe(theirs);
+
+    await agent.draft('rule', { update: { id: rule, body: 'kept' } });
+    await library.publishChanges(localOwner, server.project, 'import', () => [
+      {
+        op: 'delete',
+        file_id: rule,
+        kind: 'rule',
+        path: 'coding/STYLE.md',
+        previous_path: null,
+        hash: contentHash(STYLE),
+        group: null,
+        description: null,
+      },
+    ]);
+    const orphan = draftAt(server, 'coding/STYLE.md');
+    expect((await errorOf(() => library.submit(writer, orphan.id))).details!.conflicts).toMatchObject([
+      { reason: 'deleted', published: null },
+    ]);
+    await library.rebase(writer, orphan.id, { take: 'draft', body: undefined });
+    await throughReview(server, 'coding/STYLE.md');
+    expect(published(server, 'coding/STYLE.md')).toBe('kept');
+  });
+});
+
+describe('history', () => {
+  test('keeps every revision of a file, and any of them can be restored', async () => {
+    const server = await started();
+    const { library, project, publish, rule, agent } = server;
+    await publish({ 'coding/STYLE.md': 'second\n' });
+    await agent.draft('rule', { rename: { id: rule, new_path: 'coding/WORDS.md' } });
+    await throughReview(server, 'coding/WORDS.md');
+    const revisions = historyOf(library.database, project.workspace_id, rule);
+    expect(revisions.map(({ revision, op, path }) => [revision, op, path])).toEqual([
+      [1, 'create', 'coding/STYLE.md'],
+      [2, 'update', 'coding/STYLE.md'],
+      [3, 'rename', 'coding/WORDS.md'],
+    ]);
+    expect((await errorOf(() => library.restore(writer, project, 'coding/WORDS.md', 1))).code).toBe(
+      'forbidden',
+    );
+    expect(await library.restore(reviewer, project, 'coding/WORDS.md', 1)).toMatchObject({ revision: 4 });
+    expect(published(server, 'coding/WORDS.md')).toBe(STYLE);
+    expect((await errorOf(() => library.restore(reviewer, project, 'nowhere.md', 1))).code).toBe('not_found');
+  });
+
+  test('brings a deleted file back with its id', async () => {
+    const server = await started();
+    const { library, project, agent, rule } = server;
+    await agent.draft('rule', { delete: { id: rule } });
+    await throughReview(server, 'coding/STYLE.md');
+    expect(published(server, 'coding/STYLE.md')).toBeUndefined();
+    await library.restore(reviewer, project, 'coding/STYLE.md', 1);
+    expect(await agent.idOf('coding/STYLE.md')).toBe(rule);
+    expect(published(server, 'coding/STYLE.md')).toBe(STYLE);
+  });
+});

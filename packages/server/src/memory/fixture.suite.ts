@@ -1,0 +1,101 @@
+import type { ContextPack, RememberAnswer, SynthesisPlan } from '@infold/protocol';
+import { createServices, type Services } from '../cli/services.ts';
+import { type CallResult, callTool } from '../mcp/call.ts';
+import {
+  callerNamed,
+  callOf,
+  type MovableClock,
+  movableClock,
+  openTestJournal,
+  temporaryFolder,
+  testConfig,
+} from '../testing/fixtures.suite.ts';
+import { type Caller, localOwner } from '../trust/caller.ts';
+import { Connection } from '../trust/sessions/resolve.ts';
+import { Importer } from './ingest/importer.ts';
+import { readLine } from './ingest/lines.ts';
+import { projectForImport } from './projects.ts';
+
+export const DAY = 86_400_000;
+
+/** One agent on a real server, less the transport. */
+export class MemoryAgent {
+  readonly services: Services;
+  readonly caller: Caller;
+  readonly connection: Connection;
+
+  constructor(services: Services, caller: Caller = localOwner, project?: string) {
+    this.services = services;
+    this.caller = caller;
+    this.connection = new Connection(project);
+  }
+
+  async result(name: string, input: unknown): Promise<CallResult> {
+    const { caller, connection } = this;
+    const outcome = await callTool(this.services, callOf(name, input, { caller, connection }));
+    if ('failure' in outcome) throw outcome.failure;
+    return outcome.result;
+  }
+
+  /** The structured content of a call that must succeed. */
+  async call<Answer>(name: string, input: unknown): Promise<Answer> {
+    const result = await this.result(name, input);
+    if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.structuredContent)}`);
+    return result.structuredContent as Answer;
+  }
+
+  async refusal(name: string, input: unknown): Promise<{ error: string; code: string }> {
+    const result = await this.result(name, input);
+    if (!result.isError) throw new Error(`${name} was not refused`);
+    return result.structuredContent as { error: string; code: string };
+  }
+
+  remember(content: string, more: Record<string, unknown> = {}) {
+    return this.call<RememberAnswer>('remember', { content, ...more });
+  }
+
+  context(goal: string, more: Record<string, unknown> = {}) {
+    return this.call<ContextPack>('context', { goal, ...more });
+  }
+
+  plan(goal: string, more: Record<string, unknown> = {}) {
+    return this.call<SynthesisPlan>('synthesis_plan', { goal, ...more });
+  }
+
+  async import(lines: readonly object[], project?: string) {
+    const { journal, scrubber } = this.services;
+    const importer = new Importer({ journal, scrubber, caller: this.caller, project });
+    for (const [index, line] of lines.entries()) {
+      const read = readLine(line);
+      if ('line' in read) await importer.add(index + 1, read.line);
+      else importer.refuse(index + 1, read.problem);
+    }
+    return importer.finish();
+  }
+
+  /** Makes a project of this name, if it is not there; answers its id. */
+  async project(name: string): Promise<string> {
+    return (await projectForImport(this.services.journal, localOwner, name)).id;
+  }
+
+  as(principal: string, more: Partial<Caller> = {}): MemoryAgent {
+    return new MemoryAgent(this.services, callerNamed(principal, more));
+  }
+}
+
+export async function startMemory(
+  clock: MovableClock = movableClock(),
+  folder = temporaryFolder(),
+): Promise<{ agent: MemoryAgent; services: Services; clock: MovableClock; folder: string }> {
+  const journal = await openTestJournal(clock, folder);
+  const services = createServices(testConfig(), journal, 'silent', clock.read);
+  return { agent: new MemoryAgent(services), services, clock, folder };
+}
+
+export function idsOf(pack: ContextPack): string[] {
+  return pack.sections.flatMap(({ items }) => items.map(({ id }) => id));
+}
+
+export function itemsOf(pack: ContextPack) {
+  return pack.sections.flatMap(({ items }) => items);
+}

@@ -1,0 +1,42 @@
+import type { JournalEvent } from '../journal/journal.ts';
+import { entriesOfPrincipal, entriesOfStream, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
+import { sessionById } from '../trust/sessions/queries.ts';
+import { type FindingsStored, FORGOTTEN_TEXT, type StoredFinding, type TransientEvent } from './events.ts';
+import { streamOfFinding } from './queries.ts';
+
+/** The text of findings goes; that there were some, and how many, stays. A finding is an item by its id. */
+export const transientForgetter: Forgetter = {
+  entriesOf(database, target) {
+    switch (target.kind) {
+      case 'item': {
+        const stream = streamOfFinding(database, target.org, target.id);
+        return stream === undefined ? undefined : entriesOfStream(database, stream);
+      }
+      case 'session': {
+        const session = sessionById(database, target.id);
+        return session && entriesOfStream(database, session.stream);
+      }
+      case 'principal': {
+        const entries = entriesOfPrincipal(database, target);
+        return entries.length > 0 ? entries : undefined;
+      }
+      default:
+        return undefined;
+    }
+  },
+  redact(event, target) {
+    const { type, data } = event as TransientEvent;
+    return type === 'finding.stored' ? withoutText(data, target) : undefined;
+  },
+};
+
+function withoutText(data: FindingsStored, { kind, id }: ForgetTarget): JournalEvent | undefined {
+  if (kind === 'branch' || (kind === 'item' && !data.ids.includes(id))) return undefined;
+  const all = kind !== 'item';
+  const findings = data.findings.map((finding) => (all || finding.id === id ? forgotten(finding) : finding));
+  return { type: 'finding.stored', data: { ...data, findings, ...(all ? { sources: [] } : {}) } };
+}
+
+function forgotten({ id }: StoredFinding): StoredFinding {
+  return { id, finding: FORGOTTEN_TEXT, category: null, metadata: null };
+}

@@ -1,0 +1,195 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../requirements.ts';
+import { callTool, connectStdio, post, run, runJson, startServer, temporaryFolder } from './support.ts';
+
+interface Pack {
+  sections: { items: { id: string; source: string | null; content: string }[] }[];
+  total_items: number;
+  markdown: string;
+}
+
+const LINES = [
+  {
+    id: 'D1:1',
+    content: 'Hi Ben! I joined a pottery class yesterday.',
+    author: 'Ada',
+    thread: 's1',
+    ordinal: 1,
+    at: '2023-05-08T10:00:00Z',
+    source: 'conv#D1:1',
+  },
+  {
+    id: 'D1:2',
+    content: 'Great! Which one?',
+    author: 'Ben',
+    thread: 's1',
+    ordinal: 2,
+    at: '2023-05-08T10:01:00Z',
+    source: 'conv#D1:2',
+  },
+  {
+    id: 'D1:3',
+    content: 'The one by the canal, with Mrs Lindt.',
+    author: 'Ada',
+    thread: 's1',
+    ordinal: 3,
+    at: '2023-05-08T10:02:00Z',
+    source: 'conv#D1:3',
+  },
+];
+
+function lines(values: readonly unknown[]): string {
+  return `${values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')}\n`;
+}
+
+const sourcesOf = (pack: Pack) => pack.sections.flatMap(({ items }) => items.map(({ source }) => source));
+
+describe('infold memory', () => {
+  test('imports with bad lines named, is found by packs, and exports what it was given', async () => {
+    verifies('PACK-12', 'PACK-14');
+    const data = temporaryFolder();
+    const file = join(temporaryFolder(), 'conv.jsonl');
+    writeFileSync(file, lines([LINES[0], '{"content": broken', LINES[1], { author: 'nobody' }, LINES[2]]));
+    const rehearsal = await run([
+      '--data',
+      data,
+      '--json',
+      'memory',
+      'import',
+      file,
+      '--project',
+      'conv',
+      '--dry-run',
+    ]);
+    expect(JSON.parse(rehearsal.stdout)).toMatchObject({ imported: 3, dry_run: true });
+    const first = await run(['--data', data, 'memory', 'import', file, '--project', 'conv']);
+    expect(first.code).toBe(3);
+    expect(first.stdout).toContain('3 imported, 0 known before, 2 bad');
+    expect(first.stdout).toMatch(/^line 2: not valid JSON/m);
+    expect(first.stdout).toMatch(/^line 4: content is required/m);
+    const second = await run(['--data', data, '--json', 'memory', 'import', file, '--project', 'conv']);
+    expect(second.code).toBe(3);
+    expect(JSON.parse(second.stdout)).toMatchObject({ imported: 0, skipped: 3 });
+
+    const pack = await runJson<Pack>(
+      data,
+      'pack',
+      'Which pottery class did Ada join?',
+      '--project',
+      'conv',
+      '--intent',
+      'general',
+    );
+    expect(sourcesOf(pack)).toEqual(expect.arrayContaining(['conv#D1:1', 'conv#D1:3']));
+    const printed = await run([
+      '--data',
+      data,
+      'pack',
+      'pottery class',
+      '--project',
+      'conv',
+      '--budget',
+      '120',
+    ]);
+    expect(printed.stdout).toMatch(/^# Context pack: pottery class/);
+    const { items } = await runJson<{ items: { id: string }[] }>(data, 'memory', 'search', 'pottery');
+    expect(items[0]!.id).toBe('D1:1');
+
+    const target = join(temporaryFolder(), 'out.jsonl');
+    await runJson(data, 'memory', 'export', target, '--project', 'conv');
+    const exported = readFileSync(target, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(exported).toMatchObject(LINES.map((line) => ({ ...line, at: line.at.replace('Z', '.000Z') })));
+  });
+
+  test('says what is wrong with bad input', async () => {
+    verifies('PACK-01');
+    const data = temporaryFolder();
+    for (const [args, code, message] of [
+      [['pack', ' '], 2, 'goal is required'],
+      [['pack', 'x', '--limit', 'ten'], 2, 'whole number'],
+      [['pack', 'x', '--intent', 'review'], 2, 'intent'],
+      [['pack', 'x', '--project', 'nowhere'], 1, 'Project not found: nowhere'],
+      [['memory', 'show', 'mem_nothing'], 1, 'Item not found: mem_nothing'],
+      [['memory', 'import', '/does/not/exist.jsonl'], 2, 'nothing at'],
+      [['memory', 'relate', 'a', 'loves', 'b'], 2, 'loves'],
+    ] as const) {
+      const ended = await run(['--data', data, ...args]);
+      expect(ended.stderr, args.join(' ')).toContain(message);
+      expect(ended.code, args.join(' ')).toBe(code);
+    }
+  });
+});
+
+describe('the REST routes of memory', () => {
+  test('write, read, relate, search, import and pack', async () => {
+    verifies('PACK-05', 'PACK-12');
+    const { url } = await startServer();
+    const call = async (path: string, body?: unknown) => {
+      const response = body === undefined ? await fetch(url + path) : await post(url + path, body);
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    const old = await call('/api/memory/items', {
+      content: 'Deploys happen on Mondays.',
+      kind: 'rule',
+      title: 'Deploy day',
+    });
+    const fresh = await call('/api/memory/items', { content: 'Deploys happen on Tuesdays.', kind: 'rule' });
+    expect([old.status, fresh.status]).toEqual([201, 201]);
+    const [oldId, freshId] = [String(old.body.id), String(fresh.body.id)];
+    expect(
+      await call(`/api/memory/items/${freshId}/relations`, { type: 'contradicts', id: oldId }),
+    ).toMatchObject({
+      status: 200,
+      body: { related: true },
+    });
+    expect((await call(`/api/memory/items/${oldId}`)).body).toMatchObject({ contradicted_by: [freshId] });
+    expect((await call(`/api/memory/items/${oldId}/related`)).body.related).toMatchObject([
+      { id: freshId, relationship: 'contradicts', direction: 'incoming', distance: 1 },
+    ]);
+    expect((await call('/api/memory/search?q=deploys&limit=1')).body.items).toHaveLength(1);
+    expect(await call('/api/memory/search')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_arguments' },
+    });
+    expect(await call('/api/memory/items/none')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const imported = await call('/api/memory/import', {
+      items: [...LINES, { nothing: true }],
+      project: 'conv',
+    });
+    expect(imported.body).toMatchObject({ read: 4, imported: 3, bad: [{ line: 4 }] });
+    const asLines = await post(`${url}/api/memory/import?project=conv`, lines(LINES), {
+      'content-type': 'application/x-ndjson',
+    });
+    expect(await asLines.json()).toMatchObject({ imported: 0, skipped: 3 });
+    const pack = await call('/api/packs', { goal: 'When do deploys happen?' });
+    expect(pack.body).toMatchObject({ total_items: 2, intent: 'build' });
+    expect(await call('/api/packs', { goal: '' })).toMatchObject({ status: 400 });
+    expect((await call('/api/synthesis', { goal: 'deploys', output_type: 'handbook' })).body.run_id).toMatch(
+      /^synthesis:/,
+    );
+  });
+});
+
+describe('over stdio', () => {
+  test('ten agents remember at the same time and nothing is lost', async () => {
+    verifies('PACK-07');
+    const data = temporaryFolder();
+    const { client } = await connectStdio('2026', data, ['--project', temporaryFolder()]);
+    const { client: other } = await connectStdio('2025', data, ['--project', temporaryFolder()]);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        callTool(index % 2 === 0 ? client : other, 'remember', {
+          content: `Observation ${index} of the comet`,
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ structuredContent }) => structuredContent.id)).size).toBe(10);
+    const pack = await callTool(client, 'context', { goal: 'observation of the comet', limit: 50 });
+    expect(pack.structuredContent.total_items).toBe(10);
+  });
+});
