@@ -11,7 +11,6 @@
  * @property {number} [ratioAtLeast] ours divided by the floor, at least this (rates)
  * @property {number} [atMost] ours by itself, at most this, in the row's unit
  * @property {number} [atLeast] ours by itself, at least this, in the row's unit
- * @property {number} [atMost] ours by itself, at most this, in the row's unit
  *
  * @typedef {object} Row
  * @property {string} what what was measured, as the table says it

@@ -42,6 +42,33 @@ export const SAMPLES: readonly Sample[] = [
   },
   { tool: 'context_list_branches', input: () => ({ project_path }) },
   { tool: 'context_rollback', input: () => ({ branch_id: 'main', project_path }) },
+  { tool: 'memory.setup', input: () => ({ session_id: 'sample-thread' }) },
+  {
+    tool: 'draft',
+    input: () => ({
+      resource: 'rule',
+      op: { create: { path: 'coding/ROUNDING.md', body: '# Rounding\n\n## Totals\n\n- Round once\n' } },
+      session_id: 'sample-thread',
+    }),
+  },
+  { tool: 'memory.discover', input: () => ({ query: 'rounding', session_id: 'sample-thread' }) },
+  {
+    tool: 'memory.load',
+    input: () => ({
+      ids: ['coding/ROUNDING.md'],
+      knownHashes: { 'coding/ROUNDING.md': '' },
+      session_id: 'sample-thread',
+    }),
+  },
+  {
+    tool: 'memory.refer',
+    input: () => ({
+      refs: [{ ruleId: 'coding/ROUNDING.md', constraintId: 'Totals/1' }],
+      session_id: 'sample-thread',
+    }),
+  },
+  { tool: 'memory.submit', input: () => ({ summary: 'Rounded totals once', session_id: 'sample-thread' }) },
+  { tool: 'memory.reject', input: () => ({ session_id: 'sample-thread' }) },
   {
     tool: 'remember',
     input: () => ({
@@ -107,6 +134,7 @@ export async function callEverything(client: Client): Promise<Results> {
 export function comparable({ structuredContent, isError }: Envelope): unknown {
   const text = JSON.stringify({ structuredContent, isError })
     .replaceAll(/"(sess|br|op|tok|scr|rs|fnd)_[a-z0-9]{20}"/g, '"$1_…"')
+    .replaceAll(/"ws-[0-9a-f]{32}"/g, '"ws-…"')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
     .replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY');
   return JSON.parse(text);

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
@@ -180,6 +180,21 @@ describe('the configuration', () => {
     expect(stderr).toMatch(message);
   });
 
+  test.skipIf(process.getuid?.() !== 0)('a file that may not be read is told so', async () => {
+    const folder = temporaryFolder();
+    const data = temporaryFolder();
+    const config = configuration({ a: { type: 'csv', path: 'a.csv' } }, folder);
+    writeFileSync(join(folder, 'a.csv'), 'id\n1\n', { mode: 0o600 });
+    const nobody = { uid: 65534, gid: 65534 };
+    for (const path of [folder, data]) chmodSync(path, 0o777);
+    chmodSync(config, 0o644);
+    const { code, stdout } = await run(['--data', data, '--config', config, '--json', 'records'], nobody);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      models: [{ state: 'unavailable', problems: [expect.stringContaining('it may not be read')] }],
+    });
+  });
+
   test('a file that is missing does not', async () => {
     const folder = temporaryFolder();
     const config = configuration(
@@ -225,6 +240,47 @@ describe('infold records', () => {
       stderr: expect.stringContaining('Configured: a, b'),
     });
   });
+});
+
+test('a page is said to be used only when its findings survive the death of the server', async () => {
+  verifies('TCP-04');
+  const data = temporaryFolder();
+  const acknowledged: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const server = await startServer({ data, args: ['--config', EXAMPLE] });
+    const client = await connectHttp(`${server.url}/mcp?project=${PROJECT}`, '2025');
+    const dies = new Promise((resolve) => setTimeout(resolve, 150 + round * 130)).then(() =>
+      server.process.kill('SIGKILL'),
+    );
+    for (let count = 0; ; count++) {
+      const name = `finding ${round}-${count}`;
+      const stored = await callTool(client, 'store_analysis_memory', {
+        analysis_id: 'all',
+        findings: [{ finding: name }],
+        persistent: true,
+      }).catch(() => undefined);
+      if (!stored) break;
+      expect(stored._meta?.context).toEqual({ consumed: true });
+      acknowledged.push(name);
+    }
+    await dies;
+    await server.ended;
+  }
+  expect(acknowledged.length).toBeGreaterThan(3);
+  const { client } = await connectStdio('2025', data, ['--project', PROJECT]);
+  const found: string[] = [];
+  for (const name of acknowledged) {
+    const { structuredContent } = await callTool(client, 'recall_analysis_memories', {
+      query: name,
+      limit: 200,
+    });
+    found.push(
+      ...(structuredContent.findings as { finding: string }[])
+        .map(({ finding }) => finding)
+        .filter((text) => text === name),
+    );
+  }
+  expect(found).toEqual(acknowledged);
 });
 
 test('findings survive, verify and rebuild; caches are no part of the journal', async () => {

@@ -33,10 +33,11 @@ export const LIMITS = {
   itemTags: 64,
   itemRelations: 64,
   importLineBytes: 1024 * 1024,
-  /** Library: one file, its path, items of one answer, ids of one load, references of one claim. */
+  /** Library: one file, its path, files listed and found at once, ids of one load, references of one claim. */
   libraryFileBytes: 1024 * 1024,
   libraryPathBytes: 512,
   discoverItems: 200,
+  discoverMatches: 50,
   loadItems: 200,
   referItems: 200,
   /** Of one principal: calls in flight, and what it may begin or send in a minute. */

@@ -54,6 +54,7 @@ export const findInput = z.object({
   per_page: whole.optional().describe('Default 20'),
   fields,
   sort: z.string().optional(),
+  lean: z.boolean().optional(),
 });
 
 export const scratchReadInput = z.object({

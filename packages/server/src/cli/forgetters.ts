@@ -1,7 +1,14 @@
 import { foldForgetter } from '../fold/forget.ts';
+import { gatewayForgetter } from '../gateway/forget.ts';
+import { libraryForgetter } from '../library/forget.ts';
 import { memoryForgetter } from '../memory/forget.ts';
 import { transientForgetter } from '../transient/forget.ts';
 import type { Forgetter } from '../trust/forget.ts';
 
 /** How each door forgets. */
-export const FORGETTERS: readonly Forgetter[] = [foldForgetter, memoryForgetter, transientForgetter];
+export const FORGETTERS: readonly Forgetter[] = [
+  foldForgetter, gatewayForgetter,
+  libraryForgetter,
+  memoryForgetter,
+  transientForgetter,
+];

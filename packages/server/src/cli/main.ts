@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { CommandLine } from './command-line.ts';
 import { addDemo } from './commands/demo.ts';
 import { addFold } from './commands/fold.ts';
+import { addGateway } from './commands/gateway.ts';
 import { addIdentity } from './commands/identity.ts';
 import { addLibrary } from './commands/library.ts';
 import { addMaintenance } from './commands/maintenance.ts';
@@ -20,6 +21,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     addLibrary,
     addMemory,
     addTransient,
+    addGateway,
     addIdentity,
     addTrust,
     addMaintenance,

@@ -51,13 +51,15 @@ function compileContexts(
   };
 }
 
-/** `contexts=main`, `contexts=type:a,b`, `contexts=id:x`, and `kinds`, `directed`, `descendants`. */
+/** `contexts=main`, `contexts=type:a,b`, `contexts=id:x`, `kinds`, `directed`, `descendants`; or `filter` as JSON. */
 export function filterFromQuery(query: URLSearchParams): GatewayFilter {
   const list = (text: string) => text.split(',').filter((item) => item !== '');
   const yes = (name: string) => ['', '1', 'true'].includes(query.get(name) ?? 'no');
   const contexts = query.get('contexts') ?? 'all';
   const descendants = yes('descendants') ? { descendants: true } : {};
   const kinds = query.get('kinds');
+  const whole = query.get('filter');
+  if (whole !== null) return wholeFilter(whole);
   const parsed = filterPayload.safeParse({
     contexts: contexts.startsWith('type:')
       ? { types: list(contexts.slice(5)) }
@@ -72,4 +74,13 @@ export function filterFromQuery(query: URLSearchParams): GatewayFilter {
     'invalid_arguments',
     'contexts is "all", "main", "type:a,b" or "id:x"; kinds a list with commas; directed "true"',
   );
+}
+
+/** What `gateway/filter` takes, for a client that comes back with one that the short form cannot say. */
+function wholeFilter(text: string): GatewayFilter {
+  try {
+    return filterPayload.parse(JSON.parse(text));
+  } catch {
+    throw new InfoldError('invalid_arguments', 'filter is the payload of gateway/filter, as JSON');
+  }
 }

@@ -68,8 +68,11 @@ CREATE TABLE gateway_submitted (
   org TEXT NOT NULL,
   pod TEXT NOT NULL,
   id TEXT NOT NULL,
+  -- The position that it was given; 0 when it was refused.
+  seq INTEGER,
   PRIMARY KEY (entry, place)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX gateway_submitted_id ON gateway_submitted (org, pod, id);
 CREATE VIRTUAL TABLE gateway_text USING fts5 (
   text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
 );
@@ -108,16 +111,17 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
       }
       if (context !== null) countInContext(database, pod, accepted);
       if (entry.cause !== null) {
-        database.run('DELETE FROM gateway_submitted WHERE org = ? AND pod = ? AND id = ?', accepted.org, accepted.pod, envelope.id);
+        settleSubmission(database, accepted.org, accepted.pod, envelope.id, seq);
       }
     },
 
     'envelope.submitted': (database, { org, pod, envelope }, { entry, index }) => {
-      database.run('INSERT INTO gateway_submitted VALUES (?, ?, ?, ?, ?)', entry.seq, index, org, pod, envelope.id);
+      const { id } = envelope;
+      database.run('INSERT INTO gateway_submitted VALUES (?, ?, ?, ?, ?, NULL)', entry.seq, index, org, pod, id);
     },
 
     'envelope.refused': (database, { org, pod, id }) => {
-      database.run('DELETE FROM gateway_submitted WHERE org = ? AND pod = ? AND id = ?', org, pod, id);
+      settleSubmission(database, org, pod, id, 0);
     },
 
     'context.concluded': (database, { org, pod, id }) => {
@@ -135,6 +139,7 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
       database.run('DELETE FROM gateway_text WHERE rowid BETWEEN ? AND ?', textRow(pod, 0), textRow(pod, through));
       database.run('DELETE FROM gateway_correlation WHERE org = ? AND pod = ? AND seq <= ?', org, pod, through);
       database.run('DELETE FROM gateway_envelope WHERE pod = ? AND seq <= ?', pod, through);
+      database.run('DELETE FROM gateway_submitted WHERE org = ? AND pod = ? AND seq <= ?', org, name, through);
       database.run(
         'UPDATE gateway_context SET summary = ? WHERE pod = ? AND summary_seq <= ? AND summary IS NOT NULL',
         EXPIRED_TEXT,
@@ -179,6 +184,16 @@ function podFor(database: Database, { org, pod, at }: EnvelopeAccepted): number 
     at,
   );
   return podIdOf(database, org, pod)!;
+}
+
+function settleSubmission(database: Database, org: string, pod: string, id: string, seq: number): void {
+  database.run(
+    'UPDATE gateway_submitted SET seq = ? WHERE org = ? AND pod = ? AND id = ? AND seq IS NULL',
+    seq,
+    org,
+    pod,
+    id,
+  );
 }
 
 const CONCLUSIONS = ['conclusion', 'reasoning/conclusion', 'reasoning/end'];

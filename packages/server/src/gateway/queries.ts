@@ -209,6 +209,6 @@ export function linkedTo(journal: Journal, org: string, target: string, most: nu
 /** Submitted, but by nobody accepted yet: who gave out positions may have died. */
 export function waitingSubmissions(database: Database): { entry: number; place: number }[] {
   return database.all<{ entry: number; place: number }>(
-    'SELECT entry, place FROM gateway_submitted ORDER BY entry, place LIMIT 1000',
+    'SELECT entry, place FROM gateway_submitted WHERE seq IS NULL ORDER BY entry, place LIMIT 1000',
   );
 }

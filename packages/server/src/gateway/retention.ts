@@ -31,14 +31,15 @@ async function trimPod(journal: Journal, pod: PodRow, before: number, count: num
       const seqs = oldEntries(database, pod.id, before, count);
       if (seqs.length === 0) return { events: [], answer: 0 };
       const entries = journal.entriesAt(seqs);
-      const left = entries.map((entry) => ({ seq: entry.seq, events: leftOf(entry) }));
       const through = Math.max(...entries.flatMap(({ events }) => events.map(positionOf)));
+      const handedIn = journal.entriesAt(submissions(database, org, name, through));
+      const left = [...entries, ...handedIn].map((entry) => ({ seq: entry.seq, events: leftOf(entry) }));
       const forgotten: Forgotten = { target: { kind: 'pod', id: name }, entries: left };
       const events: JournalEvent[] = [
         { type: FORGOTTEN, data: forgotten },
         { type: 'history.trimmed', data: { org, pod: name, through } },
       ];
-      return { events, answer: seqs.length, erase: seqs };
+      return { events, answer: seqs.length, erase: left.map(({ seq }) => seq) };
     },
   });
   return answer;
@@ -59,6 +60,18 @@ function oldEntries(database: Database, pod: number, before: number, count: numb
     .map(({ entry }) => entry);
 }
 
+/** What was handed in by other processes holds the same words. */
+function submissions(database: Database, org: string, pod: string, through: number): number[] {
+  return database
+    .all<{ entry: number }>(
+      'SELECT DISTINCT entry FROM gateway_submitted WHERE org = ? AND pod = ? AND seq <= ?',
+      org,
+      pod,
+      through,
+    )
+    .map(({ entry }) => entry);
+}
+
 function positionOf({ type, data }: JournalEvent): number {
   return type === 'envelope.accepted' ? (data as EnvelopeAccepted).seq : 0;
 }
@@ -66,6 +79,7 @@ function positionOf({ type, data }: JournalEvent): number {
 /** Contexts keep their figures; what was said goes, and with it messages outside of any context. */
 function leftOf({ events }: Entry): JournalEvent[] {
   return (events as GatewayEvent[]).flatMap((event): JournalEvent[] => {
+    if (event.type === 'envelope.submitted') return [];
     if (event.type !== 'envelope.accepted') return [event];
     const { envelope } = event.data;
     if (!envelope.context) return [];

@@ -15,8 +15,8 @@ import { invalid, invalidTargetKind, unknownConstraint, unknownRule, unknownRule
 import type { AttestationEvent, ReferEvidence } from './events.ts';
 import { isSameHash, withoutPrefix } from './hashes.ts';
 import { type Drafter, liveDraftAtPath } from './queries/drafts.ts';
-import { metaPrompt, textByHash } from './queries/files.ts';
-import { contentOf, discoverView, findItem, type Item, listItems } from './queries/items.ts';
+import { constraintsByHash, metaPrompt, textByHash } from './queries/files.ts';
+import { discoverView, findItem, type Item, listItems } from './queries/items.ts';
 import { queryWords, searchItems } from './queries/search.ts';
 import { librarySession, loadedHash } from './queries/sessions.ts';
 import { attest, type LibraryPlace, libraryPlace, nameBoundSession, placeOf } from './session.ts';
@@ -68,14 +68,16 @@ export async function discover(input: Input<typeof discoverInput>, context: Tool
   const place = libraryPlace(context);
   const { kind, group } = input;
   const query = input.query?.trim() || undefined;
-  const limit = context.config.limits.discoverItems;
+  const { discoverItems, discoverMatches } = context.config.limits;
+  // Found in order of fitness, the first few serve; a list by path has no such order.
+  const limit = query === undefined ? discoverItems : Math.min(discoverItems, discoverMatches);
   const found =
     query === undefined
       ? listItems(context.database, place, { kind, group }, limit)
       : searchItems(context.database, place, query, { kind, group }, limit);
   const items = found.slice(0, limit).map(discoverView);
   if (found.length > limit) {
-    context.notices.push(`Only the first ${limit} are shown; narrow the search by kind, group or query`);
+    context.notices.push(`Only the first ${limit} are shown; narrow it by kind, group or query`);
   }
   if (items.length === 0 && query !== undefined) explainNothing(context, place, query, { kind, group });
   await attest(context, place, () => ({
@@ -157,9 +159,8 @@ export async function load(input: Input<typeof loadInput>, context: ToolContext)
 
 function loadedView(database: Database, item: Item, known: string): LoadedItem {
   const { id, kind, path, hash, draft } = item;
-  const { text, constraints } = contentOf(database, item);
   const changed = !isSameHash(known, hash);
-  const referable = kind === 'context' ? [] : constraints;
+  const referable = kind === 'context' ? [] : constraintsByHash(database, hash);
   return {
     id,
     kind,
@@ -168,9 +169,15 @@ function loadedView(database: Database, item: Item, known: string): LoadedItem {
     hash,
     hasDraft: draft !== undefined,
     ...(draft?.base_hash ? { draftBaseHash: draft.base_hash } : {}),
-    content: changed ? (kind === 'context' ? text : text + reminder(item, text, referable)) : null,
+    content: changed ? contentFor(database, item, referable) : null,
     constraints: referable,
   };
+}
+
+function contentFor(database: Database, item: Item, constraints: readonly { id: string }[]): string {
+  const text = textByHash(database, item.hash);
+  if (text === undefined) throw new Error(`The content ${item.hash} of ${item.path} is missing`);
+  return item.kind === 'context' ? text : text + reminder(item, text, constraints);
 }
 
 /** LIB-06: follows the content of rules and workflows, and is not part of what is hashed. */
@@ -190,7 +197,7 @@ export async function refer({ refs }: Input<typeof referInput>, context: ToolCon
       const item = findItem(database, place, ref.ruleId);
       if (!item) throw unknownRule(ref.ruleId);
       if (item.kind === 'context') throw invalidTargetKind(ref.ruleId);
-      const { constraints } = contentOf(database, item);
+      const constraints = constraintsByHash(database, item.hash);
       const constraint = constraints.find(({ id }) => id === ref.constraintId);
       if (!constraint) throw unknownConstraint(ref.ruleId, ref.constraintId, constraints);
       const loaded = loadedHash(database, place.session.id, item.id);

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { FORGETTERS } from '../cli/forgetters.ts';
 import { callerNamed, HOUR } from '../testing/fixtures.suite.ts';
+import { forget } from '../trust/forget.ts';
 import { Agent, startServer } from './fixture.suite.ts';
+import { liveDrafts } from './queries/drafts.ts';
+import { allFiles, textByHash } from './queries/files.ts';
 import { pageOfTurns, turnRecord } from './queries/turns.ts';
 import { agentUsage, constraintUsage, dayUsage, projectUsage, ruleUsage } from './queries/usage.ts';
 
@@ -99,6 +103,30 @@ describe('a turn', () => {
         limit: 10,
       }),
     ).toEqual([]);
+  });
+});
+
+describe('forgetting', () => {
+  test('takes what was said and leaves what was published and counted', async () => {
+    const { library, services, filter, project, agent } = await worked();
+    const before = ruleUsage(library.database, filter);
+    const target = { kind: 'principal', id: 'owner', org: 'local' } as const;
+    await forget(services.journal, agent.caller, target, FORGETTERS);
+    await services.journal.rebuild();
+    expect(ruleUsage(library.database, filter)).toEqual(before);
+    const [turn] = pageOfTurns(library.database, {
+      workspaceId: project.workspace_id,
+      principal: 'owner',
+      before: Number.MAX_SAFE_INTEGER,
+      limit: 1,
+    });
+    expect(turnRecord(library.database, turn!)).toMatchObject({
+      summary: '[forgotten]',
+      claimed: [{ reason: null }, {}],
+    });
+    const [draft] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
+    expect(textByHash(library.database, draft!.hash!)).toBe('[forgotten]');
+    expect(allFiles(library.database, project.workspace_id)).toHaveLength(4);
   });
 });
 

@@ -5,7 +5,13 @@ import { groupOf, nameOf } from './describe.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { type DiffLine, diffLines } from './merge.ts';
 import { commentsOf, type Draft, draftItemId, draftPath } from './queries/drafts.ts';
-import { contentByHash, type LibraryFile, metaPrompt, type Revision, textByHash } from './queries/files.ts';
+import {
+  constraintsByHash,
+  type LibraryFile,
+  metaPrompt,
+  type Revision,
+  textByHash,
+} from './queries/files.ts';
 
 /** Files and drafts as people see them: REST, the terminal and the console. */
 
@@ -25,12 +31,12 @@ export function fileView(file: LibraryFile) {
 }
 
 export function fileWithContent(database: Database, file: LibraryFile) {
-  const content = contentByHash(database, file.hash)!;
+  const content = textByHash(database, file.hash)!;
   return {
     ...fileView(file),
-    content: content.text,
-    front_matter: readFrontMatter(content.text).values,
-    constraints: file.kind === 'context' ? [] : content.constraints,
+    content,
+    front_matter: readFrontMatter(content).values,
+    constraints: file.kind === 'context' ? [] : constraintsByHash(database, file.hash),
   };
 }
 

@@ -210,6 +210,16 @@ export function relationsOf(database: Database, row: number): RelationRow[] {
   );
 }
 
+/** Which of these items have relations at all: most have none, and need no further look. */
+export function rowsWithRelations(database: Database, rows: readonly number[]): Set<number> {
+  const found = database.all<{ row: number }>(
+    `SELECT value AS row FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memory_relation WHERE source = value)
+       OR EXISTS (SELECT 1 FROM memory_relation WHERE target = value)`,
+    JSON.stringify(rows),
+  );
+  return new Set(found.map(({ row }) => row));
+}
+
 /** The same text by the same author at the same place of the same thread is the same item. */
 export function digestOf(item: Omit<StoredItem, 'id' | 'origin'>): Uint8Array {
   const hash = createHash('sha256').update(

@@ -166,6 +166,48 @@ describe('memory of other doors', () => {
     await fold.rollback('main');
     expect(idsOf(await agent.context('tax table of checkout', { project: PROJECT }))).toEqual([]);
   });
+
+  test('persistent findings are found by later packs until they are cleared; others are not', async () => {
+    verifies('PACK-10');
+    const { agent, services } = await startMemory();
+    const project = await agent.project('study');
+    const place = {
+      session_id: 'sess_x',
+      org: 'local',
+      principal: 'owner',
+      project_id: project,
+      analysis_id: 'a1',
+    };
+    const write = (type: string, data: object) =>
+      services.journal.commit({
+        stream: 'session.test',
+        actor: localOwner.actor,
+        decide: () => ({ events: [{ type, data }], answer: null }),
+      });
+    const stored = (id: string, finding: string, persistent: boolean) =>
+      write('finding.stored', {
+        ...place,
+        ids: [id],
+        findings: [{ id, finding, category: 'churn', metadata: { n: 1 } }],
+        persistent,
+        expires_at: persistent ? null : 9e12,
+        sources: [],
+        secrets: 0,
+      });
+    await stored('find_1', 'Churn doubles after the second invoice.', true);
+    await stored('find_2', 'Churn is a word.', false);
+    const pack = await agent.context('why does churn double', { project });
+    expect(itemsOf(pack)).toMatchObject([
+      {
+        id: 'find_1',
+        type: 'claim',
+        source: 'analysis:a1',
+        metadata: { analysis_id: 'a1', n: 1, tags: ['churn'] },
+      },
+    ]);
+    await write('finding.cleared', { ...place, ids: ['find_1'] });
+    expect((await agent.context('churn', { project })).total_items).toBe(0);
+  });
 });
 
 describe('forgetting an item', () => {

@@ -92,19 +92,14 @@ export function textByHash(database: Database, hash: string): string | undefined
   return database.get<{ text: string }>('SELECT text FROM library_text WHERE hash = ?', hash)?.text;
 }
 
-/** The content, and what can be referred to in it. */
-export function contentByHash(
-  database: Database,
-  hash: string,
-): { text: string; constraints: Constraint[] } | undefined {
-  const row = database.get<{ text: string; constraints: string | null }>(
-    'SELECT text, constraints FROM library_text WHERE hash = ?',
+/** What can be referred to in it, without reading the content where it was parsed before. */
+export function constraintsByHash(database: Database, hash: string): Constraint[] {
+  const row = database.get<{ constraints: string | null }>(
+    'SELECT constraints FROM library_text WHERE hash = ?',
     hash,
   );
-  if (!row) return undefined;
-  const constraints =
-    row.constraints === null ? constraintsOf(hash, row.text) : (JSON.parse(row.constraints) as Constraint[]);
-  return { text: row.text, constraints };
+  if (row && row.constraints !== null) return JSON.parse(row.constraints) as Constraint[];
+  return constraintsOf(hash, textByHash(database, hash) ?? '');
 }
 
 export interface MetaPrompt {

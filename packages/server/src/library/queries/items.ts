@@ -1,4 +1,4 @@
-import { type Constraint, type DiscoverItem, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import { type DiscoverItem, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import { groupOf, isInGroup, nameOf } from '../describe.ts';
 import {
@@ -10,7 +10,7 @@ import {
   liveDraftOfFile,
   liveDrafts,
 } from './drafts.ts';
-import { contentByHash, fileById, type LibraryFile } from './files.ts';
+import { fileById, type LibraryFile } from './files.ts';
 
 /** A file as the drafter sees it: what is published, or the drafter's own draft of it. */
 export interface Item {
@@ -52,12 +52,6 @@ export function findItem(database: Database, drafter: Drafter, id: string): Item
   }
   const draft = findLiveDraft(database, drafter, id);
   return draft?.op === 'create' && draft.resource !== 'mpf' ? itemOfDraft(draft) : undefined;
-}
-
-export function contentOf(database: Database, item: Item): { text: string; constraints: Constraint[] } {
-  const content = contentByHash(database, item.hash);
-  if (!content) throw new Error(`The content ${item.hash} of ${item.path} is missing`);
-  return content;
 }
 
 /** What discover shows of an item. */

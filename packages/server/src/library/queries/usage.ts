@@ -1,6 +1,6 @@
 import type { FileKind } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
-import { contentByHash } from './files.ts';
+import { constraintsByHash } from './files.ts';
 
 /** Of which evidence figures are made. */
 export interface UsageFilter {
@@ -148,7 +148,7 @@ export function constraintUsage(database: Database, filter: UsageFilter): Constr
     ]),
   );
   for (const rule of rules) {
-    for (const { id, text } of contentByHash(database, rule.hash)?.constraints ?? []) {
+    for (const { id, text } of constraintsByHash(database, rule.hash)) {
       const place = key(rule.workspace_id, rule.id, id);
       const none = { referred: 0, claimed_without_loading: 0, stale: 0, agents: 0, last_referred_at: null };
       const row = rows.get(place) ?? {

@@ -6,6 +6,7 @@ import {
   type Partition,
   type Reader,
   readablePartitions,
+  rowsWithRelations,
   tasksWithStatus,
 } from '../queries.ts';
 import type { Goal } from '../retrieval/goal.ts';
@@ -73,16 +74,21 @@ export function compilePack(database: Database, request: PackRequest): Compiled 
     domain,
     now,
     layer,
-    count: Math.max(60, limit * 3),
+    count: limit * 2 + 20,
     ...(request.weights ? { weights: request.weights } : {}),
   });
   const candidates = judge(database, request, ranked, byNumber);
   const chosen = choose(candidates, request, limit);
   const selected = pinTasks(database, request, partitions, chosen, limit);
   const names = new Map(candidates.map(({ item }) => [item.row, nameOf(item)]));
+  const linked = rowsWithRelations(
+    database,
+    selected.map(({ item }) => item.row),
+  );
   const views = selected.map((each) => {
     const { item, ranked: found } = each;
-    const related = includeRelated ? relatedItems(database, readable, item.row, relatedLimit) : [];
+    const related =
+      includeRelated && linked.has(item.row) ? relatedItems(database, readable, item.row, relatedLimit) : [];
     return contextItemOf(database, {
       ...each,
       partition: byNumber.get(item.partition)!,
@@ -130,6 +136,10 @@ function judge(
   partitions: ReadonlyMap<number, Partition>,
 ): Chosen[] {
   const readable = new Set(partitions.keys());
+  const linked = rowsWithRelations(
+    database,
+    ranked.map(({ item }) => item),
+  );
   const items = new Map(
     itemsByRow(
       database,
@@ -140,7 +150,7 @@ function judge(
     const item = items.get(each.item);
     if (!item || (item.status !== null && ARCHIVED.has(item.status))) return [];
     const facet = facetOf(item, intent);
-    const contradictedBy = contradictionsOf(database, readable, item.row);
+    const contradictedBy = linked.has(item.row) ? contradictionsOf(database, readable, item.row) : [];
     const favour = partitions.get(item.partition)!.project_id === favouredProject ? FAVOUR : 1;
     const held = contradictedBy.length > 0 ? weights.contradicted : 1;
     const score = each.score * emphasis(intent, facet) * favour * held;

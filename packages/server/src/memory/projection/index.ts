@@ -4,16 +4,25 @@ import { FORGOTTEN, type Forgotten, type JournalEvent } from '../../journal/jour
 import { defineProjection, type EventPlace } from '../../journal/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { AttestationEvent } from '../../library/events.ts';
+import type { TransientEvent } from '../../transient/events.ts';
 import { sessionById } from '../../trust/sessions/queries.ts';
 import type { ItemsStored, MemoryEvent, Place } from '../events.ts';
 import { itemInPartition, partitionAt } from '../queries.ts';
 import { ENTRY_ROWS, TABLES } from './tables.ts';
 import { ItemWriter, relate, removeItem } from './writer.ts';
 
-function store(database: Database, { org, place, items }: ItemsStored, { entry, index }: EventPlace): void {
+/** Each part of an entry has rows of its own, so that what is forgotten of one does not move the others. */
+function store(
+  database: Database,
+  { org, place, items }: ItemsStored,
+  { entry, index }: EventPlace,
+  part = 0,
+  parts = 1,
+): void {
   const { seq, at, events } = entry;
-  const first = seq * ENTRY_ROWS + index * Math.floor(ENTRY_ROWS / events.length);
-  const writer = new ItemWriter(database, org, place, first);
+  const rows = Math.floor(ENTRY_ROWS / (events.length * parts));
+  const first = seq * ENTRY_ROWS + (index * parts + part) * rows;
+  const writer = new ItemWriter(database, org, place, first, rows);
   for (const item of items) writer.write(item, at, seq);
   writer.finish();
 }
@@ -42,10 +51,15 @@ function turnId(seq: number, index: number): string {
 
 /** Items that are gone by what is left of an event. */
 function forgetWith(database: Database, event: JournalEvent, seq: number, index: number): void {
-  const { type, data } = event as MemoryEvent | FoldEvent | AttestationEvent;
+  const { type, data } = event as MemoryEvent | FoldEvent | AttestationEvent | TransientEvent;
   if (type === 'memory.remembered' || type === 'memory.imported') {
     const gone = data.items.filter((item) => item.forgotten).map(({ id }) => id);
     remove(database, data.org, data.place, gone);
+    return;
+  }
+  if (type === 'finding.stored') {
+    const gone = data.findings.filter(({ finding }) => isGone(finding)).map(({ id }) => id);
+    remove(database, data.org, projectPlace(data.project_id), gone);
     return;
   }
   if (type !== 'branch.folded' && type !== 'attest.agent_report') return;
@@ -59,71 +73,94 @@ function isGone(summary: string): boolean {
   return summary.trim() === '' || summary === FORGOTTEN_TEXT;
 }
 
-export const memoryProjection = defineProjection<MemoryEvent | FoldEvent | AttestationEvent | ForgottenEvent>(
-  {
-    name: 'memory',
-    tables: TABLES,
-    on: {
-      'memory.remembered': (database, data, place) => store(database, data, place),
-      'memory.imported': (database, data, place) => store(database, data, place),
+export const memoryProjection = defineProjection<
+  MemoryEvent | FoldEvent | AttestationEvent | TransientEvent | ForgottenEvent
+>({
+  name: 'memory',
+  tables: TABLES,
+  on: {
+    'memory.remembered': (database, data, place) => store(database, data, place),
+    'memory.imported': (database, data, place) => store(database, data, place),
 
-      'memory.related': (database, { org, place, id, relation }) => {
-        const partition = partitionAt(database, org, place);
-        const item = partition && itemInPartition(database, partition.number, id);
-        if (partition && item) relate(database, org, partition, item, relation);
-      },
+    'memory.related': (database, { org, place, id, relation }) => {
+      const partition = partitionAt(database, org, place);
+      const item = partition && itemInPartition(database, partition.number, id);
+      if (partition && item) relate(database, org, partition, item, relation);
+    },
 
-      [FORGOTTEN]: (database, { entries }) => {
-        for (const { seq, events } of entries) {
-          for (const [index, event] of events.entries()) forgetWith(database, event, seq, index);
-        }
-      },
+    [FORGOTTEN]: (database, { entries }) => {
+      for (const { seq, events } of entries) {
+        for (const [index, event] of events.entries()) forgetWith(database, event, seq, index);
+      }
+    },
 
-      // FOLD-11: what a branch came to is memory of its project, under the branch's own id.
-      'branch.folded': (database, fold, at) => {
-        const session = sessionById(database, fold.session_id);
-        if (!session || isGone(fold.summary)) return;
-        const branch = branchById(database, fold.branch_id);
-        const place = projectPlace(session.project_id);
+    // FOLD-11: what a branch came to is memory of its project, under the branch's own id.
+    'branch.folded': (database, fold, at) => {
+      const session = sessionById(database, fold.session_id);
+      if (!session || isGone(fold.summary)) return;
+      const branch = branchById(database, fold.branch_id);
+      const place = projectPlace(session.project_id);
+      const item = {
+        id: fold.branch_id,
+        kind: 'session',
+        ...(branch && branch.description.trim() !== '' ? { title: branch.description } : {}),
+        content: fold.summary,
+        origin: 'fold',
+        source: `infold://branch/${fold.branch_id}`,
+        thread: fold.session_id,
+        at: at.entry.at,
+        metadata: { session_id: fold.session_id, principal: session.principal },
+      };
+      remove(database, session.org, place, [fold.branch_id]);
+      store(database, { org: session.org, place, items: [item] }, at);
+    },
+
+    // What an agent submitted at the end of a turn.
+    'attest.agent_report': (database, { session_id, summary }, at) => {
+      const session = sessionById(database, session_id);
+      if (!session || isGone(summary)) return;
+      const item = {
+        id: turnId(at.entry.seq, at.index),
+        kind: 'session',
+        content: summary,
+        origin: 'library',
+        source: `infold://session/${session_id}`,
+        thread: session_id,
+        at: at.entry.at,
+        metadata: { session_id, principal: session.principal },
+      };
+      store(database, { org: session.org, place: projectPlace(session.project_id), items: [item] }, at);
+    },
+
+    // PACK-10: what an analysis found and wanted to keep.
+    'finding.stored': (database, stored, at) => {
+      if (!stored.persistent) return;
+      const { org, project_id, analysis_id, session_id, sources, findings } = stored;
+      for (const [part, { id, finding, category, metadata }] of findings.entries()) {
+        if (isGone(finding)) continue;
         const item = {
-          id: fold.branch_id,
-          kind: 'session',
-          ...(branch && branch.description.trim() !== '' ? { title: branch.description } : {}),
-          content: fold.summary,
-          origin: 'fold',
-          source: `infold://branch/${fold.branch_id}`,
-          thread: fold.session_id,
+          id,
+          kind: 'claim',
+          content: finding,
+          origin: 'analysis',
+          source: `analysis:${analysis_id}`,
+          ...(category === null ? {} : { tags: [category] }),
           at: at.entry.at,
-          metadata: { session_id: fold.session_id, principal: session.principal },
+          metadata: { ...metadata, analysis_id, session_id, ...(sources.length > 0 ? { sources } : {}) },
         };
-        remove(database, session.org, place, [fold.branch_id]);
-        store(database, { org: session.org, place, items: [item] }, at);
-      },
+        store(database, { org, place: projectPlace(project_id), items: [item] }, at, part, findings.length);
+      }
+    },
 
-      // What an agent submitted at the end of a turn.
-      'attest.agent_report': (database, { session_id, summary }, at) => {
-        const session = sessionById(database, session_id);
-        if (!session || isGone(summary)) return;
-        const item = {
-          id: turnId(at.entry.seq, at.index),
-          kind: 'session',
-          content: summary,
-          origin: 'library',
-          source: `infold://session/${session_id}`,
-          thread: session_id,
-          at: at.entry.at,
-          metadata: { session_id, principal: session.principal },
-        };
-        store(database, { org: session.org, place: projectPlace(session.project_id), items: [item] }, at);
-      },
+    'finding.cleared': (database, { org, project_id, ids }) =>
+      remove(database, org, projectPlace(project_id), ids),
 
-      // A fold that was undone left no result: its summary goes, as it does from its parent.
-      'branch.rolled_back': (database, { session_id, discarded, reopened }) => {
-        const session = sessionById(database, session_id);
-        if (!session) return;
-        const ids = [...discarded, ...reopened].map((branch) => branch.branch_id);
-        remove(database, session.org, projectPlace(session.project_id), ids);
-      },
+    // A fold that was undone left no result: its summary goes, as it does from its parent.
+    'branch.rolled_back': (database, { session_id, discarded, reopened }) => {
+      const session = sessionById(database, session_id);
+      if (!session) return;
+      const ids = [...discarded, ...reopened].map((branch) => branch.branch_id);
+      remove(database, session.org, projectPlace(session.project_id), ids);
     },
   },
-);
+});

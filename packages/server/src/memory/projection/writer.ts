@@ -5,7 +5,7 @@ import { digestOf, itemInPartition, type Partition, partitionAt } from '../queri
 import { dayOf } from '../text/calendar.ts';
 import { flagsOf } from '../text/flags.ts';
 import { nameParts } from '../text/names.ts';
-import { splitPassages } from '../text/passages.ts';
+import { MOST_PASSAGES, splitPassages } from '../text/passages.ts';
 import { domainTerm, identifierTermsOf, termsOf } from '../text/terms.ts';
 import { timesIn } from '../text/times.ts';
 import { ENTRY_ROWS, PARTITION_SIZE } from './tables.ts';
@@ -27,11 +27,14 @@ export class ItemWriter {
   #newPassages = 0;
   #newWords = 0;
 
-  /** `first` is the number, within its partition, of the first row that the event may use. */
-  constructor(database: Database, org: string, place: Place, first: number) {
+  readonly #end: number;
+
+  /** `first` is the number, within its partition, of the first row that it may use, `rows` how many there are. */
+  constructor(database: Database, org: string, place: Place, first: number, rows: number) {
     this.#database = database;
     this.#partition = partitionAt(database, org, place) ?? makePartition(database, org, place);
     this.#next = this.#partition.number * PARTITION_SIZE + first;
+    this.#end = this.#next + rows;
   }
 
   write(item: StoredItem, createdAt: number, seq: number): void {
@@ -51,7 +54,7 @@ export class ItemWriter {
     const position = thread === null ? null : (item.ordinal ?? UNNUMBERED + (row % PARTITION_SIZE));
     const title = [item.title ?? '', ...(item.tags ?? [])].join(' ');
     const titleTerms = title.trim() === '' ? '' : termsOf(title).join(' ');
-    const passages = splitPassages(item.content);
+    const passages = splitPassages(item.content, Math.min(MOST_PASSAGES, this.#end - row));
     const domain = item.domain === undefined ? null : domainTerm(item.domain);
     const said = dayOf(item.at ?? createdAt);
     for (const [place, passage] of passages.entries()) {

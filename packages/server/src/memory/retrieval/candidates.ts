@@ -17,10 +17,17 @@ export interface Candidate {
   heading: string[];
 }
 
-interface PassageRow extends Omit<Candidate, 'terms' | 'heading'> {
-  terms: string;
-  heading: string;
-}
+type PassageRow = [
+  row: number,
+  item: number,
+  thread: number | null,
+  position: number | null,
+  author: number | null,
+  day: number | null,
+  flags: number,
+  heading: string,
+  terms: string,
+];
 
 /** A concept with what the store knows of it. */
 export interface WeighedConcept extends Concept {
@@ -146,29 +153,39 @@ export function highest(values: ReadonlyMap<number, number>, count: number): num
   return [...above, ...equal.slice(0, count - above.length)];
 }
 
-const COLUMNS = 'row, item, thread, position, author, day, flags, heading, terms';
-
+/** One value for all rows: making an object for each of hundreds of rows costs more than finding them. */
 export function readPassages(database: Database, rows: readonly number[]): Map<number, Candidate> {
   const candidates = new Map<number, Candidate>();
   if (rows.length === 0) return candidates;
-  const found = database.all<PassageRow>(
-    `SELECT ${COLUMNS} FROM memory_passage WHERE row IN (SELECT value FROM json_each(?))`,
+  const { list } = database.get<{ list: string }>(
+    `SELECT json_group_array(json_array(row, item, thread, position, author, day, flags, heading, terms)) AS list
+     FROM memory_passage WHERE row IN (SELECT value FROM json_each(?))`,
     JSON.stringify(rows),
-  );
-  for (const passage of found) candidates.set(passage.row, candidateFrom(passage));
+  )!;
+  for (const passage of JSON.parse(list) as PassageRow[]) candidates.set(passage[0], candidateFrom(passage));
   return candidates;
 }
 
-function candidateFrom(passage: PassageRow): Candidate {
+function candidateFrom([
+  row,
+  item,
+  thread,
+  position,
+  author,
+  day,
+  flags,
+  heading,
+  terms,
+]: PassageRow): Candidate {
   return {
-    row: passage.row,
-    item: passage.item,
-    thread: passage.thread,
-    position: passage.position,
-    author: passage.author,
-    day: passage.day,
-    flags: passage.flags,
-    terms: passage.terms === '' ? [] : passage.terms.split(' '),
-    heading: passage.heading === '' ? [] : passage.heading.split(' '),
+    row,
+    item,
+    thread,
+    position,
+    author,
+    day,
+    flags,
+    terms: terms === '' ? [] : terms.split(' '),
+    heading: heading === '' ? [] : heading.split(' '),
   };
 }

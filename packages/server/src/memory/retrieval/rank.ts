@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/sqlite.ts';
 import { PARTITION_SIZE } from '../projection/tables.ts';
-import { type Partition, relationsOf } from '../queries.ts';
+import { type Partition, relationsOf, rowsWithRelations } from '../queries.ts';
 import { dayOf } from '../text/calendar.ts';
 import { FLAG } from '../text/flags.ts';
 import { domainTerm } from '../text/terms.ts';
@@ -69,13 +69,28 @@ const CROWD = 8;
  */
 export function rank(database: Database, partitions: readonly Partition[], question: Question): Ranking {
   const weights = question.weights ?? WEIGHTS;
-  const reach = REACH[question.layer];
   const today = dayOf(question.now);
   const domain = question.domain === null ? null : domainTerm(question.domain);
   const goal = readGoal(database, partitions, question.goal, question.domain, today);
+  const reach = reachFor(REACH[question.layer], goal);
   const pool = findCandidates(database, partitions, goal, domain, reach, weights);
   const scorer = new Scorer(database, partitions, goal, pool, domain, reach, weights, today);
   return { goal, ranked: scorer.items(question.count) };
+}
+
+const LEAST_POOL = 240;
+const LEAST_HITS = 60;
+const USUAL_CONCEPTS = 4;
+
+/** Passages that hold the one word of a short goal hardly differ: fewer of them need to be looked at. */
+function reachFor(reach: Reach, { concepts, identifiers, times }: Goal): Reach {
+  const things = concepts.length + identifiers.length + times.length;
+  const share = Math.min(1, things / USUAL_CONCEPTS);
+  return {
+    postings: reach.postings,
+    pool: Math.max(Math.min(LEAST_POOL, reach.pool), Math.round(reach.pool * share)),
+    hits: Math.max(Math.min(LEAST_HITS, reach.hits), Math.round(reach.hits * share)),
+  };
 }
 
 class Scorer {
@@ -245,7 +260,12 @@ class Scorer {
     const readable = new Set(this.#partitions.map(({ number }) => number));
     const byItem = new Map(ranked.map((each) => [each.item, each]));
     let changed = false;
-    for (const origin of ranked.slice(0, Math.min(RELATED_HITS, count))) {
+    const best = ranked.slice(0, Math.min(RELATED_HITS, count));
+    const linked = rowsWithRelations(
+      this.#database,
+      best.map(({ item }) => item),
+    );
+    for (const origin of best.filter(({ item }) => linked.has(item))) {
       for (const { other, type } of relationsOf(this.#database, origin.item)) {
         if (type === 'supersedes' || !readable.has(Math.floor(other / PARTITION_SIZE))) continue;
         const gain = this.#weights.relation * origin.score;

@@ -95,18 +95,13 @@ export function spreadToNeighbours(
     }
     byWord.set(row, words);
   };
-  const threads = new Map<number, Map<number, number> | undefined>();
-  const orders = new Map<number, number[]>();
+  const orders = readThreads(database, givers);
   for (const { candidate, text } of givers) {
     const { thread, position, row } = candidate;
     if (thread === null || position === null) continue;
-    if (!threads.has(thread)) {
-      const order = wholeThread(database, thread);
-      threads.set(thread, order && new Map(order.map((each, index) => [each, index])));
-      if (order) orders.set(thread, order);
-    }
-    const index = threads.get(thread)?.get(row);
-    const order = orders.get(thread);
+    const known = orders.get(thread);
+    const order = known?.rows;
+    const index = known?.places.get(row);
     const [after, after2, before, before2] =
       order && index !== undefined
         ? [order[index + 1], order[index + 2], order[index - 1], order[index - 2]]
@@ -131,13 +126,31 @@ export function spreadToNeighbours(
   return scores;
 }
 
-function wholeThread(database: Database, thread: number): number[] | undefined {
-  const rows = database.all<{ row: number }>(
-    'SELECT row FROM memory_passage WHERE thread = ? AND thread IS NOT NULL ORDER BY position, row LIMIT ?',
-    thread,
-    WHOLE_THREAD + 1,
+interface Order {
+  rows: number[];
+  places: Map<number, number>;
+}
+
+/** The threads of the hits in order, all at once; very long ones are left out. */
+function readThreads(database: Database, givers: readonly Giver[]): Map<number, Order> {
+  const threads = new Set(
+    givers.map(({ candidate }) => candidate.thread).filter((thread) => thread !== null),
   );
-  return rows.length > WHOLE_THREAD ? undefined : rows.map(({ row }) => row);
+  const found = database.all<{ thread: number; list: string }>(
+    `SELECT thread, group_concat(row) AS list FROM (
+       SELECT thread, row FROM memory_passage WHERE thread IS NOT NULL AND thread IN (
+         SELECT row FROM memory_thread WHERE items <= ?1 AND row IN (SELECT value FROM json_each(?2)))
+       ORDER BY thread, position, row)
+     GROUP BY thread`,
+    WHOLE_THREAD,
+    JSON.stringify([...threads]),
+  );
+  return new Map(
+    found.map(({ thread, list }) => {
+      const rows = list.split(',').map(Number);
+      return [thread, { rows, places: new Map(rows.map((row, index) => [row, index])) }];
+    }),
+  );
 }
 
 function around(database: Database, thread: number, position: number): (number | undefined)[] {

@@ -11,17 +11,17 @@ const WHOLE = 1200;
 const TARGET = 800;
 const SMALL = 300;
 /** All passages of an item have row numbers within those of its journal entry. */
-const MOST = 800;
+export const MOST_PASSAGES = 800;
 
 /** Splits at headings, then at paragraphs, sentences and spaces, so that each part is close to the target. */
-export function splitPassages(content: string): Passage[] {
+export function splitPassages(content: string, most = MOST_PASSAGES): Passage[] {
   if (content.length <= WHOLE) return [{ begin: 0, end: content.length, heading: '' }];
   const passages = joined(sectionsOf(content)).flatMap(({ begin, end, heading }) =>
     pieces(content, begin, end).map((piece) => ({ ...piece, heading })),
   );
-  if (passages.length <= MOST) return passages;
-  const last = passages[MOST - 1]!;
-  return [...passages.slice(0, MOST - 1), { ...last, end: content.length }];
+  if (passages.length <= most) return passages;
+  const last = passages[most - 1]!;
+  return [...passages.slice(0, most - 1), { ...last, end: content.length }];
 }
 
 /** Sections of a line or two are read with what follows them. */

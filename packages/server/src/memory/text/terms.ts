@@ -17,8 +17,13 @@ export function wordsOf(text: string): string[] {
   const found: string[] = [];
   for (const [match] of text.matchAll(WORD)) {
     const word = match.replaceAll('’', "'").toLowerCase();
-    if (UNSPACED.test(word)) found.push(...pairsOf(word));
-    else found.push(word.normalize('NFKD').replace(/[\u0300-\u036f]/g, ''));
+    if (UNSPACED.test(word)) {
+      found.push(...pairsOf(word));
+      continue;
+    }
+    // Taking compatibility characters apart can bring signs that are no letters.
+    const plain = word.normalize('NFKD').replace(/[\u0300-\u036f]|[^\p{L}\p{M}\p{N}']/gu, '');
+    if (plain !== '') found.push(plain);
   }
   return found;
 }

@@ -26,7 +26,7 @@ const MOST_OPEN = 16;
 
 /** Read-only connections, kept open. Runs in a thread of its own: a search may have to read a whole table. */
 export class Reader {
-  readonly #open = new Map<string, { version: string; database: Database }>();
+  readonly #open = new Map<string, { version: string; database: Promise<Database> }>();
 
   async read(request: ReadRequest): Promise<ReadAnswer> {
     const database = await this.#database(request.path, request.version);
@@ -65,20 +65,23 @@ export class Reader {
     }
   }
 
-  async #database(path: string, version: string): Promise<Database> {
+  /** Kept as a promise, so that two who ask at once share one connection. */
+  #database(path: string, version: string): Promise<Database> {
     const known = this.#open.get(path);
     if (known?.version === version) return known.database;
     if (known) this.#close(path);
     const oldest = this.#open.keys().next();
     if (this.#open.size >= MOST_OPEN && !oldest.done) this.#close(oldest.value);
-    const database = await openDatabase(path, { readOnly: true, blockingWait: 2000 });
+    const database = openDatabase(path, { readOnly: true, blockingWait: 2000 });
     this.#open.set(path, { version, database });
+    database.catch(() => this.#open.delete(path));
     return database;
   }
 
   #close(path: string): void {
-    this.#open.get(path)?.database.close();
+    const known = this.#open.get(path);
     this.#open.delete(path);
+    known?.database.then((database) => database.close()).catch(() => {});
   }
 }
 

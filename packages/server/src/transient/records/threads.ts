@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../kernel/built.ts';
-import { InfoldError } from '../../kernel/errors.ts';
+import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import type { ReadAnswer, ReadRequest } from './reader.ts';
 
 const THREADS = 2;
@@ -83,6 +83,10 @@ export class ReadThreads {
     });
     try {
       return await Promise.race([this.#thread().ask(request), late]);
+    } catch (error) {
+      if (error instanceof ReadProblem || InfoldError.isInstance(error)) throw error;
+      const message = `Reading the source failed: ${messageOf(error)}`;
+      throw new InfoldError('source_unavailable', message, { retryable: true, cause: error });
     } finally {
       clearTimeout(timer);
       this.#rest();
@@ -105,7 +109,9 @@ export class ReadThreads {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle);
-    await Promise.all([...this.#threads].map((thread) => thread.end()));
+    const threads = [...this.#threads];
+    // Who asks from now on gets a new one.
     this.#threads.clear();
+    await Promise.all(threads.map((thread) => thread.end()));
   }
 }

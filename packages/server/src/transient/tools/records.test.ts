@@ -308,6 +308,22 @@ describe('lean', () => {
     );
   });
 
+  test('works for find_records too, without a total', async () => {
+    verifies('TCP-09');
+    const { reader } = await startServer();
+    const found = await reader.call<Record<string, unknown>>('find_records', {
+      model: 'activity',
+      filters: { category: 'AI' },
+      lean: true,
+    });
+    expect(found).toEqual({
+      summary: '20 activity records (page 1, IDs: 75, 79, 83…)',
+      scratch_ref: expect.stringMatching(/^scr_/),
+      expires_at: '2026-01-05T10:00:00.000Z',
+      count: 20,
+    });
+  });
+
   test('lives for an hour', async () => {
     verifies('TCP-09');
     const { reader, clock } = await startServer();

@@ -59,13 +59,14 @@ function findTool(records: Records): ToolDefinition {
     title: 'Find records',
     description: 'Look up one record by id, or a few by filters, without counting them.',
     input: findInput,
-    output: recordsOutput,
+    output: searchOutput,
     annotations: { readOnlyHint: true, idempotentHint: true },
     scope: 'read',
     async run(input, context) {
       const table = await open(records, input.model, context);
       if (input.record_id !== undefined) return { structured: await lookUp(table, input, context) };
       const page = await fetchPage(table, input, { count: false, perPage: FIND_PER_PAGE }, context);
+      if (input.lean) return keepLean(records, page, context);
       return marked(records, 'find_records', page, context);
     },
   });

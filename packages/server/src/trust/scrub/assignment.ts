@@ -265,9 +265,8 @@ export function listItems(text: string, start: number): { start: number; end: nu
   while (items.length < 12) {
     const match = LIST_ITEM.exec(text);
     if (match === null) break;
-    const end = start + 1 + match[0].lastIndexOf(match[1]!) + match[2]!.length;
+    const end = LIST_ITEM.lastIndex - 1;
     items.push({ start: end - match[2]!.length, end });
-    start = LIST_ITEM.lastIndex - 1;
   }
   return items;
 }

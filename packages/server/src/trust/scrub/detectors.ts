@@ -37,8 +37,9 @@ export interface Pass extends TextWithRun {
   judgedName: number;
   /** The end of the value that was found last by its name. */
   guessedTo: number;
-  /** How far cookies were read. */
+  /** How far cookies were read, and JSON Web Keys. */
   cookiesTo: number;
+  keysTo: number;
   /** Users' rules whose keyword was seen. */
   switchedOn: Set<number>;
   /** Stretches with escapes, to be searched decoded. */
@@ -330,7 +331,15 @@ export const specialDetectors: readonly (readonly [string, Detector])[] = [
   ['bearer', scheme('bearer')],
   ['basic', scheme('basic')],
   ['identified by', (pass, _start, end) => report(pass, announcedPassword(pass.text, end))],
-  ['"kty"', (pass, start) => pass.findings.push(...jwkSecrets(pass.text, start))],
+  [
+    '"kty"',
+    (pass, start) => {
+      if (start < pass.keysTo) return;
+      const keys = jwkSecrets(pass.text, start);
+      pass.findings.push(...keys.findings);
+      pass.keysTo = keys.end;
+    },
+  ],
   ['kind: secret', (pass, _start, end) => pass.findings.push(...kubernetesSecret(pass.text, end))],
   ['@tcp(', (pass, start) => report(pass, goPassword(pass.text, start))],
   ...['send "', "send '", 'send -- "', 'sendline("', "sendline('"].map((literal): [string, Detector] => [

@@ -9,21 +9,27 @@ const REACH = 2000;
 const JWK_MEMBER = /"(d|p|q|dp|dq|qi|k)"\s{0,4}:\s{0,4}"([A-Za-z0-9_-]{16,1400})"/g;
 
 /** The private members of a JSON Web Key, whichever side of `kty` they stand on. */
-export function jwkSecrets(text: string, at: number): Finding[] {
+export function jwkSecrets(text: string, at: number): { findings: Finding[]; end: number } {
   const from = Math.max(0, at - REACH);
   const open = from + text.slice(from, at).lastIndexOf('{');
   const ahead = text.slice(at, at + 2 * REACH);
   const close = ahead.indexOf('}');
-  if (open < from) return [];
   const findings: Finding[] = [];
+  if (open < from) return { findings, end: at };
   // A key that was cut off has no end.
-  for (const match of text.slice(open, at + (close === -1 ? ahead.length : close)).matchAll(JWK_MEMBER)) {
+  const end = at + (close === -1 ? ahead.length : close);
+  for (const match of text.slice(open, end).matchAll(JWK_MEMBER)) {
     const value = match[2]!;
     if (!looksRandom(value.slice(0, 256), 16) || isPlaceholder(value)) continue;
-    const end = open + match.index + match[0].length - 1;
-    findings.push({ start: end - value.length, end, kind: 'jwk-private-key', rank: Rank.format });
+    const valueEnd = open + match.index + match[0].length - 1;
+    findings.push({
+      start: valueEnd - value.length,
+      end: valueEnd,
+      kind: 'jwk-private-key',
+      rank: Rank.format,
+    });
   }
-  return findings;
+  return { findings, end };
 }
 
 const DATA_LINE = /^(\s{1,12})(["']?)[\w.-]{1,100}\2:[ \t]{1,4}(["']?)([^\s"'#]{4,4000})\3[ \t]*$/;
@@ -37,11 +43,11 @@ export function kubernetesSecret(text: string, after: number): Finding[] {
   if (cursor === -1) return findings;
   cursor += after;
   let inside = false;
-  for (let line = 0; line < 60 && cursor !== -1 && cursor < after + 2 * REACH; line++) {
+  for (let line = 0; line < 40 && cursor !== -1 && cursor < after + 2 * REACH; line++) {
     const start = cursor + 1;
     cursor = reach.indexOf('\n', start);
     const content = reach.slice(start, cursor === -1 ? undefined : cursor);
-    if (content.startsWith('---')) break;
+    if (content.startsWith('---') || content.startsWith('kind:')) break;
     if (/^(?:data|stringData):\s*$/.test(content)) inside = true;
     else if (/^\S/.test(content)) inside = false;
     else if (inside) {

@@ -40,6 +40,7 @@ export function createEngine(options: CompiledOptions): Engine {
       judgedName: -1,
       guessedTo: 0,
       cookiesTo: 0,
+      keysTo: 0,
       switchedOn: new Set(),
       escapes: [],
       decodedTo: [0, 0, 0, 0],

@@ -112,6 +112,7 @@ describe('addresses', () => {
     `redis://user:${reference('PASS')}@host`,
     'https://a.b/c:d@e',
     'ssh://git@host:22/x',
+    'mongodb+srv://<username>:<password>@cluster0.mongodb.net/',
   ])('%s stays', (text) => {
     expect(scrubber.scrub(text).count).toBe(0);
   });
@@ -142,6 +143,14 @@ describe('assignments', () => {
     ['api_key = "', '"'],
     ['ACCESS_KEY ?= ', ''],
     ['my api key is ', '.'],
+    ['the token for the build server is: ', '\n'],
+    ['Secret ID    = ', '\n'],
+    ['"api_keys": ["', '"]'],
+    ['app.secret_key = b"', '"'],
+    ['setx API_TOKEN ', ''],
+    ['-apikey ', ' -v'],
+    ['Authorization: GenieKey ', ''],
+    ['API_KEY_ACME=', ''],
   ])('%s…%s', (before, after) => {
     const result = scrubber.scrub(before + value + after);
     expect(result.text).not.toContain(value.slice(0, 8));
@@ -158,6 +167,14 @@ describe('assignments', () => {
     `IDENTIFIED BY '${password}'`,
     `the password is ${password}`,
     `<password>${password}</password>`,
+    `pw for the vpn is: ${password}`,
+    `define( 'DB_PASSWORD', '${password}' );`,
+    `Parameters:\n  DBPassword:\n    Type: String\n    Default: ${password}`,
+    `"adminPassword": { "value": "${password}" }`,
+    `variable "db_password" {\n  type = string\n  default = "${password}"\n}`,
+    `keytool -list -storepass ${password} -v`,
+    `psk="${password}"`,
+    `data:\n  password: ${encode('Juniper509')}`,
   ])('with a password are found: %#', (text) => {
     expect(scrubber.scrub(text).text).not.toContain(password.slice(0, 8));
   });
@@ -185,8 +202,26 @@ describe('assignments', () => {
     'author = "jane.doe2@example.com"',
     'password_reset_token_expiry=3600',
     'passwordField.value = input1.text',
+    'Token ID: 3f2a9c1e-7c1b-4b0e-9c59-5f4b8f1e2a3c',
+    'progressToken: ProgressTokenSchema$1',
+    '#define CKM_AES_KEY_WRAP            0xce534351UL',
+    'API_KEY_FILE=/run/secrets/key2',
   ])('that hold none stay: %s', (text) => {
     expect(scrubber.scrub(text)).toEqual({ text, count: 0, kinds: [] });
+  });
+
+  it('with letters in them that happen to spell an instruction are found', () => {
+    for (const value of [
+      `9bde0cfebac2c74a70e125de7f7${'add'}0f`,
+      `6u08hz8b5k$fk4ceqga&43pto0qpu^${'put'}6qq2t(4g4x4jh2`,
+    ])
+      expect(scrubber.scrub(`API_KEY="${value}"`).count).toBe(1);
+  });
+
+  it('with a password in groups of four are found whole', () => {
+    const groups = 'gruz gvob zfwx zbff';
+    for (const text of [`EMAIL_PASSWORD=${groups}\n`, `password: "${groups}"`])
+      expect(scrubber.scrub(text).text).not.toContain('zbff');
   });
 
   it('leave identifiers and digests under other names alone', () => {

@@ -1,26 +1,38 @@
-export type CsvCells = { cells: string[] } | { open: true } | { problem: string };
+/** A record whose last value goes on in the next line. */
+export interface OpenRecord {
+  cells: string[];
+  /** The lines of that value so far. */
+  lines: string[];
+}
+
+export type CsvCells = { cells: string[] } | { open: OpenRecord } | { problem: string };
 
 /**
- * One record of a CSV file (RFC 4180). `open` when a quoted value goes on in the next line. A quote that does not begin
- * a value is a character like any other: `5" pipe`.
+ * One record of a CSV file (RFC 4180), or the next line of one that is open: each line is looked at once, however many
+ * a value has. A quote that does not begin a value is a character like any other: `5" pipe`.
  */
-export function splitCsv(text: string, delimiter: string): CsvCells {
-  if (!text.includes('"')) return { cells: text.split(delimiter) };
-  const cells: string[] = [];
+export function splitCsv(line: string, delimiter: string, before?: OpenRecord): CsvCells {
+  if (!before && !line.includes('"')) return { cells: line.split(delimiter) };
+  const cells = before?.cells ?? [];
+  let lines = before?.lines;
   let at = 0;
   for (;;) {
-    if (text[at] !== '"') {
-      const end = text.indexOf(delimiter, at);
-      cells.push(end < 0 ? text.slice(at) : text.slice(at, end));
+    if (!lines && line[at] !== '"') {
+      const end = line.indexOf(delimiter, at);
+      cells.push(end < 0 ? line.slice(at) : line.slice(at, end));
       if (end < 0) return { cells };
       at = end + 1;
       continue;
     }
-    const closing = closingQuote(text, at + 1);
-    if (closing < 0) return { open: true };
-    cells.push(text.slice(at + 1, closing).replaceAll('""', '"'));
-    if (closing + 1 === text.length) return { cells };
-    if (text[closing + 1] !== delimiter) return { problem: 'text follows a closing quote' };
+    const from = lines ? at : at + 1;
+    const closing = closingQuote(line, from);
+    const held: string[] = lines ?? [];
+    held.push(closing < 0 ? line.slice(from) : line.slice(from, closing));
+    if (closing < 0) return { open: { cells, lines: held } };
+    cells.push(held.join('\n').replaceAll('""', '"'));
+    lines = undefined;
+    if (closing + 1 === line.length) return { cells };
+    if (line[closing + 1] !== delimiter) return { problem: 'text follows a closing quote' };
     at = closing + 2;
   }
 }

@@ -102,7 +102,7 @@ describe('CSV', () => {
   test.each([
     ['5" pipe,x', { cells: ['5" pipe', 'x'] }],
     ['"a"b,x', { problem: 'text follows a closing quote' }],
-    ['"a', { open: true }],
+    ['"a', { open: { cells: [], lines: ['a'] } }],
     ['a,,', { cells: ['a', '', ''] }],
     ['""', { cells: [''] }],
     ['"",""""', { cells: ['', '"'] }],
@@ -121,6 +121,18 @@ describe('CSV', () => {
       { kind: 'problem', line: 3, problem: 'a quote is never closed' },
       { kind: 'cells', cells: ['3', 'y'] },
       { kind: 'cells', cells: ['4', 'z'] },
+    ]);
+  });
+
+  test('a value over very many lines takes no longer than the lines by themselves', () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `say ""${index}""`);
+    const text = `a,b\n1,"${lines.join('\n')}"\n`;
+    const rows = withFile(folder(), text, (file, to) => {
+      const format = readHeader(file, to, undefined, MOST);
+      return [...csvRows(file, { from: format.offset, to, firstLine: format.line, mostBytes: MOST }, format)];
+    });
+    expect(rows).toMatchObject([
+      { kind: 'cells', cells: ['1', lines.join('\n').replaceAll('""', '"')], nextLine: 20_002 },
     ]);
   });
 

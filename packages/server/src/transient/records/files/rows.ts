@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { messageOf } from '../../../kernel/errors.ts';
-import { detectDelimiter, headerNames, splitCsv } from './csv.ts';
+import { detectDelimiter, headerNames, type OpenRecord, splitCsv } from './csv.ts';
 import { JsonShapeError, readElements } from './json-array.ts';
 import { type Line, readLines, type Span } from './lines.ts';
 import { withoutLargeNumbers } from './numbers.ts';
@@ -85,23 +85,28 @@ export function readHeader(
   delimiter: string | undefined,
   mostBytes: number,
 ): CsvFormat {
-  let held: { text: string; line: number } | undefined;
-  for (const line of readLines(file, { from: 0, to, firstLine: 1, mostBytes })) {
-    if (line.text === undefined) break;
-    const text: string = held ? `${held.text}\n${line.text}` : line.text.replace(/^\uFEFF/, '');
-    if (text.trim() === '') continue;
-    const used = delimiter ?? detectDelimiter(text);
-    const split = splitCsv(text, used);
-    if ('problem' in split) throw new FileProblem(`line ${line.number}: ${split.problem} in the header`);
+  let open: OpenRecord | undefined;
+  let first = 1;
+  let used = delimiter;
+  for (const { number, text, end } of readLines(file, { from: 0, to, firstLine: 1, mostBytes })) {
+    if (text === undefined || number - first > MOST_HEADER_LINES) break;
+    const line = number === 1 ? text.replace(/^\uFEFF/, '') : text;
+    if (!open && line.trim() === '') continue;
+    if (!open) first = number;
+    used ??= detectDelimiter(line);
+    const split = splitCsv(line, used, open);
+    if ('problem' in split) throw new FileProblem(`line ${number}: ${split.problem} in the header`);
     if ('cells' in split) {
-      return { header: headerNames(split.cells), delimiter: used, offset: line.end, line: line.number + 1 };
+      return { header: headerNames(split.cells), delimiter: used, offset: end, line: number + 1 };
     }
-    held = { text, line: held?.line ?? line.number };
+    open = split.open;
   }
   throw new FileProblem(
-    held ? `line ${held.line}: a quote in the header is never closed` : 'it has no header line',
+    open ? `line ${first}: a quote in the header is never closed` : 'it has no header line',
   );
 }
+
+const MOST_HEADER_LINES = 1000;
 
 /** A quoted value may go on over lines, but not for ever: behind a stray quote the next lines count again. */
 const MOST_QUOTED_BYTES = 1024 * 1024;
@@ -128,7 +133,7 @@ function* csvRowsFrom(
   delimiter: string,
 ): Generator<FileRow, Line | undefined> {
   let first: Line | undefined;
-  let text = '';
+  let open: OpenRecord | undefined;
   for (const line of readLines(file, span)) {
     const place = { ...placeOf(line), line: (first ?? line).number };
     if (line.text === undefined) {
@@ -136,15 +141,16 @@ function* csvRowsFrom(
       yield { ...place, kind: 'problem', problem: `is longer than ${span.mostBytes} bytes` };
       continue;
     }
-    text = first ? `${text}\n${line.text}` : line.text;
-    if (!first && text.trim() === '') continue;
-    const split = splitCsv(text, delimiter);
+    if (!first && line.text.trim() === '') continue;
+    const split = splitCsv(line.text, delimiter, open);
     if ('open' in split) {
       first ??= line;
-      if (text.length > MOST_QUOTED_BYTES) break;
+      open = split.open;
+      if (line.end - first.start > MOST_QUOTED_BYTES) break;
       continue;
     }
     first = undefined;
+    open = undefined;
     if ('problem' in split) yield { ...place, kind: 'problem', problem: split.problem };
     else if (split.cells.length !== header.length) {
       const problem = `has ${split.cells.length} values where the header has ${header.length}`;

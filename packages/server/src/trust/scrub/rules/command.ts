@@ -284,8 +284,6 @@ export const command: RuleFamily = {
         ': XAUTH',
         ': EAP',
         'IDENTIFIED BY',
-        'identified by',
-        'Identified by',
         'masterauth',
       ],
       pattern:

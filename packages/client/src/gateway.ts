@@ -1,0 +1,29 @@
+export {
+  CLOSE_CODES,
+  type ContextPayload,
+  compileCapabilities,
+  type Envelope,
+  type EnvelopeContext,
+  type GapPayload,
+  type GatewayErrorCode,
+  type GatewayFilter,
+  type Participant,
+  type PresencePayload,
+  type ReplayRequest,
+  type WelcomePayload,
+} from '@infold/protocol';
+export { connectPod, type PodConnection, PodError, type PodOptions, type Replayed } from './gateway-connection.ts';
+export { type ContextOptions, PodContext, type SendOptions } from './gateway-context.ts';
+export type { PodEvents } from './gateway-events.ts';
+export {
+  conclusionsOnly,
+  contextParents,
+  type Filterable,
+  mainOnly,
+  matchesFilter,
+  ofContext,
+  withTypes,
+} from './gateway-filters.ts';
+export { kindMatchesPayload, type McpKind, parseMcpKind } from './gateway-kinds.ts';
+export { describeMessage, type PromptMessage, type PromptOptions, promptMessages } from './gateway-prompt.ts';
+export type { WebSocketConstructor, WebSocketLike } from './gateway-socket.ts';

@@ -1,0 +1,55 @@
+import type { JournalEvent } from '../journal/journal.ts';
+import { entriesOfPrincipal, entriesOfStream, type Forgetter } from '../trust/forget.ts';
+import { sessionById } from '../trust/sessions/queries.ts';
+import type { AttestationEvent, LibraryEvent } from './events.ts';
+import { contentHash } from './hashes.ts';
+
+const FORGOTTEN_TEXT = '[forgotten]';
+
+/**
+ * What agents and people said goes: summaries, reasons, queries, comments, drafts. What was published is the
+ * team's and stays, and so does which rule was loaded or referred to.
+ */
+export const libraryForgetter: Forgetter = {
+  entriesOf(database, target) {
+    if (target.kind === 'session') {
+      const session = sessionById(database, target.id);
+      return session && entriesOfStream(database, session.stream);
+    }
+    if (target.kind !== 'principal') return undefined;
+    const entries = entriesOfPrincipal(database, target);
+    return entries.length > 0 ? entries : undefined;
+  },
+  redact(event, { kind }) {
+    if (kind !== 'session' && kind !== 'principal') return undefined;
+    return withoutText(event as AttestationEvent | LibraryEvent);
+  },
+};
+
+function withoutText(event: AttestationEvent | LibraryEvent): JournalEvent | undefined {
+  switch (event.type) {
+    case 'attest.discover':
+      return { type: event.type, data: { ...event.data, query: null, result_names: [] } };
+    case 'attest.refer': {
+      const refs = event.data.refs.map((ref) => ({ ...ref, reason: null }));
+      return { type: event.type, data: { ...event.data, refs } };
+    }
+    case 'attest.agent_report':
+      return { type: event.type, data: { ...event.data, summary: FORGOTTEN_TEXT } };
+    case 'attest.reject':
+      return { type: event.type, data: { ...event.data, reason: null } };
+    case 'draft.commented':
+      return { type: event.type, data: { ...event.data, text: FORGOTTEN_TEXT } };
+    case 'draft.approved':
+    case 'draft.declined':
+      return { type: event.type, data: { ...event.data, note: null } };
+    case 'draft.staged':
+    case 'draft.rebased': {
+      const { text, ...rest } = event.data;
+      const content = text === undefined ? {} : { text: FORGOTTEN_TEXT, hash: contentHash(FORGOTTEN_TEXT) };
+      return { type: event.type, data: { ...rest, description: null, file_description: null, ...content } };
+    }
+    default:
+      return undefined;
+  }
+}
