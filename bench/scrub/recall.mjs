@@ -1,5 +1,5 @@
 // Recall per rule on the shared tuning data, how much of each secret is left, and how many clean rows are flagged.
-// Usage: node bench/scrub/recall.mjs [compiled index.js] [secrets.jsonl.gz] [--misses]
+// Usage: node bench/scrub/recall.mjs COMPILED_INDEX_JS SECRETS_JSONL_GZ [--misses]
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { loadScrubber } from './load.mjs';
@@ -7,7 +7,8 @@ import { loadScrubber } from './load.mjs';
 const positional = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const showMisses = process.argv.includes('--misses');
 const scrubber = await loadScrubber(positional[0]);
-const data = positional[1] ?? '/work/shared/data/secrets.jsonl.gz';
+const data = positional[1];
+if (!data) throw new Error('Name the data: one JSON record a line, {rule, kind: "secret" | "clean", text}, gzipped');
 const rows = gunzipSync(readFileSync(data))
   .toString('utf8')
   .trim()

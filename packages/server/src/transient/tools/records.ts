@@ -31,7 +31,8 @@ function searchTool(records: Records): ToolDefinition {
     name: 'search_records',
     door: 'transient',
     title: 'Search records',
-    description: 'Page through the records of a model, with filters.',
+    description:
+      'Page through the records of a model, with filters. A result with a handle may be collapsed once used; context_expand brings it back.',
     input: searchInput,
     output: searchOutput,
     annotations: { readOnlyHint: true, idempotentHint: true },

@@ -118,6 +118,37 @@ describe('a problem names its line and its field', () => {
     );
   });
 
+  test('whatever the front matter is, it answers', () => {
+    const text = fc.string({
+      unit: fc.constantFrom(
+        'a',
+        ':',
+        ' ',
+        '\n',
+        '-',
+        '*',
+        '&',
+        '[',
+        ']',
+        '{',
+        '}',
+        '"',
+        'steps',
+        '#',
+        '|',
+        '\t',
+        '?',
+        '!',
+      ),
+    });
+    fc.assert(
+      fc.property(text, (front) => {
+        for (const one of check(`---\n${front}\n---\n`)) expect(one).toMatch(/^line \d+: /);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('dependencies in any circle are found, and only those', () => {
     const graph = fc.integer({ min: 1, max: 7 }).chain((count) =>
       fc.array(fc.subarray(Array.from({ length: count }, (_, index) => index + 1)), {
