@@ -11,7 +11,8 @@ const allBut = (/** @type {number} */ left) =>
 /** What a delivery costs the server: history off, history durable, ten filters; against a bare broadcast. */
 export default benchmark({
   name: 'gateway-broadcast',
-  target: 'at most 1.15 × a bare ws broadcast without history, 1.5 × with, 1.25 × per delivered frame with ten filters',
+  target:
+    'at most 1.15 × a bare ws broadcast without history, 1.5 × with, 1.25 × per delivered frame with ten filters',
   async run({ quick }) {
     const rounds = quick ? 2 : 5;
     const bare = await ServerProcess.start(BARE_BROADCAST);
@@ -26,7 +27,11 @@ export default benchmark({
           off: await Crowd.gather(off.url, receivers),
           durable: await Crowd.gather(durable.url, receivers),
           // Ten filters, each of which leaves out one type in ten; and ten that each ask for one type alone.
-          filtered: await Crowd.gather(off.url, receivers, (index) => `&contexts=type:${allBut(index % FILTERS)}`),
+          filtered: await Crowd.gather(
+            off.url,
+            receivers,
+            (index) => `&contexts=type:${allBut(index % FILTERS)}`,
+          ),
           narrow: await Crowd.gather(off.url, receivers, (index) => `&contexts=type:type-${index % FILTERS}`),
           unfiltered: await Crowd.gather(off.url, receivers),
         };

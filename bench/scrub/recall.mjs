@@ -8,7 +8,8 @@ const positional = process.argv.slice(2).filter((argument) => !argument.startsWi
 const showMisses = process.argv.includes('--misses');
 const scrubber = await loadScrubber(positional[0]);
 const data = positional[1];
-if (!data) throw new Error('Name the data: one JSON record a line, {rule, kind: "secret" | "clean", text}, gzipped');
+if (!data)
+  throw new Error('Name the data: one JSON record a line, {rule, kind: "secret" | "clean", text}, gzipped');
 const rows = gunzipSync(readFileSync(data))
   .toString('utf8')
   .trim()

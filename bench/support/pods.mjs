@@ -21,7 +21,15 @@ let messages = 0;
 export function envelope(more = {}) {
   const id = `message-${++messages}-${randomBytes(4).toString('hex')}`;
   const ts = new Date().toISOString();
-  const plain = { protocol: 'mcpp/v0.1', id, ts, from: 'sender', kind: 'chat', ...more, payload: { text: '' } };
+  const plain = {
+    protocol: 'mcpp/v0.1',
+    id,
+    ts,
+    from: 'sender',
+    kind: 'chat',
+    ...more,
+    payload: { text: '' },
+  };
   // Words rather than one letter: what looks through the text should find text.
   const words = 'the gateway carries every message to everyone in the pod unless they filter ';
   plain.payload.text = words.repeat(20).slice(0, BYTES - Buffer.byteLength(JSON.stringify(plain)));

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { connectPod, PodError, type PodOptions, type WebSocketConstructor } from '../../packages/client/src/gateway.ts';
+import {
+  connectPod,
+  PodError,
+  type PodOptions,
+  type WebSocketConstructor,
+} from '../../packages/client/src/gateway.ts';
 import { verifies } from '../requirements.ts';
 import { runJson, type Server, startServer, temporaryFolder, until } from './support.ts';
 
@@ -110,7 +115,9 @@ describe('the client', () => {
     await until(() => heard.length === 22);
     expect(lost).toBeGreaterThan(0);
     expect(new Set(heard).size).toBe(22);
-    expect(heard.filter((id) => id.startsWith('m-'))).toEqual(Array.from({ length: 20 }, (_, index) => `m-${index}`));
+    expect(heard.filter((id) => id.startsWith('m-'))).toEqual(
+      Array.from({ length: 20 }, (_, index) => `m-${index}`),
+    );
     expect(gaps).toEqual([]);
     alice.close();
     bob.close();
@@ -118,7 +125,13 @@ describe('the client', () => {
 
   test('ends for good when its token is revoked or another connection takes its place', async () => {
     const data = temporaryFolder();
-    const { token, id } = await runJson<{ token: string; id: string }>(data, 'token', 'create', '--name', 'alice');
+    const { token, id } = await runJson<{ token: string; id: string }>(
+      data,
+      'token',
+      'create',
+      '--name',
+      'alice',
+    );
     const guarded = await startServer({ data });
     const options = { url: guarded.url, pod: 'p', token, WebSocket: Kept };
     const first = await connectPod(options);

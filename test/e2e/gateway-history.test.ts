@@ -8,7 +8,12 @@ let names = 0;
 const podName = () => `pod-${++names}`;
 const join = (pod: string, participant: string, more: Record<string, string> = {}, from = server) =>
   Peer.join(from.url, { pod, participant, ...more });
-const chat = (id: string, more: object = {}) => ({ id, kind: 'chat', payload: { text: `says ${id}` }, ...more });
+const chat = (id: string, more: object = {}) => ({
+  id,
+  kind: 'chat',
+  payload: { text: `says ${id}` },
+  ...more,
+});
 
 beforeAll(async () => {
   server = await startServer();
@@ -29,7 +34,13 @@ describe('filters', () => {
     verifies('SUB-05', 'SUB-06');
     expect(await seedIds({ contexts: 'all' })).toEqual(['msg-1', 'msg-2', 'msg-3', 'msg-4', 'msg-10']);
     expect(await seedIds({ contexts: 'main' })).toEqual(['msg-4']);
-    expect(await seedIds({ contexts: 'type:reasoning' })).toEqual(['msg-1', 'msg-2', 'msg-3', 'msg-4', 'msg-10']);
+    expect(await seedIds({ contexts: 'type:reasoning' })).toEqual([
+      'msg-1',
+      'msg-2',
+      'msg-3',
+      'msg-4',
+      'msg-10',
+    ]);
     expect(await seedIds({ contexts: 'type:workflow' })).toEqual(['msg-4']);
     expect(await seedIds({ kinds: 'conclusion' })).toEqual(['msg-3']);
     expect(await seedIds({ contexts: 'id:reason-789' })).toEqual(['msg-1', 'msg-2', 'msg-3']);
@@ -95,7 +106,9 @@ describe('history', () => {
       const id = `replay-${++asked}`;
       alice.frames.length = 0;
       alice.send({ id, kind: 'gateway/replay', payload });
-      const end = await alice.next(({ kind, correlation_id }) => kind === 'system/replay' && correlation_id === id);
+      const end = await alice.next(
+        ({ kind, correlation_id }) => kind === 'system/replay' && correlation_id === id,
+      );
       const again = alice.frames.filter(({ replay }) => replay);
       expect(end.payload).toMatchObject({ count: again.length });
       return { ids: again.map((frame) => frame.id), next: (end.payload as { next: number | null }).next };
@@ -121,8 +134,15 @@ describe('history', () => {
     await alice.message('msg-10');
     const get = async (path: string) => {
       const response = await fetch(`${server.url}/api/pods/${pod}/${path}`);
-      const body = (await response.json()) as { messages: { seq: number; envelope: { id: string } }[]; next: string };
-      return { status: response.status, ids: body.messages?.map(({ envelope }) => envelope.id), next: body.next };
+      const body = (await response.json()) as {
+        messages: { seq: number; envelope: { id: string } }[];
+        next: string;
+      };
+      return {
+        status: response.status,
+        ids: body.messages?.map(({ envelope }) => envelope.id),
+        next: body.next,
+      };
     };
     expect(await get('messages?limit=2')).toEqual({ status: 200, ids: ['msg-1', 'msg-2'], next: '2' });
     expect((await get('messages?limit=2&cursor=2')).ids).toEqual(['msg-3', 'msg-4']);
@@ -134,7 +154,11 @@ describe('history', () => {
     expect((await get('messages?since=never')).status).toBe(400);
     expect((await fetch(`${server.url}/api/pods/unheard-of/messages`)).status).toBe(404);
     const list = (await (await fetch(`${server.url}/api/pods`)).json()) as { pods: { name: string }[] };
-    expect(list.pods.find(({ name }) => name === pod)).toMatchObject({ seq: 5, history: 'durable', participants: 1 });
+    expect(list.pods.find(({ name }) => name === pod)).toMatchObject({
+      seq: 5,
+      history: 'durable',
+      participants: 1,
+    });
   });
 
   test('holds no secrets, while live frames pass as sent', async () => {

@@ -6,14 +6,25 @@ import { runJson, type Server, startServer, temporaryFolder, until } from './sup
 let server: Server;
 let names = 0;
 const podName = () => `pod-${++names}`;
-const chat = (id: string, more: object = {}) => ({ id, kind: 'chat', payload: { text: `says ${id}` }, ...more });
+const chat = (id: string, more: object = {}) => ({
+  id,
+  kind: 'chat',
+  payload: { text: `says ${id}` },
+  ...more,
+});
 
 beforeAll(async () => {
   server = await startServer();
 });
 
-const deep = (levels: number) => `{"id":"deep","kind":"chat","payload":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-const inContext = (id: string, context: object) => ({ id, kind: 'reflection', context, payload: { thought: id } });
+const deep = (levels: number) =>
+  `{"id":"deep","kind":"chat","payload":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+const inContext = (id: string, context: object) => ({
+  id,
+  kind: 'reflection',
+  context,
+  payload: { thought: id },
+});
 
 /** Everything that is refused: what is sent, the code, and whether its id can be named. */
 const BAD: [string, unknown, string, string?][] = [
@@ -27,20 +38,40 @@ const BAD: [string, unknown, string, string?][] = [
   ['no kind', { id: 'no-kind' }, 'bad_envelope', 'no-kind'],
   ['an id that is a number', { id: 7, kind: 'chat' }, 'bad_envelope'],
   ['__proto__ at the top', '{"id":"p-1","kind":"chat","__proto__":{"admin":true}}', 'bad_envelope', 'p-1'],
-  ['__proto__ in metadata', '{"id":"p-2","kind":"chat","context":{"id":"c","metadata":{"\\u005f_proto__":1}}}', 'bad_envelope', 'p-2'],
+  [
+    '__proto__ in metadata',
+    '{"id":"p-2","kind":"chat","context":{"id":"c","metadata":{"\\u005f_proto__":1}}}',
+    'bad_envelope',
+    'p-2',
+  ],
   ['a field twice', '{"id":"t-1","kind":"chat","from":"alice","from":"mallory"}', 'bad_envelope', 't-1'],
   ['an unknown protocol', chat('v', { protocol: 'mcpp/v9' }), 'bad_protocol', 'v'],
   ['a forged sender', chat('f', { from: 'bob' }), 'forged_sender', 'f'],
   ['the gateway as sender', chat('g', { from: 'system:gateway' }), 'forged_sender', 'g'],
   ['a kind of the gateway', { id: 's', kind: 'system/welcome', payload: {} }, 'capability_violation', 's'],
-  ['metadata of 1 MB', inContext('m', { id: 'c', metadata: { note: 'x'.repeat(1_000_000) } }), 'metadata_limit', 'm'],
-  ['10,000 names', chat('n', { to: Array.from({ length: 10_000 }, (_, index) => `n${index}`) }), 'bad_envelope', 'n'],
+  [
+    'metadata of 1 MB',
+    inContext('m', { id: 'c', metadata: { note: 'x'.repeat(1_000_000) } }),
+    'metadata_limit',
+    'm',
+  ],
+  [
+    '10,000 names',
+    chat('n', { to: Array.from({ length: 10_000 }, (_, index) => `n${index}`) }),
+    'bad_envelope',
+    'n',
+  ],
   ['a context id of 10 kB', inContext('k', { id: 'x'.repeat(10_240) }), 'bad_envelope', 'k'],
   ['a context that is a number', inContext('o', 42 as never), 'bad_envelope', 'o'],
   ['no such day', chat('ts-1', { ts: '2025-02-30T12:00:00Z' }), 'bad_envelope', 'ts-1'],
   ['a time in words', chat('ts-2', { ts: 'yesterday' }), 'bad_envelope', 'ts-2'],
   ['a context that is its own parent', inContext('own', { id: 'c', parent: 'c' }), 'parent_cycle', 'own'],
-  ['a proposal with correlation_id', { id: 'pr', kind: 'mcp/proposal:tools/call', correlation_id: 'x' }, 'bad_envelope', 'pr'],
+  [
+    'a proposal with correlation_id',
+    { id: 'pr', kind: 'mcp/proposal:tools/call', correlation_id: 'x' },
+    'bad_envelope',
+    'pr',
+  ],
   ['a response without', { id: 're', kind: 'mcp/response:tools/call' }, 'bad_envelope', 're'],
 ];
 
@@ -113,7 +144,9 @@ describe('limits', () => {
     const errors = alice.frames.filter(({ kind }) => kind === 'system/error');
     expect(alice.ids.length).toBe(1001);
     expect(errors.length).toBe(9000);
-    expect(new Set(errors.map(({ payload }) => (payload as { error: string }).error))).toEqual(new Set(['context_limit']));
+    expect(new Set(errors.map(({ payload }) => (payload as { error: string }).error))).toEqual(
+      new Set(['context_limit']),
+    );
     bob.send(inContext('mine', { id: 'mine' }));
     await alice.message('mine');
   });
@@ -122,7 +155,10 @@ describe('limits', () => {
     verifies('SUB-08');
     const data = temporaryFolder();
     const { token } = await runJson<{ token: string }>(data, 'token', 'create', '--name', 'alice');
-    const env = { INFOLD_LIMITS_CONTEXT_ENVELOPES_PER_MINUTE: '20', INFOLD_LIMITS_ENVELOPES_PER_MINUTE: '100' };
+    const env = {
+      INFOLD_LIMITS_CONTEXT_ENVELOPES_PER_MINUTE: '20',
+      INFOLD_LIMITS_ENVELOPES_PER_MINUTE: '100',
+    };
     const slow = await startServer({ data, env });
     const alice = await Peer.join(slow.url, { pod: 'p', token });
     for (let index = 0; index < 40; index++) alice.send(inContext(`run-${index}`, { id: 'runaway' }));
@@ -157,7 +193,12 @@ describe('a reader that stops reading', () => {
     expect((await stuck.closed).code).toBe(4008);
     const last = stuck.said.at(-1)!;
     expect(stuck.ids).toEqual(Array.from({ length: stuck.ids.length }, (_, index) => `m-${index + 1}`));
-    const back = await Peer.join(tight.url, { pod: 'p', participant: 'stuck', since: `${last.seq}`, epoch: last.epoch! });
+    const back = await Peer.join(tight.url, {
+      pod: 'p',
+      participant: 'stuck',
+      since: `${last.seq}`,
+      epoch: last.epoch!,
+    });
     await back.next(({ id }) => id === `m-${sent}`, 20_000);
     expect([...stuck.ids, ...back.ids]).toEqual(Array.from({ length: sent }, (_, index) => `m-${index + 1}`));
   });
@@ -170,7 +211,8 @@ describe('compression', () => {
     const plain = await Peer.join(server.url, { pod, participant: 'plain' });
     expect(alice.socket.extensions).toContain('permessage-deflate');
     expect(plain.socket.extensions).toBe('');
-    const bytesOf = (peer: Peer) => (peer.socket as unknown as { _socket: { bytesRead: number } })._socket.bytesRead;
+    const bytesOf = (peer: Peer) =>
+      (peer.socket as unknown as { _socket: { bytesRead: number } })._socket.bytesRead;
     const text = 'again and again '.repeat(10_000);
     const before = [bytesOf(alice), bytesOf(plain)];
     alice.send(chat('small'));

@@ -40,7 +40,8 @@ describe('a pod', () => {
     verifies('SUB-01');
     const pod = podName();
     const alice = await join(pod, 'alice');
-    const raw = '{"id":"x-1","kind":"chat","x_extra":{"a":[1.0,12345678901234567890]},"context":{"id":"c","mood":"calm","metadata":{"deep":{"er":null}}},"payload":{"text":"© ™ 漢字 😊"}  }';
+    const raw =
+      '{"id":"x-1","kind":"chat","x_extra":{"a":[1.0,12345678901234567890]},"context":{"id":"c","mood":"calm","metadata":{"deep":{"er":null}}},"payload":{"text":"© ™ 漢字 😊"}  }';
     const texts: string[] = [];
     alice.socket.on('message', (data) => texts.push(String(data)));
     alice.send(raw);
@@ -99,7 +100,13 @@ describe('the door', () => {
   test('refuses before the upgrade', async () => {
     verifies('KERN-11', 'SUB-07');
     const data = temporaryFolder();
-    const { token } = await runJson<{ token: string; id: string }>(data, 'token', 'create', '--name', 'alice');
+    const { token } = await runJson<{ token: string; id: string }>(
+      data,
+      'token',
+      'create',
+      '--name',
+      'alice',
+    );
     const guarded = await startServer({ data });
     const good = { headers: { authorization: `Bearer ${token}` } };
     const status = (path: string, options = {}) => upgradeStatus(guarded.url, path, options);
@@ -130,9 +137,19 @@ describe('the door', () => {
   test('opens a project’s pod to whom the project is open', async () => {
     const data = temporaryFolder();
     const [mine, theirs] = await Promise.all(
-      ['mine', 'theirs'].map(async (name) => (await runJson<{ id: string }>(data, 'project', 'add', '--name', name)).id),
+      ['mine', 'theirs'].map(
+        async (name) => (await runJson<{ id: string }>(data, 'project', 'add', '--name', name)).id,
+      ),
     );
-    const { token } = await runJson<{ token: string }>(data, 'token', 'create', '--name', 'a', '--project', 'mine');
+    const { token } = await runJson<{ token: string }>(
+      data,
+      'token',
+      'create',
+      '--name',
+      'a',
+      '--project',
+      'mine',
+    );
     const guarded = await startServer({ data });
     expect(await upgradeStatus(guarded.url, `/ws?pod=${mine}&token=${token}`)).toBe(101);
     expect(await upgradeStatus(guarded.url, `/ws?pod=${theirs}&token=${token}`)).toBe(403);
@@ -162,7 +179,10 @@ describe('the door', () => {
       });
     }
     silent.send({ id: 'no-4', kind: 'chat', payload: { text: 'hi' } });
-    expect(await silent.error('no-4')).toMatchObject({ error: 'capability_violation', attempted_kind: 'chat' });
+    expect(await silent.error('no-4')).toMatchObject({
+      error: 'capability_violation',
+      attempted_kind: 'chat',
+    });
     await silent.message('ok-2');
     expect(silent.ids).toEqual(['ok-1', 'ok-2']);
   });
@@ -173,7 +193,8 @@ describe('contexts', () => {
     verifies('SUB-04', 'SUB-02');
     const pod = podName();
     const alice = await join(pod, 'alice');
-    const say = (id: string, context: object) => alice.send({ id, kind: 'reflection', context, payload: { thought: id } });
+    const say = (id: string, context: object) =>
+      alice.send({ id, kind: 'reflection', context, payload: { thought: id } });
     say('t-1', { id: 'child', type: 'reasoning', parent: 'root' });
     say('t-2', { id: 'grandchild', parent: 'child' });
     say('t-3', { id: 'child', type: 'workflow', parent: 'elsewhere' });
@@ -185,11 +206,19 @@ describe('contexts', () => {
         state: 'placeholder',
         messages: 0,
         children: [
-          { id: 'child', type: 'reasoning', messages: 2, summary: 't-3', children: [{ id: 'grandchild', parent: 'child' }] },
+          {
+            id: 'child',
+            type: 'reasoning',
+            messages: 2,
+            summary: 't-3',
+            children: [{ id: 'grandchild', parent: 'child' }],
+          },
         ],
       },
     ]);
-    const created = alice.frames.filter(({ kind }) => kind === 'system/context').map(({ payload }) => payload);
+    const created = alice.frames
+      .filter(({ kind }) => kind === 'system/context')
+      .map(({ payload }) => payload);
     expect(created).toMatchObject([
       { event: 'created', id: 'child' },
       { event: 'created', id: 'grandchild' },
@@ -206,10 +235,20 @@ describe('contexts', () => {
     elsewhere.send({ id: 'act', kind: 'mcp/request:tools/call', correlation_id: 'why-7', payload: {} });
     await Promise.all([alice.message('r-2'), elsewhere.message('act')]);
     const { body } = await api(`/${pod}/contexts/why-7`);
-    const linked = (body.linked as { pod: string; envelope: { id: string } }[]).map((link) => [link.pod, link.envelope.id]);
-    expect(linked.sort()).toEqual([[other, 'act'], [pod, 'r-2']].sort());
+    const linked = (body.linked as { pod: string; envelope: { id: string } }[]).map((link) => [
+      link.pod,
+      link.envelope.id,
+    ]);
+    expect(linked.sort()).toEqual(
+      [
+        [other, 'act'],
+        [pod, 'r-2'],
+      ].sort(),
+    );
     const found = await api(`/${pod}/messages?correlation=why-7`);
-    expect((found.body.messages as { envelope: { id: string } }[]).map(({ envelope }) => envelope.id)).toEqual(['r-2']);
+    expect(
+      (found.body.messages as { envelope: { id: string } }[]).map(({ envelope }) => envelope.id),
+    ).toEqual(['r-2']);
   });
 
   test('conclude when nobody uses them, and begin again when somebody does', async () => {
@@ -238,7 +277,9 @@ describe('contexts', () => {
     expect(order).toEqual(['sub-reason-abc', 'reason-789']);
     const states = async () => {
       const response = await fetch(`${brief.url}/api/pods/p/contexts`);
-      return ((await response.json()) as { contexts: { state: string }[] }).contexts.map(({ state }) => state);
+      return ((await response.json()) as { contexts: { state: string }[] }).contexts.map(
+        ({ state }) => state,
+      );
     };
     await until(async () => (await states())[0] === 'concluded');
     alice.send({ ...SEED_MESSAGES[0], id: 'again' });

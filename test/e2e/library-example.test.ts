@@ -38,7 +38,9 @@ function veiled(actual: unknown, expected: unknown): unknown {
     return actual.map((value, index) => veiled(value, expected[index]));
   }
   if (isRecord(expected) && isRecord(actual)) {
-    return Object.fromEntries(Object.entries(actual).map(([key, value]) => [key, veiled(value, expected[key])]));
+    return Object.fromEntries(
+      Object.entries(actual).map(([key, value]) => [key, veiled(value, expected[key])]),
+    );
   }
   return actual;
 }

@@ -1,10 +1,10 @@
 import {
   CLOSE_CODES,
   type ContextPayload,
-  type Envelope,
   ENVELOPE_PROTOCOL,
-  type GapPayload,
+  type Envelope,
   GATEWAY_SENDER,
+  type GapPayload,
   type GatewayErrorPayload,
   type GatewayFilter,
   type Participant,

@@ -13,7 +13,9 @@ export function withTypes<Message extends Filterable>(
   messages: readonly Message[],
   ...types: string[]
 ): Message[] {
-  return messages.filter(({ context }) => !context || (context.type !== undefined && types.includes(context.type)));
+  return messages.filter(
+    ({ context }) => !context || (context.type !== undefined && types.includes(context.type)),
+  );
 }
 
 /** What contexts came to. */
@@ -45,7 +47,11 @@ export function contextParents(messages: readonly Filterable[]): Map<string, str
 
 function ancestorsOf(id: string, parents: ReadonlyMap<string, string>): string[] {
   const path: string[] = [];
-  for (let parent = parents.get(id); parent !== undefined && !path.includes(parent); parent = parents.get(parent)) {
+  for (
+    let parent = parents.get(id);
+    parent !== undefined && !path.includes(parent);
+    parent = parents.get(parent)
+  ) {
     path.push(parent);
   }
   return path;

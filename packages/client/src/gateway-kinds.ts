@@ -21,7 +21,10 @@ export function parseMcpKind(kind: string): McpKind | undefined {
 export function kindMatchesPayload({ kind, payload }: Pick<Envelope, 'kind' | 'payload'>): boolean {
   const parsed = parseMcpKind(kind);
   if (!parsed || parsed.act === 'response') return true;
-  const { method, params } = (payload ?? {}) as { method?: unknown; params?: { name?: unknown; uri?: unknown } };
+  const { method, params } = (payload ?? {}) as {
+    method?: unknown;
+    params?: { name?: unknown; uri?: unknown };
+  };
   if (method !== undefined && method !== parsed.method) return false;
   if (parsed.target === undefined) return true;
   const named = params?.name ?? params?.uri;

@@ -44,6 +44,7 @@ export function podAddress({ url, pod, token, participant, filter, since, epoch 
     since: since?.toString(),
     epoch: since === undefined ? undefined : epoch,
   };
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) address.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) address.searchParams.set(name, value);
   return address.href;
 }

@@ -17,9 +17,21 @@ import { podAddress } from './gateway-socket.ts';
 const base = { protocol: 'mcpp/v0.1', ts: '2025-08-31T12:00:00Z', from: 'agent-1' };
 const reasoning = { id: 'reason-789', type: 'reasoning' };
 const seed: Envelope[] = [
-  { ...base, id: 'msg-1', kind: 'reflection', context: reasoning, payload: { thought: 'Starting security analysis' } },
+  {
+    ...base,
+    id: 'msg-1',
+    kind: 'reflection',
+    context: reasoning,
+    payload: { thought: 'Starting security analysis' },
+  },
   { ...base, id: 'msg-2', kind: 'mcp/proposal:tools/call', context: reasoning, payload: {} },
-  { ...base, id: 'msg-3', kind: 'conclusion', context: reasoning, payload: { decision: 'Deny the operation' } },
+  {
+    ...base,
+    id: 'msg-3',
+    kind: 'conclusion',
+    context: reasoning,
+    payload: { decision: 'Deny the operation' },
+  },
   {
     ...base,
     id: 'msg-4',
@@ -45,7 +57,12 @@ describe('the five strategies of the seed', () => {
     expect(ids(withTypes(seed, 'workflow'))).toEqual(['msg-4']);
     expect(ids(conclusionsOnly(seed))).toEqual(['msg-3']);
     expect(ids(ofContext(seed, 'reason-789'))).toEqual(['msg-1', 'msg-2', 'msg-3']);
-    expect(ids(ofContext(seed, 'reason-789', { descendants: true }))).toEqual(['msg-1', 'msg-2', 'msg-3', 'msg-10']);
+    expect(ids(ofContext(seed, 'reason-789', { descendants: true }))).toEqual([
+      'msg-1',
+      'msg-2',
+      'msg-3',
+      'msg-10',
+    ]);
   });
 
   test('a circle of parents ends', () => {
@@ -62,13 +79,23 @@ describe('the five strategies of the seed', () => {
     expect(chosen({ contexts: { types: ['reasoning'] } })).toEqual(ids(seed));
     expect(chosen({ contexts: { ids: ['reason-789'] } })).toEqual(['msg-1', 'msg-2', 'msg-3']);
     expect(chosen({ contexts: 'all', kinds: ['mcp/*'] })).toEqual(['msg-2', 'msg-4']);
-    expect(matchesFilter({ kind: 'chat', to: ['bob'] }, { contexts: 'all', directed: true }, { me: 'bob' })).toBe(true);
-    expect(matchesFilter({ kind: 'chat', to: ['bob'] }, { contexts: 'all', directed: true }, { me: 'eve' })).toBe(false);
+    expect(
+      matchesFilter({ kind: 'chat', to: ['bob'] }, { contexts: 'all', directed: true }, { me: 'bob' }),
+    ).toBe(true);
+    expect(
+      matchesFilter({ kind: 'chat', to: ['bob'] }, { contexts: 'all', directed: true }, { me: 'eve' }),
+    ).toBe(false);
   });
 });
 
 describe('prompts', () => {
-  const question: Envelope = { ...base, from: 'bob', id: 'q', kind: 'chat', payload: { text: 'May it run?' } };
+  const question: Envelope = {
+    ...base,
+    from: 'bob',
+    id: 'q',
+    kind: 'chat',
+    payload: { text: 'May it run?' },
+  };
 
   test('hold the chosen contexts, and of the others what they came to', () => {
     verifies('SUB-14');
@@ -83,8 +110,14 @@ describe('prompts', () => {
     ]);
     const without = promptMessages(seed, { me: 'bob', contexts: 'main', conclusions: false });
     expect(without).toEqual([{ role: 'user', content: expect.not.stringContaining('Deny') }]);
-    const nested = promptMessages(seed, { me: 'bob', contexts: { ids: ['sub-reason-abc'] }, conclusions: false });
-    expect(nested).toEqual([{ role: 'user', content: 'agent-1 [sub-reason-abc] reflection: Deeper analysis needed' }]);
+    const nested = promptMessages(seed, {
+      me: 'bob',
+      contexts: { ids: ['sub-reason-abc'] },
+      conclusions: false,
+    });
+    expect(nested).toEqual([
+      { role: 'user', content: 'agent-1 [sub-reason-abc] reflection: Deeper analysis needed' },
+    ]);
   });
 
   test('leave out what says nothing', () => {
@@ -111,7 +144,9 @@ describe('kinds', () => {
     });
     expect(kindMatchesPayload(call('safe_tool'))).toBe(true);
     expect(kindMatchesPayload(call('dangerous_tool'))).toBe(false);
-    expect(kindMatchesPayload({ kind: 'mcp/request:tools/list', payload: { method: 'tools/call' } })).toBe(false);
+    expect(kindMatchesPayload({ kind: 'mcp/request:tools/list', payload: { method: 'tools/call' } })).toBe(
+      false,
+    );
   });
 });
 

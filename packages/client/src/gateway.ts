@@ -12,7 +12,13 @@ export {
   type ReplayRequest,
   type WelcomePayload,
 } from '@infold/protocol';
-export { connectPod, type PodConnection, PodError, type PodOptions, type Replayed } from './gateway-connection.ts';
+export {
+  connectPod,
+  type PodConnection,
+  PodError,
+  type PodOptions,
+  type Replayed,
+} from './gateway-connection.ts';
 export { type ContextOptions, PodContext, type SendOptions } from './gateway-context.ts';
 export type { PodEvents } from './gateway-events.ts';
 export {

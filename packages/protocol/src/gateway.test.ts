@@ -8,7 +8,13 @@ const allows = (capability: string, kind: string) => compileCapabilities([capabi
 describe('capabilities', () => {
   test('allow what the draft says they allow', () => {
     verifies('SUB-07');
-    for (const capability of ['mcp/*', 'mcp/request:*', 'mcp/request:tools/*', 'mcp/request:tools/call', '*']) {
+    for (const capability of [
+      'mcp/*',
+      'mcp/request:*',
+      'mcp/request:tools/*',
+      'mcp/request:tools/call',
+      '*',
+    ]) {
       expect(allows(capability, 'mcp/request:tools/call')).toBe(true);
     }
     for (const capability of ['mcp/*', 'mcp/response:*', 'mcp/response:tools/*']) {
@@ -26,8 +32,15 @@ describe('capabilities', () => {
     const only = compileCapabilities(['!delete_*']);
     expect([only('read_file'), only('delete_file')]).toEqual([true, false]);
     const both = compileCapabilities(['mcp/*', '!mcp/*:tools/call*']);
-    expect([both('mcp/request:tools/list'), both('mcp/request:tools/call:x'), both('chat')]).toEqual([true, false, false]);
-    expect([allows('/public/**', '/public/docs/readme.md'), allows('/public/**', '/private/x')]).toEqual([true, false]);
+    expect([both('mcp/request:tools/list'), both('mcp/request:tools/call:x'), both('chat')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([allows('/public/**', '/public/docs/readme.md'), allows('/public/**', '/private/x')]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('four of them against one kind', () => {
@@ -51,10 +64,21 @@ describe('capabilities', () => {
 });
 
 test('times are RFC 3339, and days that exist', () => {
-  for (const time of ['2025-08-31T12:00:00Z', '2024-02-29T23:59:59.123456789+14:00', '2025-01-01t00:00:00z']) {
+  for (const time of [
+    '2025-08-31T12:00:00Z',
+    '2024-02-29T23:59:59.123456789+14:00',
+    '2025-01-01t00:00:00z',
+  ]) {
     expect(isTimestamp(time)).toBe(true);
   }
-  for (const time of ['2025-02-29T12:00:00Z', '2025-08-31', 'now', '2025-13-01T00:00:00Z', '2025-08-31T12:00:00', '']) {
+  for (const time of [
+    '2025-02-29T12:00:00Z',
+    '2025-08-31',
+    'now',
+    '2025-13-01T00:00:00Z',
+    '2025-08-31T12:00:00',
+    '',
+  ]) {
     expect(isTimestamp(time)).toBe(false);
   }
 });

@@ -7,7 +7,8 @@ import type { Forgetter } from '../trust/forget.ts';
 
 /** How each door forgets. */
 export const FORGETTERS: readonly Forgetter[] = [
-  foldForgetter, gatewayForgetter,
+  foldForgetter,
+  gatewayForgetter,
   libraryForgetter,
   memoryForgetter,
   transientForgetter,

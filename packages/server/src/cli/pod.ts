@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import {
   type ContextNode,
-  type Envelope,
   ENVELOPE_PROTOCOL,
+  type Envelope,
   envelopeInput,
   isTimestamp,
   PARTICIPANT_ID,
@@ -61,7 +61,11 @@ export interface SendFlags {
 const PAGE = 1000;
 const CONTEXTS = 10_000;
 
-async function withJournal<T>(config: Config, pod: string, work: (journal: Journal) => Promise<T> | T): Promise<T> {
+async function withJournal<T>(
+  config: Config,
+  pod: string,
+  work: (journal: Journal) => Promise<T> | T,
+): Promise<T> {
   if (!POD_NAME.test(pod)) throw badPodName();
   const journal = await openJournal(config);
   try {
@@ -74,12 +78,17 @@ async function withJournal<T>(config: Config, pod: string, work: (journal: Journ
 function queryOf(flags: ReadFlags): HistoryQuery {
   const { context, type, kind, from, text, since } = flags;
   const limit = Number(flags.limit ?? PAGE);
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new InfoldError('invalid_arguments', '--limit is a number');
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new InfoldError('invalid_arguments', '--limit is a number');
   if (since !== undefined && !/^\d{1,15}$/.test(since) && !isTimestamp(since)) {
     throw new InfoldError('invalid_arguments', '--since is a position or an RFC 3339 time');
   }
   const place =
-    since === undefined ? {} : isTimestamp(since) ? { after_time: Date.parse(since) } : { since: Number(since) };
+    since === undefined
+      ? {}
+      : isTimestamp(since)
+        ? { after_time: Date.parse(since) }
+        : { since: Number(since) };
   return { context, type, kind, from, text, ...place, limit };
 }
 
@@ -106,8 +115,11 @@ export function podExport(config: Config, _output: Output, pod: string, flags: R
   return withJournal(config, pod, async (journal) => {
     for (let since = query.since ?? 0; ; ) {
       const page = read(journal, flags.org ?? LOCAL_ORG, pod, { ...query, since });
-      const lines = page.map(({ seq, epoch, envelope }) => `${JSON.stringify({ ...envelope, seq, epoch })}\n`);
-      if (!process.stdout.write(lines.join(''))) await new Promise((drained) => process.stdout.once('drain', drained));
+      const lines = page.map(
+        ({ seq, epoch, envelope }) => `${JSON.stringify({ ...envelope, seq, epoch })}\n`,
+      );
+      if (!process.stdout.write(lines.join('')))
+        await new Promise((drained) => process.stdout.once('drain', drained));
       if (page.length < PAGE) return;
       since = page.at(-1)!.seq;
     }
@@ -142,7 +154,13 @@ export function podTail(config: Config, output: Output, pod: string, flags: Read
   });
 }
 
-function fitsQuery({ context, type, kind, from, text }: HistoryQuery): (accepted: EnvelopeAccepted) => boolean {
+function fitsQuery({
+  context,
+  type,
+  kind,
+  from,
+  text,
+}: HistoryQuery): (accepted: EnvelopeAccepted) => boolean {
   const kindFits = kind === undefined ? () => true : wildcard(kind);
   const words = text?.toLowerCase().split(/\s+/) ?? [];
   return (accepted) => {
@@ -155,9 +173,16 @@ function fitsQuery({ context, type, kind, from, text }: HistoryQuery): (accepted
   };
 }
 
-export function podSend(config: Config, output: Output, pod: string, text: string, flags: SendFlags): Promise<void> {
+export function podSend(
+  config: Config,
+  output: Output,
+  pod: string,
+  text: string,
+  flags: SendFlags,
+): Promise<void> {
   const { org = LOCAL_ORG, from = LOCAL_OWNER, context, type, parent } = flags;
-  if (!PARTICIPANT_ID.test(from)) throw new InfoldError('invalid_arguments', `"${from}" cannot be a participant`);
+  if (!PARTICIPANT_ID.test(from))
+    throw new InfoldError('invalid_arguments', `"${from}" cannot be a participant`);
   if (context === undefined && (type ?? parent) !== undefined) {
     throw new InfoldError('invalid_arguments', '--type and --parent describe a --context');
   }
@@ -190,12 +215,19 @@ export function podSend(config: Config, output: Output, pod: string, text: strin
       decide: (database, at) => sayInPod(database, at, message),
     });
     output.answer(answer, () =>
-      answer.seq === null ? `Handed to the server as ${answer.id}.` : `Said as ${answer.id}, position ${answer.seq}.`,
+      answer.seq === null
+        ? `Handed to the server as ${answer.id}.`
+        : `Said as ${answer.id}, position ${answer.seq}.`,
     );
   });
 }
 
-export function podContexts(config: Config, output: Output, pod: string, flags: { org?: string }): Promise<void> {
+export function podContexts(
+  config: Config,
+  output: Output,
+  pod: string,
+  flags: { org?: string },
+): Promise<void> {
   return withJournal(config, pod, (journal) => {
     const row = podByName(journal.database, flags.org ?? LOCAL_ORG, pod);
     const contexts = row ? contextTree(contextRows(journal.database, row.id, CONTEXTS)) : [];

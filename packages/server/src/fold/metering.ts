@@ -74,7 +74,8 @@ export class Meter {
     const operations: Operation[] = [];
     for (const report of reports) operations.push(await this.#fromReport(report));
     const { answer } = await this.#commit(caller, session, operations, false);
-    return { ...answer, context_state: contextStateOf(answer.state) };
+    const { accepted, duplicates, state } = answer;
+    return { accepted, duplicates, context_state: contextStateOf(state) };
   }
 
   async #fromReport(report: OperationReport): Promise<Operation> {

@@ -462,7 +462,9 @@ describe('metering', () => {
   test('a call id counts once, within a report and between reports', async () => {
     const { agent } = await startServer();
     const once = { tool: 'Read', call_id: 'c1', tokens: 10 };
-    expect(await agent.report([once, once])).toMatchObject({ accepted: 1, duplicates: 1 });
+    const answer = await agent.report([once, once]);
+    expect(Object.keys(answer)).toEqual(['accepted', 'duplicates', 'context_state']);
+    expect(answer).toMatchObject({ accepted: 1, duplicates: 1 });
     expect(await agent.report([once, { ...once, call_id: 'c2' }])).toMatchObject({
       accepted: 1,
       duplicates: 1,

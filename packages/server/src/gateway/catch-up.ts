@@ -4,6 +4,7 @@ import type { Member } from './member.ts';
 import type { Pod } from './pod.ts';
 import { type HistoryQuery, matchOf, podByName, readHistory, type StoredEnvelope } from './queries.ts';
 import { payloadText } from './text.ts';
+import { splice } from './wire.ts';
 
 const PAGE = 500;
 
@@ -95,7 +96,7 @@ function sendPage(pod: Pod, member: Member, from: number): number {
     const message = { kind: envelope.kind, to: envelope.to, context: envelope.context?.id ?? null, type };
     const isForMember = !directed || !message.to || message.to.includes(member.id);
     if (!isForMember || !matches(message)) continue;
-    member.send(new Frame(JSON.stringify({ ...envelope, seq, epoch })));
+    member.send(new Frame(splice(JSON.stringify(envelope), { seq, epoch })));
   }
   return place;
 }
@@ -118,7 +119,12 @@ export async function queryHistory(pod: Pod, query: HistoryQuery): Promise<Store
 function queryRecent(pod: Pod, query: HistoryQuery): StoredEnvelope[] {
   const { since = 0, before = Number.MAX_SAFE_INTEGER } = query;
   const kind = query.kind === undefined ? undefined : wildcard(query.kind);
-  const words = query.text === undefined ? undefined : matchOf(query.text).toLowerCase().match(/[^" ]+/g);
+  const words =
+    query.text === undefined
+      ? undefined
+      : matchOf(query.text)
+          .toLowerCase()
+          .match(/[^" ]+/g);
   const found: StoredEnvelope[] = [];
   for (const message of pod.recent.all()) {
     if (found.length >= query.limit) break;
@@ -154,7 +160,7 @@ export async function replay(pod: Pod, member: Member, request: ReplayRequest, i
     const page = await queryHistory(pod, { ...historyQuery(request), since: place, limit });
     for (const { envelope, seq, epoch } of page) {
       while (!member.hasRoom && !member.closed) await member.wire.drained();
-      member.send(new Frame(JSON.stringify({ ...envelope, seq, epoch, replay: true })));
+      member.send(new Frame(splice(JSON.stringify(envelope), { seq, epoch, replay: true })));
       place = seq;
       count++;
     }

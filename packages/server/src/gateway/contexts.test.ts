@@ -41,11 +41,13 @@ describe('the contexts of a pod', () => {
             expect(path).not.toContain(context.id);
             expect(new Set(path).size).toBe(path.length);
             expect(path.length).toBeLessThan(limits.contextDepth);
-            if (context.state !== 'concluded') owned.set(context.creator, (owned.get(context.creator) ?? 0) + 1);
+            if (context.state !== 'concluded')
+              owned.set(context.creator, (owned.get(context.creator) ?? 0) + 1);
             if (context.state === 'live') expect(context.messages).toBeGreaterThan(0);
           }
           // A placeholder that is used at last changes hands, even to someone who has enough.
-          for (const count of owned.values()) expect(count).toBeLessThanOrEqual(limits.contextsPerParticipant + names.length);
+          for (const count of owned.values())
+            expect(count).toBeLessThanOrEqual(limits.contextsPerParticipant + names.length);
         });
       }),
       { numRuns: 500 },

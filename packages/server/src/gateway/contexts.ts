@@ -61,7 +61,7 @@ export class ContextIndex {
   /** Refuses what would pass a limit or close a circle; changes nothing. True when a context would begin. */
   check({ id: messageId }: EnvelopeInput, context: EnvelopeContext, participant: string): boolean {
     const known = this.#contexts.get(context.id);
-    const isNew = !known || known.state !== 'live';
+    const isNew = known?.state !== 'live';
     const { parent } = context;
     if (parent !== undefined) {
       if (parent === context.id || this.ancestors(parent).includes(context.id)) {
@@ -74,9 +74,14 @@ export class ContextIndex {
       const more = parent !== undefined && !this.#isLive(parent) ? 2 : 1;
       const most = this.#limits.contextsPerParticipant;
       if ((this.#owned.get(participant) ?? 0) + more > most && known?.state !== 'placeholder') {
-        throw new Refusal('context_limit', `${most} contexts of yours are open; let some conclude`, messageId, {
-          limit: most,
-        });
+        throw new Refusal(
+          'context_limit',
+          `${most} contexts of yours are open; let some conclude`,
+          messageId,
+          {
+            limit: most,
+          },
+        );
       }
     }
     return isNew;

@@ -1,4 +1,11 @@
-import { CLOSE_CODES, type EntryId, type Envelope, type Limits, type Participant, POD_NAME } from '@infold/protocol';
+import {
+  CLOSE_CODES,
+  type EntryId,
+  type Envelope,
+  type Limits,
+  type Participant,
+  POD_NAME,
+} from '@infold/protocol';
 import type { Entry, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
@@ -65,7 +72,9 @@ export class Gateway {
     this.#services = services;
     this.settings = services.settings;
     const { journal, clock, settings, scrubber } = services;
-    this.#writer = new HistoryWriter(journal, scrubber, (error) => services.onError(error, 'history was not written'));
+    this.#writer = new HistoryWriter(journal, scrubber, (error) =>
+      services.onError(error, 'history was not written'),
+    );
     this.#throttle = new Throttle(services.limiter, services.limits);
     this.#ownership = new Ownership(journal.database, clock, randomId('process'));
     this.#ownership.renew();
@@ -96,7 +105,10 @@ export class Gateway {
     const pod = this.open(join.caller.org, podName);
     const most = this.#services.limits.podConnections;
     if (pod.members.size >= most && !pod.members.has(join.participant)) {
-      throw new InfoldError('rate_limited', `The pod has ${most} connections already`, { retryable: true, retryAfter: 10 });
+      throw new InfoldError('rate_limited', `The pod has ${most} connections already`, {
+        retryable: true,
+        retryAfter: 10,
+      });
     }
     return { pod, member: pod.join(join) };
   }
@@ -131,7 +143,13 @@ export class Gateway {
       },
       denied: (pod, member) => {
         const { org, principal } = member.caller;
-        denials.record({ org, principal, action: 'send', resource: `pod ${pod.name}`, code: 'capability_violation' });
+        denials.record({
+          org,
+          principal,
+          action: 'send',
+          resource: `pod ${pod.name}`,
+          code: 'capability_violation',
+        });
       },
       failed: (error) => this.#services.onError(error, 'history was not read'),
     };
@@ -197,7 +215,8 @@ export class Gateway {
     this.#closing = true;
     for (const timer of this.#timers) clearInterval(timer);
     for (const pod of this.#pods.values()) {
-      for (const member of [...pod.members.values()]) member.close(CLOSE_CODES.goingAway, 'the server is stopping');
+      for (const member of [...pod.members.values()])
+        member.close(CLOSE_CODES.goingAway, 'the server is stopping');
     }
     await this.#writer.close();
     this.#stopWatching();
@@ -223,11 +242,18 @@ export class Gateway {
     await this.#writer.flushed();
     const { org, name } = pod;
     const still = ids.filter((id) => pod.contexts.get(id)?.state !== 'live');
-    const events = still.map((id): GatewayEvent => ({ type: 'context.concluded', data: { org, pod: name, id } }));
+    const events = still.map(
+      (id): GatewayEvent => ({ type: 'context.concluded', data: { org, pod: name, id } }),
+    );
     await this.#commit(podStream(org, name), events, undefined, org);
   }
 
-  async #commit(stream: string, events: GatewayEvent[], cause: EntryId | undefined, org: string): Promise<void> {
+  async #commit(
+    stream: string,
+    events: GatewayEvent[],
+    cause: EntryId | undefined,
+    org: string,
+  ): Promise<void> {
     if (events.length === 0) return;
     try {
       await this.#services.journal.commit({
@@ -253,9 +279,11 @@ export class Gateway {
   }
 
   #renew(): void {
+    // A machine that slept has lost its lease without noticing.
+    const held = this.#wasOwner && this.#ownership.isOwner;
     this.#ownership.renew();
     const { isOwner } = this.#ownership;
-    if (isOwner && !this.#wasOwner) {
+    if (isOwner && !held) {
       for (const pod of this.#pods.values()) if (pod.mode === 'durable') pod.restart();
       this.#acceptWaiting();
     }
@@ -274,7 +302,8 @@ export class Gateway {
           const token = tokenById(journal.database, id);
           ended.set(id, !token || token.revoked_at !== null || (token.expires_at ?? now + 1) <= now);
         }
-        if (ended.get(id)) pod.leave(member, CLOSE_CODES.tokenRevoked, 'the token was revoked or has expired');
+        if (ended.get(id))
+          pod.leave(member, CLOSE_CODES.tokenRevoked, 'the token was revoked or has expired');
       }
     }
   }
@@ -315,7 +344,10 @@ export class Gateway {
       })
       .catch((error) => {
         this.#services.onError(error, 'a message was not handed on');
-        pod.refuse(member, new Refusal('rate_limit', 'The journal is busy; try again in 1 s', envelope.id, { retry_after: 1 }));
+        pod.refuse(
+          member,
+          new Refusal('rate_limit', 'The journal is busy; try again in 1 s', envelope.id, { retry_after: 1 }),
+        );
       });
   }
 
@@ -327,7 +359,8 @@ export class Gateway {
     try {
       this.open(org, name).acceptSubmitted(envelope, caller, entry.id);
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : new Refusal('rate_limit', 'The pod cannot be opened');
+      const refusal =
+        error instanceof Refusal ? error : new Refusal('rate_limit', 'The pod cannot be opened');
       const refused: EnvelopeRefused = {
         ...{ org, pod: name, id: envelope.id, from: envelope.from },
         error: refusal.code,

@@ -1,4 +1,4 @@
-import type { Envelope, EntryId } from '@infold/protocol';
+import type { EntryId, Envelope } from '@infold/protocol';
 import type { Journal, JournalEvent } from '../journal/journal.ts';
 import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
@@ -93,7 +93,8 @@ export class HistoryWriter {
   async #write(batch: Pending[]): Promise<void> {
     const runs = runsOf(batch);
     const entries: { run: Pending[]; events: GatewayEvent[] }[] = [];
-    for (const run of runs) entries.push({ run, events: await Promise.all(run.map((one) => this.#event(one))) });
+    for (const run of runs)
+      entries.push({ run, events: await Promise.all(run.map((one) => this.#event(one))) });
     for (let attempt = 1, left = entries; left.length > 0; attempt++) {
       const settled = await Promise.allSettled(left.map(({ run, events }) => this.#commit(run, events)));
       const failed = left.filter((_, index) => settled[index]!.status === 'rejected');
@@ -147,7 +148,10 @@ export class HistoryWriter {
       decide: (database) => {
         const head = podByName(database, org, pod)?.seq ?? 0;
         const shift = Math.max(0, head + 1 - first!.seq);
-        return { events: shift === 0 ? (events as JournalEvent[]) : events.map((event) => shifted(event, shift)), answer: shift };
+        return {
+          events: shift === 0 ? (events as JournalEvent[]) : events.map((event) => shifted(event, shift)),
+          answer: shift,
+        };
       },
     });
     if (moved > 0) first!.onMoved();

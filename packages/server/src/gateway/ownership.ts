@@ -60,7 +60,10 @@ export function hasOwner(database: Database, now: number): boolean {
   const there = database.get(`SELECT 1 FROM sqlite_schema WHERE name = 'cache_gateway_owner'`);
   if (!there) return false;
   return (
-    database.get('SELECT 1 FROM cache_gateway_owner WHERE until > ? AND until <= ?', now, now + 10 * LEASE) !==
-    undefined
+    database.get(
+      'SELECT 1 FROM cache_gateway_owner WHERE until > ? AND until <= ?',
+      now,
+      now + 10 * LEASE,
+    ) !== undefined
   );
 }

@@ -1,9 +1,9 @@
 import {
   CLOSE_CODES,
   type ContextPayload,
+  ENVELOPE_PROTOCOL,
   type EntryId,
   type Envelope,
-  ENVELOPE_PROTOCOL,
   type EnvelopeInput,
   filterPayload,
   type GatewayFilter,
@@ -174,7 +174,9 @@ export class Pod {
   }
 
   tell(member: Member, kind: string, payload: object, correlation?: string): void {
-    member.send(this.#system(kind, payload, correlation === undefined ? {} : { correlation_id: correlation }));
+    member.send(
+      this.#system(kind, payload, correlation === undefined ? {} : { correlation_id: correlation }),
+    );
   }
 
   /** A message of a participant. Whatever is wrong with it concerns its sender alone. */
@@ -199,9 +201,14 @@ export class Pod {
     if (isBinary) throw new Refusal('bad_json', 'Envelopes are text frames; this one was binary');
     if (data.length > limits.envelopeBytes) {
       const most = limits.envelopeBytes;
-      throw new Refusal('message_size', `A message may have ${most} bytes; this one has ${data.length}`, undefined, {
-        limit: most,
-      });
+      throw new Refusal(
+        'message_size',
+        `A message may have ${most} bytes; this one has ${data.length}`,
+        undefined,
+        {
+          limit: most,
+        },
+      );
     }
     const { envelope, text } = readIncoming(data.toString('utf8'), limits);
     if (late) throw new Refusal('rate_limit', late.message, envelope.id, late.details);
@@ -240,7 +247,9 @@ export class Pod {
       throw new Refusal('duplicate_id', 'A message with this id was sent already', envelope.id);
     }
     if (writer.bytes > limits.historyBufferBytes) {
-      throw new Refusal('rate_limit', 'History cannot keep up; try again in 1 s', envelope.id, { retry_after: 1 });
+      throw new Refusal('rate_limit', 'History cannot keep up; try again in 1 s', envelope.id, {
+        retry_after: 1,
+      });
     }
     const { context } = envelope;
     const begins = context ? this.contexts.check(envelope, context, participant) : false;
@@ -358,7 +367,9 @@ export class Pod {
       const parsed = replayPayload.safeParse(payload ?? {});
       if (!parsed.success) throw badPayload(kind, parsed.error.issues[0]!, id);
       if (member.waiting >= MOST_REPLAYS) {
-        throw new Refusal('rate_limit', `${MOST_REPLAYS} replays are waiting already`, id, { retry_after: 1 });
+        throw new Refusal('rate_limit', `${MOST_REPLAYS} replays are waiting already`, id, {
+          retry_after: 1,
+        });
       }
       member.waiting++;
       member.work = member.work
@@ -370,7 +381,11 @@ export class Pod {
         .finally(() => member.waiting--);
       return;
     }
-    throw new Refusal('bad_envelope', `The gateway knows gateway/filter and gateway/replay, not "${kind}"`, id);
+    throw new Refusal(
+      'bad_envelope',
+      `The gateway knows gateway/filter and gateway/replay, not "${kind}"`,
+      id,
+    );
   }
 }
 
@@ -384,5 +399,9 @@ function fill(envelope: EnvelopeInput, from: string, now: number): Record<string
 }
 
 function badPayload(kind: string, issue: { path: PropertyKey[]; message: string }, id: string): Refusal {
-  return new Refusal('bad_envelope', `${kind}: ${['payload', ...issue.path].join('.')}: ${issue.message}`, id);
+  return new Refusal(
+    'bad_envelope',
+    `${kind}: ${['payload', ...issue.path].join('.')}: ${issue.message}`,
+    id,
+  );
 }

@@ -81,7 +81,12 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
     'envelope.accepted': (database, accepted, { entry, index }) => {
       const { envelope, seq } = accepted;
       const pod = podFor(database, accepted);
-      database.run('UPDATE gateway_pod SET seq = max(seq, ?), last_at = ? WHERE id = ?', seq, accepted.at, pod);
+      database.run(
+        'UPDATE gateway_pod SET seq = max(seq, ?), last_at = ? WHERE id = ?',
+        seq,
+        accepted.at,
+        pod,
+      );
       const context = envelope.context?.id ?? null;
       database.run(
         'INSERT OR REPLACE INTO gateway_envelope VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -107,7 +112,11 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
       }
       const text = searchText(envelope.payload);
       if (text !== '') {
-        database.run('INSERT OR REPLACE INTO gateway_text (rowid, text) VALUES (?, ?)', textRow(pod, seq), text);
+        database.run(
+          'INSERT OR REPLACE INTO gateway_text (rowid, text) VALUES (?, ?)',
+          textRow(pod, seq),
+          text,
+        );
       }
       if (context !== null) countInContext(database, pod, accepted);
       if (entry.cause !== null) {
@@ -117,7 +126,14 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
 
     'envelope.submitted': (database, { org, pod, envelope }, { entry, index }) => {
       const { id } = envelope;
-      database.run('INSERT INTO gateway_submitted VALUES (?, ?, ?, ?, ?, NULL)', entry.seq, index, org, pod, id);
+      database.run(
+        'INSERT INTO gateway_submitted VALUES (?, ?, ?, ?, ?, NULL)',
+        entry.seq,
+        index,
+        org,
+        pod,
+        id,
+      );
     },
 
     'envelope.refused': (database, { org, pod, id }) => {
@@ -135,11 +151,29 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
     'history.trimmed': (database, { org, pod: name, through }) => {
       const pod = podIdOf(database, org, name);
       if (pod === undefined) return;
-      database.run('UPDATE gateway_pod SET seq = max(seq, ?1), trimmed = max(trimmed, ?1) WHERE id = ?2', through, pod);
-      database.run('DELETE FROM gateway_text WHERE rowid BETWEEN ? AND ?', textRow(pod, 0), textRow(pod, through));
-      database.run('DELETE FROM gateway_correlation WHERE org = ? AND pod = ? AND seq <= ?', org, pod, through);
+      database.run(
+        'UPDATE gateway_pod SET seq = max(seq, ?1), trimmed = max(trimmed, ?1) WHERE id = ?2',
+        through,
+        pod,
+      );
+      database.run(
+        'DELETE FROM gateway_text WHERE rowid BETWEEN ? AND ?',
+        textRow(pod, 0),
+        textRow(pod, through),
+      );
+      database.run(
+        'DELETE FROM gateway_correlation WHERE org = ? AND pod = ? AND seq <= ?',
+        org,
+        pod,
+        through,
+      );
       database.run('DELETE FROM gateway_envelope WHERE pod = ? AND seq <= ?', pod, through);
-      database.run('DELETE FROM gateway_submitted WHERE org = ? AND pod = ? AND seq <= ?', org, name, through);
+      database.run(
+        'DELETE FROM gateway_submitted WHERE org = ? AND pod = ? AND seq <= ?',
+        org,
+        name,
+        through,
+      );
       database.run(
         'UPDATE gateway_context SET summary = ? WHERE pod = ? AND summary_seq <= ? AND summary IS NOT NULL',
         EXPIRED_TEXT,
@@ -158,7 +192,8 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
         const row = textRow(pod, data.seq);
         database.run('DELETE FROM gateway_text WHERE rowid = ?', row);
         const kept = database.get('SELECT 1 FROM gateway_envelope WHERE pod = ? AND seq = ?', pod, data.seq);
-        if (kept && text !== '') database.run('INSERT INTO gateway_text (rowid, text) VALUES (?, ?)', row, text);
+        if (kept && text !== '')
+          database.run('INSERT INTO gateway_text (rowid, text) VALUES (?, ?)', row, text);
         const id = data.envelope.context?.id;
         if (id === undefined) continue;
         database.run(

@@ -132,15 +132,39 @@ const CONDITIONS = `
 
 /** Envelopes of a pod, oldest first. */
 export function readHistory(journal: Journal, pod: number, query: HistoryQuery): StoredEnvelope[] {
+  const { since: _since, before: _before, limit: _limit, ...conditions } = query;
+  const isPlain = Object.values(conditions).every((value) => value === undefined);
+  if (isPlain) return readRange(journal, pod, query);
   return fetchEnvelopes(journal, pointers(journal.database, pod, query));
+}
+
+/** Neighbours stand in the same entries: those are asked for, not each message. */
+function readRange(journal: Journal, pod: number, query: HistoryQuery): StoredEnvelope[] {
+  const { since = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
+  const rows = journal.database.all<{ entry: number; first: number; last: number }>(
+    `SELECT entry, min(seq) AS first, max(seq) AS last FROM
+       (SELECT entry, seq FROM gateway_envelope WHERE pod = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?)
+     GROUP BY entry`,
+    pod,
+    since,
+    before,
+    limit,
+  );
+  const ranges = new Map(rows.map((row) => [row.entry, row]));
+  const found: StoredEnvelope[] = [];
+  for (const { seq: entry, events } of journal.entriesAt([...ranges.keys()])) {
+    const { first, last } = ranges.get(entry)!;
+    for (const { type, data } of events) {
+      const accepted = data as EnvelopeAccepted;
+      if (type === 'envelope.accepted' && accepted.seq >= first && accepted.seq <= last) found.push(accepted);
+    }
+  }
+  return found.sort((one, other) => one.seq - other.seq);
 }
 
 function pointers(database: Database, pod: number, query: HistoryQuery): PointerRow[] {
   const { since = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
   const { type, kind, from, after_time, before_time, correlation } = query;
-  if ([type, kind, from, query.context, query.text, after_time, before_time, correlation].every((it) => it === undefined)) {
-    return database.all<PointerRow>(`${PLAIN} ORDER BY seq LIMIT ?4`, pod, since, before, limit);
-  }
   const values = [
     pod,
     since,
@@ -173,7 +197,10 @@ function pointers(database: Database, pod: number, query: HistoryQuery): Pointer
 
 /** Every word must occur; signs are no operators. */
 export function matchOf(text: string): string {
-  return (text.match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, 32).map((word) => `"${word}"`).join(' ');
+  return (text.match(/[\p{L}\p{N}_]+/gu) ?? [])
+    .slice(0, 32)
+    .map((word) => `"${word}"`)
+    .join(' ');
 }
 
 /** `*` stands for any text; the other signs of GLOB stand for themselves. */
@@ -194,7 +221,12 @@ function fetchEnvelopes(journal: Journal, rows: readonly PointerRow[]): StoredEn
 }
 
 /** SUB-10: what refers to a context or a message, in any pod of the organisation. */
-export function linkedTo(journal: Journal, org: string, target: string, most: number): (StoredEnvelope & { pod: string })[] {
+export function linkedTo(
+  journal: Journal,
+  org: string,
+  target: string,
+  most: number,
+): (StoredEnvelope & { pod: string })[] {
   const rows = journal.database.all<PointerRow & { name: string }>(
     `SELECT e.seq, e.entry, e.place, p.name FROM gateway_correlation AS c
      JOIN gateway_envelope AS e ON e.pod = c.pod AND e.seq = c.seq JOIN gateway_pod AS p ON p.id = c.pod

@@ -1,4 +1,10 @@
-import { FORGOTTEN, type Entry, type Forgotten, type Journal, type JournalEvent } from '../journal/journal.ts';
+import {
+  type Entry,
+  FORGOTTEN,
+  type Forgotten,
+  type Journal,
+  type JournalEvent,
+} from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { podStream } from '../trust/streams.ts';
 import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
@@ -22,7 +28,12 @@ export async function trimHistory(
   }
 }
 
-async function trimPod(journal: Journal, pod: PodRow, before: number, count: number | undefined): Promise<number> {
+async function trimPod(
+  journal: Journal,
+  pod: PodRow,
+  before: number,
+  count: number | undefined,
+): Promise<number> {
   const { org, name } = pod;
   const { answer } = await journal.commit({
     stream: podStream(org, name),
@@ -84,10 +95,17 @@ function leftOf({ events }: Entry): JournalEvent[] {
     const { envelope } = event.data;
     if (!envelope.context) return [];
     const { id, type, parent } = envelope.context;
-    const context = { id, ...(type === undefined ? {} : { type }), ...(parent === undefined ? {} : { parent }) };
+    const context = {
+      id,
+      ...(type === undefined ? {} : { type }),
+      ...(parent === undefined ? {} : { parent }),
+    };
     const { protocol, ts, from, kind } = envelope;
     const payload = summaryText(envelope.payload) === null ? {} : { payload: EXPIRED_TEXT };
-    const data = { ...event.data, envelope: { protocol, id: envelope.id, ts, from, kind, context, ...payload } };
+    const data = {
+      ...event.data,
+      envelope: { protocol, id: envelope.id, ts, from, kind, context, ...payload },
+    };
     return [{ type: event.type, data }];
   });
 }

@@ -16,7 +16,11 @@ const historySchema = z.union([
 ]);
 
 const schema = z.strictObject({
-  idleMs: z.number().int().min(50).default(5 * 60_000),
+  idleMs: z
+    .number()
+    .int()
+    .min(50)
+    .default(5 * 60_000),
   history: historySchema.default('durable'),
   templates: z.unknown().optional(),
   rules: z.unknown().optional(),

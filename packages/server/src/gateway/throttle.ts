@@ -46,7 +46,8 @@ export class Throttle {
     const who = `${caller.org}\n${caller.principal}`;
     if (begins && !this.#isFree(caller, 'contextsPerMinute')) {
       const wait = this.#contexts.take(who, this.#now());
-      if (wait > 0) throw tooMuch(`Over the limit of ${this.#limits.contextsPerMinute} new contexts a minute`, wait, id);
+      if (wait > 0)
+        throw tooMuch(`Over the limit of ${this.#limits.contextsPerMinute} new contexts a minute`, wait, id);
     }
     if (this.#isFree(caller, 'contextEnvelopesPerMinute')) return;
     const wait = this.#inContext.take(`${who}\n${pod.name}\n${context}`, this.#now());

@@ -64,7 +64,8 @@ describe('frames', () => {
       const start = length < 126 ? 2 : length < 65_536 ? 4 : 10;
       expect(plain[0]).toBe(0x81);
       expect(plain.length).toBe(start + length);
-      const said = start === 2 ? plain[1] : start === 4 ? plain.readUInt16BE(2) : Number(plain.readBigUInt64BE(2));
+      const said =
+        start === 2 ? plain[1] : start === 4 ? plain.readUInt16BE(2) : Number(plain.readBigUInt64BE(2));
       expect(said).toBe(length);
     }
     expect(new Frame('漢字😊').plain.subarray(2).toString()).toBe('漢字😊');

@@ -1,14 +1,14 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PARTICIPANT_ID, POD_NAME } from '@infold/protocol';
-import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { mayEnterPod } from '../gateway/access.ts';
 import { filterFromQuery } from '../gateway/filter.ts';
 import type { Frame } from '../gateway/frame.ts';
 import { badPodName, type Gateway } from '../gateway/gateway.ts';
 import type { Wire } from '../gateway/member.ts';
 import type { Join } from '../gateway/pod.ts';
-import { mayEnterPod } from '../gateway/access.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { asInfoldError, type CallServices, noteDenial } from '../mcp/call.ts';
 import { Authenticator } from '../trust/authenticator.ts';
@@ -78,7 +78,8 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
     if (refusal) throw new InfoldError('forbidden', refusal);
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname !== WEBSOCKET_PATH) throw new InfoldError('not_found', 'WebSockets are served at /ws');
-    if (!services.ready()) throw new InfoldError('storage_failed', 'The server is stopping', { retryable: true });
+    if (!services.ready())
+      throw new InfoldError('storage_failed', 'The server is stopping', { retryable: true });
     const query = url.searchParams;
     const caller = await callerOf(request, query);
     const pod = query.get('pod') ?? query.get('topic');
@@ -97,7 +98,9 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
   async function callerOf(request: IncomingMessage, query: URLSearchParams): Promise<Caller> {
     try {
       // A browser cannot set headers on a WebSocket: here, and only here, a token may stand in the address.
-      return await authenticator.callerOf(bearerOf(request.headers.authorization) ?? query.get('token') ?? undefined);
+      return await authenticator.callerOf(
+        bearerOf(request.headers.authorization) ?? query.get('token') ?? undefined,
+      );
     } catch (error) {
       const known = asInfoldError(error, services.log, WEBSOCKET_PATH);
       noteDenial(services, { org: LOCAL_ORG, principal: 'unknown' }, 'join', WEBSOCKET_PATH, known);
@@ -159,7 +162,11 @@ async function refuse(socket: Duplex, error: InfoldError): Promise<void> {
   if (socket.destroyed) return;
   const response = errorResponse(error);
   const body = await response.text();
-  const headers = [...response.headers, ['content-length', String(Buffer.byteLength(body))], ['connection', 'close']];
+  const headers = [
+    ...response.headers,
+    ['content-length', String(Buffer.byteLength(body))],
+    ['connection', 'close'],
+  ];
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const status = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n`;
   socket.end(`${status}${lines}\r\n${body}`);
@@ -188,7 +195,9 @@ class SocketWire implements Wire {
   constructor(ws: WebSocket, socket: Socket, deflateBytes: number) {
     this.#ws = ws;
     this.#socket = socket;
-    this.#deflateFrom = ws.extensions.includes('permessage-deflate') ? deflateBytes : Number.POSITIVE_INFINITY;
+    this.#deflateFrom = ws.extensions.includes('permessage-deflate')
+      ? deflateBytes
+      : Number.POSITIVE_INFINITY;
     ws.on('error', () => {});
     ws.on('pong', () => {
       this.alive = true;

@@ -112,7 +112,20 @@ describe('forgetting', () => {
     const before = ruleUsage(library.database, filter);
     const target = { kind: 'principal', id: 'owner', org: 'local' } as const;
     await forget(services.journal, agent.caller, target, FORGETTERS);
+    const tables = () =>
+      [
+        'library_draft',
+        'library_text',
+        'library_turn',
+        'library_refer',
+        'library_discovery',
+        'library_comment',
+        'library_search',
+      ].map((name) => library.database.all(`SELECT * FROM ${name} ORDER BY 1, 2, 3`));
+    const after = tables();
+    expect(JSON.stringify(after)).not.toContain('"first"');
     await services.journal.rebuild();
+    expect(tables()).toEqual(after);
     expect(ruleUsage(library.database, filter)).toEqual(before);
     const [turn] = pageOfTurns(library.database, {
       workspaceId: project.workspace_id,

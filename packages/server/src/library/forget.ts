@@ -5,6 +5,8 @@ import type { AttestationEvent, LibraryEvent } from './events.ts';
 import { contentHash } from './hashes.ts';
 
 const FORGOTTEN_TEXT = '[forgotten]';
+/** Of a draft whose content was forgotten; such a draft is never published. */
+export const FORGOTTEN_HASH = contentHash(FORGOTTEN_TEXT);
 
 /**
  * What agents and people said goes: summaries, reasons, queries, comments, drafts. What was published is the
@@ -46,7 +48,7 @@ function withoutText(event: AttestationEvent | LibraryEvent): JournalEvent | und
     case 'draft.staged':
     case 'draft.rebased': {
       const { text, ...rest } = event.data;
-      const content = text === undefined ? {} : { text: FORGOTTEN_TEXT, hash: contentHash(FORGOTTEN_TEXT) };
+      const content = text === undefined ? {} : { text: FORGOTTEN_TEXT, hash: FORGOTTEN_HASH };
       return { type: event.type, data: { ...rest, description: null, file_description: null, ...content } };
     }
     default:

@@ -2,7 +2,13 @@ import { isTimestamp, POD_NAME } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { isPodOpen, mayEnterPod } from '../../gateway/access.ts';
 import { badPodName, type Gateway } from '../../gateway/gateway.ts';
-import { contextTree, type HistoryQuery, linkedTo, listPods, type StoredEnvelope } from '../../gateway/queries.ts';
+import {
+  contextTree,
+  type HistoryQuery,
+  linkedTo,
+  listPods,
+  type StoredEnvelope,
+} from '../../gateway/queries.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
@@ -70,12 +76,17 @@ export function gatewayRoutes(
 
   app.get('/pods/:pod/participants', (context) => {
     const caller = reader(context);
-    return context.json({ participants: gateway.participants(caller.org, podOf(context, caller)), next: null });
+    return context.json({
+      participants: gateway.participants(caller.org, podOf(context, caller)),
+      next: null,
+    });
   });
 
   app.get('/pods/:pod/contexts', async (context) => {
     const caller = reader(context);
-    return context.json({ contexts: contextTree(await gateway.contexts(caller.org, podOf(context, caller))) });
+    return context.json({
+      contexts: contextTree(await gateway.contexts(caller.org, podOf(context, caller))),
+    });
   });
 
   app.get('/pods/:pod/contexts/:id', async (context) => {

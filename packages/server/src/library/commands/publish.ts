@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type FileKind, META_PROMPT_PATH } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import { describeFile, isMetaPrompt } from '../describe.ts';
-import { invalidContent } from '../errors.ts';
+import { draftState, invalidContent } from '../errors.ts';
 import type { FileChange, LibraryPublished, PublicationSource } from '../events.ts';
+import { FORGOTTEN_HASH } from '../forget.ts';
 import { readFrontMatter } from '../front-matter.ts';
 import { contentHash } from '../hashes.ts';
 import type { Draft } from '../queries/drafts.ts';
@@ -92,6 +93,7 @@ export function publishDrafts(
 }
 
 function changeOf(database: Database, draft: Draft): FileChange {
+  if (draft.hash === FORGOTTEN_HASH) throw draftState('forgotten', 'there is nothing left to publish');
   const published = publishedOf(database, draft);
   const path = draft.new_path ?? published?.path ?? draft.path;
   const described = { group: draft.file_group, description: draft.file_description };

@@ -1,4 +1,4 @@
-import type { Entry } from '../../journal/journal.ts';
+import { type Entry, FORGOTTEN, type Forgotten } from '../../journal/journal.ts';
 import { defineProjection } from '../../journal/projector.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
@@ -27,10 +27,18 @@ export function agentOf({ actor }: Entry): string {
   return actor.agent ?? actor.principal;
 }
 
-export const attestationProjection = defineProjection<AttestationEvent | LibraryEvent>({
+type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
+
+export const attestationProjection = defineProjection<AttestationEvent | LibraryEvent | ForgottenEvent>({
   name: 'attestation',
   tables: ATTESTATION_TABLES,
   on: {
+    [FORGOTTEN]: (database, { entries }) => {
+      for (const { seq, events } of entries) {
+        for (const event of events) forgetEvent(database, event as AttestationEvent, seq);
+      }
+    },
+
     'attest.setup': (database, setup, { entry }) => {
       database.run(
         `INSERT INTO library_session
@@ -140,6 +148,39 @@ export const attestationProjection = defineProjection<AttestationEvent | Library
   },
 });
 
+/** Applies what a forgetting left of an event to what was made of the event before. */
+function forgetEvent(database: Database, event: AttestationEvent, seq: number): void {
+  switch (event.type) {
+    case 'attest.discover':
+      database.run(
+        'UPDATE library_discovery SET query = ? WHERE session_id = ? AND seq = ?',
+        event.data.query,
+        event.data.session_id,
+        seq,
+      );
+      return;
+    case 'attest.refer':
+      for (const [position, { reason }] of event.data.refs.entries()) {
+        database.run(
+          'UPDATE library_refer SET reason = ? WHERE session_id = ? AND seq = ? AND position = ?',
+          reason,
+          event.data.session_id,
+          seq,
+          position,
+        );
+      }
+      return;
+    case 'attest.agent_report':
+    case 'attest.reject':
+      database.run(
+        'UPDATE library_turn SET note = ? WHERE session_id = ? AND ended_seq = ?',
+        event.type === 'attest.reject' ? event.data.reason : event.data.summary,
+        event.data.session_id,
+        seq,
+      );
+  }
+}
+
 /** The turn that an event belongs to: the open one, or the next. */
 function openTurn(database: Database, sessionId: string, entry: Entry): Place {
   const session = database.get<SessionRow>('SELECT * FROM library_session WHERE session_id = ?', sessionId)!;
@@ -175,10 +216,11 @@ function closeTurn(
     sessionId,
   )!;
   database.run(
-    'UPDATE library_turn SET outcome = ?, note = ?, ended_at = ? WHERE session_id = ? AND turn = ?',
+    'UPDATE library_turn SET outcome = ?, note = ?, ended_at = ?, ended_seq = ? WHERE session_id = ? AND turn = ?',
     outcome,
     note,
     entry.at,
+    entry.seq,
     sessionId,
     turn,
   );

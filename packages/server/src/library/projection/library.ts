@@ -1,3 +1,4 @@
+import { type Entry, FORGOTTEN, type Forgotten } from '../../journal/journal.ts';
 import { defineProjection } from '../../journal/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { headingsOf } from '../describe.ts';
@@ -14,7 +15,9 @@ function textOf(database: Database, hash: string): string {
   return database.get<{ text: string }>('SELECT text FROM library_text WHERE hash = ?', hash)?.text ?? '';
 }
 
-export const libraryProjection = defineProjection<LibraryEvent>({
+type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
+
+export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>({
   name: 'library',
   tables: LIBRARY_TABLES,
   on: {
@@ -56,8 +59,14 @@ export const libraryProjection = defineProjection<LibraryEvent>({
       for (const id of published.draft_ids) closeDraft(database, id, 'published', entry.at);
     },
 
-    'draft.staged': (database, draft, { entry }) => stage(database, draft, entry.at),
-    'draft.rebased': (database, draft, { entry }) => stage(database, draft, entry.at),
+    [FORGOTTEN]: (database, { entries }) => {
+      for (const { seq, events } of entries) {
+        for (const event of events) forgetEvent(database, event as LibraryEvent, seq);
+      }
+    },
+
+    'draft.staged': (database, draft, { entry }) => stage(database, draft, entry),
+    'draft.rebased': (database, draft, { entry }) => stage(database, draft, entry),
     'draft.discarded': (database, { draft_id }, { entry }) => {
       closeDraft(database, draft_id, 'discarded', entry.at);
     },
@@ -79,27 +88,28 @@ export const libraryProjection = defineProjection<LibraryEvent>({
       );
     },
     'draft.approved': (database, { draft_id, note }, { entry }) => {
-      decide(database, draft_id, 'approved', note, entry.actor.principal, entry.at);
+      decide(database, draft_id, 'approved', note, entry);
     },
     'draft.declined': (database, { draft_id, note }, { entry }) => {
-      decide(database, draft_id, 'declined', note, entry.actor.principal, entry.at);
+      decide(database, draft_id, 'declined', note, entry);
       closeDraft(database, draft_id, 'declined', entry.at);
     },
   },
 });
 
-function stage(database: Database, draft: DraftStaged, at: number): void {
+function stage(database: Database, draft: DraftStaged, { at, seq }: Entry): void {
   keepText(database, draft.hash, draft.text);
-  const earlier = ordinalOf(database, draft.draft_id);
-  if (earlier !== undefined) unindexDocument(database, draftRow(earlier));
+  const earlier = draftRowOf(database, draft.draft_id);
+  if (earlier) unindexDocument(database, draftRow(earlier.ordinal));
   // Whatever was reviewed before, this is a new proposal.
   database.run(
     `INSERT INTO library_draft (id, workspace_id, org, project_id, principal, resource, op, status, live, file_id,
-       path, new_path, base_hash, hash, kind, file_group, file_description, description, created_at, updated_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'draft', 1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17)
+       path, new_path, base_hash, hash, kind, file_group, file_description, description, created_at, updated_at,
+       staged_seq)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'draft', 1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, ?18)
      ON CONFLICT (id) DO UPDATE SET op = ?7, status = 'draft', file_id = ?8, path = ?9, new_path = ?10, base_hash = ?11,
        hash = ?12, kind = ?13, file_group = ?14, file_description = ?15, description = ?16, updated_at = ?17,
-       decided_by = NULL, decided_at = NULL, note = NULL`,
+       staged_seq = ?18, decided_by = NULL, decided_at = NULL, note = NULL, decided_seq = NULL`,
     draft.draft_id,
     draft.workspace_id,
     draft.org,
@@ -117,8 +127,10 @@ function stage(database: Database, draft: DraftStaged, at: number): void {
     draft.file_description,
     draft.description,
     at,
+    seq,
   );
   indexDraft(database, draft);
+  if (earlier) for (const hash of [earlier.hash, earlier.base_hash]) dropUnused(database, hash);
 }
 
 function retire(database: Database, { workspace_id }: LibraryPublished, change: FileChange): void {
@@ -172,6 +184,76 @@ function applyChange(
   );
 }
 
+interface DraftRow {
+  ordinal: number;
+  hash: string | null;
+  base_hash: string | null;
+  staged_seq: number;
+}
+
+function draftRowOf(database: Database, draftId: string): DraftRow | undefined {
+  return database.get<DraftRow>(
+    'SELECT ordinal, hash, base_hash, staged_seq FROM library_draft WHERE id = ?',
+    draftId,
+  );
+}
+
+/** A text stays as long as a revision or a draft names it. */
+function dropUnused(database: Database, hash: string | null): void {
+  if (hash === null) return;
+  database.run(
+    `DELETE FROM library_text WHERE hash = ?1
+       AND NOT EXISTS (SELECT 1 FROM library_revision WHERE hash = ?1)
+       AND NOT EXISTS (SELECT 1 FROM library_draft WHERE hash = ?1)
+       AND NOT EXISTS (SELECT 1 FROM library_draft WHERE base_hash = ?1)`,
+    hash,
+  );
+}
+
+/** Applies what a forgetting left of an event to what was made of the event before. */
+function forgetEvent(database: Database, event: LibraryEvent, seq: number): void {
+  switch (event.type) {
+    case 'draft.staged':
+    case 'draft.rebased': {
+      const draft = event.data;
+      const row = draftRowOf(database, draft.draft_id);
+      if (row?.staged_seq !== seq) return;
+      keepText(database, draft.hash, draft.text);
+      database.run(
+        'UPDATE library_draft SET hash = ?, description = ?, file_description = ? WHERE id = ?',
+        draft.hash,
+        draft.description,
+        draft.file_description,
+        draft.draft_id,
+      );
+      const { live } = database.get<{ live: number }>(
+        'SELECT live FROM library_draft WHERE id = ?',
+        draft.draft_id,
+      )!;
+      unindexDocument(database, draftRow(row.ordinal));
+      if (live === 1) indexDraft(database, draft);
+      dropUnused(database, row.hash);
+      return;
+    }
+    case 'draft.commented':
+      database.run(
+        'UPDATE library_comment SET text = ? WHERE draft_id = ? AND seq = ?',
+        event.data.text,
+        event.data.draft_id,
+        seq,
+      );
+      return;
+    case 'draft.approved':
+    case 'draft.declined':
+      database.run(
+        'UPDATE library_draft SET note = ? WHERE id = ? AND decided_seq = ?',
+        event.data.note,
+        event.data.draft_id,
+        seq,
+      );
+  }
+}
+
 function ordinalOf(database: Database, draftId: string): number | undefined {
   return database.get<{ ordinal: number }>('SELECT ordinal FROM library_draft WHERE id = ?', draftId)
     ?.ordinal;
@@ -198,16 +280,16 @@ function decide(
   draftId: string,
   status: string,
   note: string | null,
-  by: string,
-  at: number,
+  { actor, at, seq }: Entry,
 ): void {
   database.run(
-    'UPDATE library_draft SET status = ?, note = ?, decided_by = ?, decided_at = ?, updated_at = ? WHERE id = ?',
+    `UPDATE library_draft SET status = ?, note = ?, decided_by = ?, decided_at = ?, updated_at = ?, decided_seq = ? WHERE id = ?`,
     status,
     note,
-    by,
+    actor.principal,
     at,
     at,
+    seq,
     draftId,
   );
 }

@@ -46,6 +46,7 @@ CREATE TABLE library_revision (
   PRIMARY KEY (workspace_id, file_id, revision)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX library_revision_path ON library_revision (workspace_id, path, revision);
+CREATE INDEX library_revision_hash ON library_revision (hash);
 CREATE TABLE library_draft (
   ordinal INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -70,10 +71,14 @@ CREATE TABLE library_draft (
   updated_at INTEGER NOT NULL,
   decided_by TEXT,
   decided_at INTEGER,
-  note TEXT
+  note TEXT,
+  staged_seq INTEGER NOT NULL,
+  decided_seq INTEGER
 ) STRICT;
 CREATE INDEX library_draft_file ON library_draft (workspace_id, principal, file_id) WHERE live = 1;
 CREATE INDEX library_draft_path ON library_draft (workspace_id, principal, path) WHERE live = 1;
+CREATE INDEX library_draft_hash ON library_draft (hash);
+CREATE INDEX library_draft_base ON library_draft (base_hash);
 CREATE INDEX library_draft_status ON library_draft (workspace_id, status, ordinal);
 CREATE TABLE library_comment (
   draft_id TEXT NOT NULL,
@@ -111,6 +116,7 @@ CREATE TABLE library_turn (
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
   seq INTEGER NOT NULL,
+  ended_seq INTEGER,
   PRIMARY KEY (session_id, turn)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX library_turn_recent ON library_turn (workspace_id, seq);

@@ -37,7 +37,7 @@ export function matchAuthors(
     found.set(author, known);
   };
   for (const partition of partitions) {
-    if (partition.threads === 0) continue;
+    if (partition.passages === 0) continue;
     const rows = aliasesIn(database, partition.number, words);
     const matched = new Set<string>();
     for (const row of rows) {

@@ -75,19 +75,25 @@ cloud: aws azure gcp kubernetes docker
 error failure: exception crash timeout panic segfault leak deadlock
 `;
 
-const members = new Map<string, Set<string>>();
-for (const line of CLASSES.split('\n')) {
-  const [names, list] = line.split(':');
-  if (names === undefined || list === undefined) continue;
-  const covered = list.trim().split(/\s+/).map(stem);
-  for (const name of names.trim().split(/\s+/).map(stem)) {
-    const known = members.get(name) ?? new Set();
-    for (const member of covered) if (member !== name) known.add(member);
-    members.set(name, known);
+let members: Map<string, Set<string>> | undefined;
+
+function membersByClass(): Map<string, Set<string>> {
+  const made = new Map<string, Set<string>>();
+  for (const line of CLASSES.split('\n')) {
+    const [names, list] = line.split(':');
+    if (names === undefined || list === undefined) continue;
+    const covered = list.trim().split(/\s+/).map(stem);
+    for (const name of names.trim().split(/\s+/).map(stem)) {
+      const known = made.get(name) ?? new Set();
+      for (const member of covered) if (member !== name) known.add(member);
+      made.set(name, known);
+    }
   }
+  return made;
 }
 
 /** Terms that a general word covers. */
 export function membersOf(term: string): readonly string[] {
+  members ??= membersByClass();
   return [...(members.get(term) ?? [])];
 }

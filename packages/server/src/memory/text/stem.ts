@@ -1,4 +1,5 @@
 import { IRREGULAR } from './irregular.ts';
+import { oneSpelling } from './spelling.ts';
 
 /**
  * Porter's algorithm of 1980, after irregular forms have been led back to their base: "went" and "goes" both become
@@ -66,7 +67,8 @@ export function stem(word: string): string {
 }
 
 function compute(word: string): string {
-  const base = Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word]! : word;
+  const spelled = oneSpelling(word);
+  const base = Object.hasOwn(IRREGULAR, spelled) ? IRREGULAR[spelled]! : spelled;
   return base.length < 3 || !/^[a-z]+$/.test(base) ? base : porter(base);
 }
 

@@ -140,21 +140,37 @@ ski skiing snowboard | skate skating skateboard | surf paddle kayak canoe | fish
 dive diving scuba snorkel | sail sailing | bike cycle cyclist | motorcycle motorbike | truck lorry van
 bus coach | subway metro underground | taxi cab uber | traffic jam | parking park | license permit
 fuel gas petrol | tire wheel | engine motor
+lift elevator | holiday vacation | autumn fall | rubbish trash garbage | queue line | mobile cellphone phone
+petrol gas fuel | crisps chips | trousers pants jeans | jumper sweater pullover | nappy diaper | pram stroller buggy
+tap faucet | torch flashlight | chemist pharmacy drugstore | post mail | pavement sidewalk | term semester
+headmaster principal | timetable schedule | solicitor lawyer attorney | fortnight week | flat apartment | lorry truck
+cot crib | dummy pacifier | cooker stove oven | fridge refrigerator | hoover vacuum | plaster bandage | garden yard
+motorway highway freeway | roundabout intersection | railway railroad | luggage baggage | return roundtrip
+boyfriend partner | pub bar tavern | takeaway takeout | starter appetizer | aubergine eggplant | courgette zucchini
+coriander cilantro | prawn shrimp | chips fries | sweets candy | biscuit cookie cracker | jam jelly
+primary elementary | secondary highschool | nursery daycare kindergarten | revise study review | mark grade
 `;
 
-const related = new Map<string, Set<string>>();
-for (const group of GROUPS.split(/[|\n]/)) {
-  const words = group.trim().split(/\s+/);
-  if (words.length < 2) continue;
-  const stems = new Set(words.map((word) => stem(word.replaceAll('-', ''))));
-  for (const one of stems) {
-    const others = related.get(one) ?? new Set();
-    for (const other of stems) if (other !== one) others.add(other);
-    related.set(one, others);
+let related: Map<string, Set<string>> | undefined;
+
+/** Made at the first question: a server that starts must not wait for it. */
+function relatedTerms(): Map<string, Set<string>> {
+  const made = new Map<string, Set<string>>();
+  for (const group of GROUPS.split(/[|\n]/)) {
+    const words = group.trim().split(/\s+/);
+    if (words.length < 2) continue;
+    const stems = new Set(words.map((word) => stem(word.replaceAll('-', ''))));
+    for (const one of stems) {
+      const others = made.get(one) ?? new Set();
+      for (const other of stems) if (other !== one) others.add(other);
+      made.set(one, others);
+    }
   }
+  return made;
 }
 
 /** Terms that may stand where this one does. */
 export function synonymsOf(term: string): readonly string[] {
+  related ??= relatedTerms();
   return [...(related.get(term) ?? [])];
 }

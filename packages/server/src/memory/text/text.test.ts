@@ -35,6 +35,27 @@ describe('stem', () => {
   });
 });
 
+describe('spelling', () => {
+  test.each([
+    ['colour', 'color'],
+    ['favourite', 'favorite'],
+    ['neighbours', 'neighbors'],
+    ['organised', 'organized'],
+    ['realisation', 'realization'],
+    ['centre', 'center'],
+    ['travelling', 'traveling'],
+    ['analyse', 'analyze'],
+    ['catalogue', 'catalog'],
+  ])('%s and %s are one word', (british, american) => {
+    expect(stem(british)).toBe(stem(american));
+  });
+
+  test('words that only look alike stay apart, and forms of a word stay together', () => {
+    expect(['hour', 'four', 'tour'].map(stem)).toEqual(['hour', 'four', 'tour']);
+    expect(new Set(['exercise', 'exercises', 'exercised', 'exercising'].map(stem)).size).toBe(1);
+  });
+});
+
 describe('terms', () => {
   test('are words without accents, function words and endings', () => {
     expect(termsOf("Zoë's dogs weren't in the Café!")).toEqual(['zoe', 'dog', 'cafe']);

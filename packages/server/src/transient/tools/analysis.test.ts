@@ -372,3 +372,29 @@ describe('forgetting', () => {
     }
   });
 });
+
+describe('persistent findings are memory of the project', () => {
+  const packed = async (reader: Reader): Promise<string> =>
+    JSON.stringify(
+      await reader.call('context', {
+        goal: 'why does the importer drop cells?',
+        project: '/home/someone/shop',
+      }),
+    );
+
+  test('that later packs return, for others in the project too, until they are cleared', async () => {
+    verifies('PACK-10');
+    const { reader, services } = await startServer();
+    await store(reader, [{ finding: 'The importer drops cells that are empty' }], { analysis_id: 'short' });
+    expect(await packed(reader)).not.toContain('drops cells that are empty');
+    const kept = await store(reader, [{ finding: 'The importer drops cells after a tab', category: 'bug' }], {
+      persistent: true,
+    });
+    const [id] = (kept.structuredContent as unknown as Stored).ids;
+    expect(await packed(reader)).toContain('drops cells after a tab');
+    expect(await packed(reader)).toContain(id);
+    expect(await packed(new Reader(services, callerNamed('bob')))).toContain('drops cells after a tab');
+    await reader.call('clear_analysis_memories', { analysis_id: 'review' });
+    expect(await packed(reader)).not.toContain('drops cells after a tab');
+  });
+});

@@ -1,0 +1,112 @@
+import { type Envelope, type GatewayFilter, LIMITS, type Limits } from '@infold/protocol';
+import { onTestFinished } from 'vitest';
+import type { SqliteJournal } from '../journal/sqlite.ts';
+import { callerNamed, movableClock, openTestJournal } from '../testing/fixtures.suite.ts';
+import { DenialLog } from '../trust/denials.ts';
+import { RateLimiter } from '../trust/rate.ts';
+import { createScrubber } from '../trust/scrub/index.ts';
+import type { Frame } from './frame.ts';
+import { Gateway } from './gateway.ts';
+import type { Wire } from './member.ts';
+import { parseGatewaySettings } from './settings.ts';
+
+/** The other end of a wire: everything that was sent, and a reader that can be stopped. */
+export class TestWire implements Wire {
+  readonly frames: Frame[] = [];
+  closed: { code: number; reason: string } | undefined;
+  /** A reader that does not read: what is sent stays here. */
+  stuck = false;
+  #waiting = 0;
+
+  send(frame: Frame): void {
+    this.frames.push(frame);
+    if (this.stuck) this.#waiting += frame.bytes;
+  }
+
+  get buffered(): number {
+    return this.#waiting;
+  }
+
+  async drained(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  close(code: number, reason: string): void {
+    this.closed = { code, reason };
+  }
+
+  get envelopes(): Envelope[] {
+    return this.frames.map(({ text }) => JSON.parse(text) as Envelope);
+  }
+
+  get said(): Envelope[] {
+    return this.envelopes.filter(({ kind }) => !kind.startsWith('system/'));
+  }
+
+  get errors(): string[] {
+    return this.envelopes
+      .filter(({ kind }) => kind === 'system/error')
+      .map(({ payload }) => (payload as { error: string }).error);
+  }
+}
+
+export interface TestGateway {
+  gateway: Gateway;
+  journal: SqliteJournal;
+  clock: ReturnType<typeof movableClock>;
+  failures: unknown[];
+  join(participant: string, more?: Joining): { wire: TestWire; say(envelope: object): void; leave(): void };
+}
+
+interface Joining {
+  pod?: string;
+  filter?: GatewayFilter;
+  since?: number;
+  epoch?: string;
+  principal?: string;
+}
+
+export async function testGateway(
+  settings: Record<string, unknown> = {},
+  limits: Partial<Limits> = {},
+  given: Partial<Pick<TestGateway, 'journal' | 'clock'>> = {},
+): Promise<TestGateway> {
+  const clock = given.clock ?? movableClock();
+  const journal = given.journal ?? (await openTestJournal(clock));
+  const failures: unknown[] = [];
+  const all = { ...LIMITS, ...limits };
+  const denials = new DenialLog(journal, (error) => failures.push(error));
+  const gateway = new Gateway({
+    journal,
+    clock: clock.read,
+    limits: all,
+    settings: parseGatewaySettings(settings),
+    scrubber: createScrubber(),
+    limiter: new RateLimiter(all),
+    denials,
+    onError: (error) => failures.push(error),
+  });
+  onTestFinished(async () => {
+    await gateway.close();
+    await denials.close();
+  });
+  return {
+    gateway,
+    journal,
+    clock,
+    failures,
+    join(
+      participant,
+      { pod = 'p', filter = { contexts: 'all' }, since, epoch, principal = participant } = {},
+    ) {
+      const wire = new TestWire();
+      const caller = callerNamed(principal);
+      const joined = gateway.join(pod, { caller, participant, wire, filter, since, epoch });
+      return {
+        wire,
+        say: (envelope) => joined.pod.receive(joined.member, Buffer.from(JSON.stringify(envelope)), false),
+        leave: () => joined.pod.leave(joined.member),
+      };
+    },
+  };
+}
