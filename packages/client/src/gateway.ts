@@ -12,13 +12,7 @@ export {
   type ReplayRequest,
   type WelcomePayload,
 } from '@infold/protocol';
-export {
-  connectPod,
-  type PodConnection,
-  PodError,
-  type PodOptions,
-  type Replayed,
-} from './gateway-connection.ts';
+export { connectPod, type PodConnection } from './gateway-connection.ts';
 export { type ContextOptions, PodContext, type SendOptions } from './gateway-context.ts';
 export type { PodEvents } from './gateway-events.ts';
 export {
@@ -33,3 +27,4 @@ export {
 export { kindMatchesPayload, type McpKind, parseMcpKind } from './gateway-kinds.ts';
 export { describeMessage, type PromptMessage, type PromptOptions, promptMessages } from './gateway-prompt.ts';
 export type { WebSocketConstructor, WebSocketLike } from './gateway-socket.ts';
+export { PodError, type PodOptions, type Replayed } from './gateway-types.ts';

@@ -5,20 +5,19 @@ import {
   type EntryId,
   type Envelope,
   type EnvelopeInput,
-  filterPayload,
   type GatewayFilter,
   type HistoryMode,
   type Limits,
   type Participant,
-  replayPayload,
   type WelcomePayload,
 } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import { type Clock, isoTime } from '../kernel/clock.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Caller } from '../trust/caller.ts';
-import { catchUp, replay } from './catch-up.ts';
+import { catchUp } from './catch-up.ts';
 import { ContextIndex, type LiveContext } from './contexts.ts';
+import { control } from './control.ts';
 import { Refusal } from './errors.ts';
 import type { EnvelopeAccepted } from './events.ts';
 import { Frame } from './frame.ts';
@@ -56,7 +55,6 @@ export interface Join {
 
 const KNOWN_IDS = 10_000;
 const KNOWN_CONTEXTS = 10_000;
-const MOST_REPLAYS = 8;
 
 /** Everyone who is connected to one pod, and what was said there lately. */
 export class Pod {
@@ -216,7 +214,7 @@ export class Pod {
       throw new Refusal('forged_sender', `You are "${member.id}"; leave "from" out or say so`, envelope.id);
     }
     if (envelope.kind.startsWith('gateway/')) {
-      this.#control(member, envelope);
+      control(this, member, envelope);
       return;
     }
     this.#checkCapability(member, envelope);
@@ -352,41 +350,6 @@ export class Pod {
     const message = { kind: 'system/context', to: undefined, context: id, type };
     this.receivers.deliver(message, this.#system('system/context', payload, { context }));
   }
-
-  /** What a participant tells the gateway itself; nobody else sees it. */
-  #control(member: Member, { id, kind, payload }: EnvelopeInput): void {
-    if (kind === 'gateway/filter') {
-      const parsed = filterPayload.safeParse(payload);
-      if (!parsed.success) throw badPayload(kind, parsed.error.issues[0]!, id);
-      member.filter = parsed.data;
-      if (member.group !== undefined) this.receivers.add(member);
-      this.tell(member, 'system/filter', payload as object, id);
-      return;
-    }
-    if (kind === 'gateway/replay') {
-      const parsed = replayPayload.safeParse(payload ?? {});
-      if (!parsed.success) throw badPayload(kind, parsed.error.issues[0]!, id);
-      if (member.waiting >= MOST_REPLAYS) {
-        throw new Refusal('rate_limit', `${MOST_REPLAYS} replays are waiting already`, id, {
-          retry_after: 1,
-        });
-      }
-      member.waiting++;
-      member.work = member.work
-        .then(() => replay(this, member, parsed.data, id))
-        .catch((error) => {
-          this.services.failed(error);
-          this.leave(member, 1011, 'history cannot be read');
-        })
-        .finally(() => member.waiting--);
-      return;
-    }
-    throw new Refusal(
-      'bad_envelope',
-      `The gateway knows gateway/filter and gateway/replay, not "${kind}"`,
-      id,
-    );
-  }
 }
 
 /** What the gateway fills in where the sender left it out. */
@@ -396,12 +359,4 @@ function fill(envelope: EnvelopeInput, from: string, now: number): Record<string
     ...(envelope.ts === undefined ? { ts: isoTime(now) } : {}),
     ...(envelope.from === undefined ? { from } : {}),
   };
-}
-
-function badPayload(kind: string, issue: { path: PropertyKey[]; message: string }, id: string): Refusal {
-  return new Refusal(
-    'bad_envelope',
-    `${kind}: ${['payload', ...issue.path].join('.')}: ${issue.message}`,
-    id,
-  );
 }
