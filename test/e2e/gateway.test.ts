@@ -10,7 +10,7 @@ const join = (pod: string, participant: string, more: Record<string, string> = {
   Peer.join(server.url, { pod, participant, ...more });
 const api = async (path: string) => {
   const response = await fetch(`${server.url}/api/pods${path}`);
-  return { status: response.status, body: (await response.json()) as Record<string, never> };
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
 beforeAll(async () => {

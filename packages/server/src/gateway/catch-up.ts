@@ -140,7 +140,7 @@ function queryRecent(pod: Pod, query: HistoryQuery): StoredEnvelope[] {
     if (query.before_time !== undefined && at >= query.before_time) continue;
     if (query.text !== undefined) {
       const text = payloadText(envelope.payload).toLowerCase();
-      if (!words || !words.every((word) => text.includes(word))) continue;
+      if (!words?.every((word) => text.includes(word))) continue;
     }
     const plain = envelope as StoredEnvelope['envelope'];
     found.push({ seq: seq!, epoch: epoch!, type: message.type, at, envelope: plain });

@@ -157,3 +157,17 @@ export async function startServer(
   await publish(files);
   return { services, library, project, agent: new Agent(services), clock, publish };
 }
+
+/** What is on record of agents' and drafters' doings, in order. */
+export const eventTypes = (agent: Agent) =>
+  agent.services.journal
+    .entriesAfter(0, 1000)
+    .flatMap((entry) => entry.events.map(({ type }) => type))
+    .filter((type) => type.startsWith('attest.') || type.startsWith('draft.'));
+
+export const eventData = (agent: Agent, wanted: string) =>
+  agent.services.journal
+    .entriesAfter(0, 1000)
+    .flatMap((entry) => entry.events)
+    .filter(({ type }) => type === wanted)
+    .map(({ data }) => data as Record<string, unknown>);
