@@ -5,6 +5,7 @@ import { callerNamed, movableClock, openTestJournal } from '../testing/fixtures.
 import { DenialLog } from '../trust/denials.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber } from '../trust/scrub/index.ts';
+import { EVERYTHING } from './filter.ts';
 import type { Frame } from './frame.ts';
 import { Gateway } from './gateway.ts';
 import type { Wire } from './member.ts';
@@ -95,10 +96,7 @@ export async function testGateway(
     journal,
     clock,
     failures,
-    join(
-      participant,
-      { pod = 'p', filter = { contexts: 'all' }, since, epoch, principal = participant } = {},
-    ) {
+    join(participant, { pod = 'p', filter = EVERYTHING, since, epoch, principal = participant } = {}) {
       const wire = new TestWire();
       const caller = callerNamed(principal);
       const joined = gateway.join(pod, { caller, participant, wire, filter, since, epoch });
