@@ -9,9 +9,9 @@ import {
   POD_NAME,
   wildcard,
 } from '@infold/protocol';
+import { badPodName } from '../gateway/access.ts';
 import { sayInPod } from '../gateway/commands.ts';
 import type { EnvelopeAccepted } from '../gateway/events.ts';
-import { badPodName } from '../gateway/gateway.ts';
 import {
   contextRows,
   contextTree,

@@ -23,3 +23,10 @@ export function isPodOpen(database: Database, caller: Caller, pod: string): bool
     throw error;
   }
 }
+
+export function badPodName(): InfoldError {
+  return new InfoldError(
+    'invalid_arguments',
+    'A pod is named by ?pod= with 1 to 128 letters, digits, ".", "_", ":" or "-"',
+  );
+}

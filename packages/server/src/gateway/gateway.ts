@@ -12,10 +12,10 @@ import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
-import { tokenById } from '../trust/identity/queries.ts';
 import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { podStream } from '../trust/streams.ts';
+import { badPodName } from './access.ts';
 import { queryHistory } from './catch-up.ts';
 import { Refusal } from './errors.ts';
 import type { EnvelopeAccepted, EnvelopeRefused, EnvelopeSubmitted, GatewayEvent } from './events.ts';
@@ -36,6 +36,7 @@ import { trimHistory } from './retention.ts';
 import type { GatewaySettings } from './settings.ts';
 import { tidySummary } from './text.ts';
 import { Throttle } from './throttle.ts';
+import { closeEnded } from './tokens.ts';
 
 export interface GatewayServices {
   journal: Journal;
@@ -52,6 +53,7 @@ const SWEEP_MOST = 5000;
 const SWEEP_LEAST = 20;
 const TOKEN_CHECK = 10_000;
 const RETENTION_CHECK = 60 * 60_000;
+const FIRST_RETENTION_CHECK = 30_000;
 const UNUSED = 10 * 60_000;
 const CONTEXTS_LISTED = 10_000;
 
@@ -64,8 +66,8 @@ export class Gateway {
   readonly #throttle: Throttle;
   readonly #ownership: Ownership;
   readonly #timers: NodeJS.Timeout[];
-  readonly #stopWatching: () => void;
-  #wasOwner: boolean;
+  #stopWatching: (() => void) | undefined;
+  #wasOwner = false;
   #closing = false;
 
   constructor(services: GatewayServices) {
@@ -77,28 +79,46 @@ export class Gateway {
     );
     this.#throttle = new Throttle(services.limiter, services.limits);
     this.#ownership = new Ownership(journal.database, clock, randomId('process'));
-    this.#ownership.renew();
-    this.#wasOwner = this.#ownership.isOwner;
-    this.#stopWatching = journal.watch((entry) => this.#watched(entry));
     const sweepEvery = Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, settings.idleMs / 4));
     this.#timers = [
       this.#every(sweepEvery, 'contexts were not concluded', () => this.#sweep()),
       this.#every(LEASE_RENEWAL, 'the lease was not renewed', () => this.#renew()),
       this.#every(TOKEN_CHECK, 'tokens were not checked', () => this.#checkTokens()),
       this.#every(RETENTION_CHECK, 'history was not trimmed', () => this.trim()),
+      this.#soon(FIRST_RETENTION_CHECK, 'history was not trimmed', () => this.trim()),
     ];
-    if (this.#wasOwner) this.#acceptWaiting();
+    if (waitingSubmissions(journal.database).length > 0) this.#attend();
+  }
+
+  /** Follows the journal and gives out positions, where no other process does: from the first pod on. */
+  #attend(): void {
+    if (this.#stopWatching) return;
+    this.#stopWatching = this.#services.journal.watch((entry) => this.#watched(entry));
+    this.#renew();
+  }
+
+  /** An idle server leaves the disk alone. */
+  #rest(): void {
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+    this.#ownership.release();
+    this.#wasOwner = false;
   }
 
   #every(interval: number, problem: string, work: () => unknown): NodeJS.Timeout {
-    const timer = setInterval(async () => {
-      try {
-        await work();
-      } catch (error) {
-        this.#services.onError(error, problem);
-      }
-    }, interval);
-    return timer.unref();
+    return setInterval(() => this.#try(problem, work), interval).unref();
+  }
+
+  #soon(pause: number, problem: string, work: () => unknown): NodeJS.Timeout {
+    return setTimeout(() => this.#try(problem, work), pause).unref();
+  }
+
+  async #try(problem: string, work: () => unknown): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#services.onError(error, problem);
+    }
   }
 
   join(podName: string, join: Join): { pod: Pod; member: Member } {
@@ -123,6 +143,9 @@ export class Gateway {
     if (this.#pods.size >= this.#services.limits.podsOpen) {
       throw new InfoldError('rate_limited', 'Too many pods are open', { retryable: true, retryAfter: 10 });
     }
+    this.#attend();
+    const opened = this.#pods.get(key);
+    if (opened) return opened;
     const pod = new Pod(org, name, this.settings.historyOf(name), this.#podServices());
     this.#pods.set(key, pod);
     return pod;
@@ -205,7 +228,8 @@ export class Gateway {
   }
 
   trim(): Promise<void> {
-    if (!this.#ownership.isOwner) return Promise.resolve();
+    // One process is enough for that; a server at rest cannot know of others, and doing it twice does no harm.
+    if (this.#stopWatching && !this.#ownership.isOwner) return Promise.resolve();
     const { journal, clock } = this.#services;
     return trimHistory(journal, this.settings.retention, clock());
   }
@@ -213,14 +237,13 @@ export class Gateway {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) clearTimeout(timer);
     for (const pod of this.#pods.values()) {
       for (const member of [...pod.members.values()])
         member.close(CLOSE_CODES.goingAway, 'the server is stopping');
     }
     await this.#writer.close();
-    this.#stopWatching();
-    this.#ownership.release();
+    this.#rest();
   }
 
   #sweep(): void {
@@ -276,9 +299,11 @@ export class Gateway {
       const open = [...pod.contexts.values()].some(({ state }) => state === 'live');
       if (!open && (pod.mode === 'durable' || idle === 0)) this.#pods.delete(key);
     }
+    if (this.#pods.size === 0 && this.#stopWatching && idle > 0) this.#rest();
   }
 
   #renew(): void {
+    if (!this.#stopWatching || this.#closing) return;
     // A machine that slept has lost its lease without noticing.
     const held = this.#wasOwner && this.#ownership.isOwner;
     this.#ownership.renew();
@@ -292,29 +317,15 @@ export class Gateway {
 
   #checkTokens(): void {
     const { journal, clock } = this.#services;
-    const now = clock();
-    const ended = new Map<string, boolean>();
-    for (const pod of this.#pods.values()) {
-      for (const member of [...pod.members.values()]) {
-        const id = member.caller.tokenId;
-        if (id === null) continue;
-        if (!ended.has(id)) {
-          const token = tokenById(journal.database, id);
-          ended.set(id, !token || token.revoked_at !== null || (token.expires_at ?? now + 1) <= now);
-        }
-        if (ended.get(id))
-          pod.leave(member, CLOSE_CODES.tokenRevoked, 'the token was revoked or has expired');
-      }
-    }
+    closeEnded(this.#pods.values(), journal.database, clock());
   }
 
   /** Entries of this process and of the others. */
   #watched(entry: Entry): void {
-    for (const [place, event] of entry.events.entries()) {
-      const { type, data } = event as GatewayEvent;
+    for (const { type, data } of entry.events as GatewayEvent[]) {
       if ((type as string) === 'token.revoked') this.#checkTokens();
       else if (type === 'envelope.accepted') this.#accepted(data);
-      else if (type === 'envelope.submitted') this.#submitted(entry, place, data);
+      else if (type === 'envelope.submitted') this.#submitted(entry, data);
       else if (type === 'envelope.refused') this.#refused(data);
       else if (type === 'context.concluded') {
         const pod = this.#pods.get(`${data.org}\n${data.pod}`);
@@ -351,7 +362,7 @@ export class Gateway {
       });
   }
 
-  #submitted(entry: Pick<Entry, 'id' | 'actor'>, _place: number, data: EnvelopeSubmitted): void {
+  #submitted(entry: Pick<Entry, 'id' | 'actor'>, data: EnvelopeSubmitted): void {
     if (!this.#ownership.isOwner || this.#closing) return;
     const { org, pod: name, envelope } = data;
     const { principal } = entry.actor;
@@ -383,14 +394,7 @@ export class Gateway {
     for (const { entry: seq, place } of waitingSubmissions(journal.database)) {
       const entry = journal.entryAt(seq);
       const event = entry?.events[place] as GatewayEvent | undefined;
-      if (entry && event?.type === 'envelope.submitted') this.#submitted(entry, place, event.data);
+      if (entry && event?.type === 'envelope.submitted') this.#submitted(entry, event.data);
     }
   }
-}
-
-export function badPodName(): InfoldError {
-  return new InfoldError(
-    'invalid_arguments',
-    'A pod is named by ?pod= with 1 to 128 letters, digits, ".", "_", ":" or "-"',
-  );
 }

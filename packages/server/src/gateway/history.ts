@@ -52,6 +52,9 @@ export class HistoryWriter {
   #bytes = 0;
   #running: Promise<void> | undefined;
   #closing = false;
+  #added = 0;
+  #done = 0;
+  #waiting: { until: number; resolve: () => void }[] = [];
 
   constructor(journal: Journal, scrubber: Scrubber, onError: (error: unknown) => void) {
     this.#journal = journal;
@@ -66,13 +69,15 @@ export class HistoryWriter {
 
   add(pending: Pending): void {
     this.#queue.push(pending);
+    this.#added++;
     this.#bytes += pending.bytes;
     this.#running ??= this.#run();
   }
 
-  /** Resolves when everything that was added before is durable, or has been given up. */
-  async flushed(): Promise<void> {
-    while (this.#running) await this.#running;
+  /** Resolves when everything that was added before is durable, or has been given up; what comes later does not count. */
+  flushed(): Promise<void> {
+    if (this.#done >= this.#added) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ until: this.#added, resolve }));
   }
 
   async close(): Promise<void> {
@@ -86,6 +91,10 @@ export class HistoryWriter {
       const batch = this.#queue.splice(0, BATCH);
       await this.#write(batch);
       for (const { bytes } of batch) this.#bytes -= bytes;
+      this.#done += batch.length;
+      const ready = this.#waiting.filter(({ until }) => until <= this.#done);
+      this.#waiting = this.#waiting.filter(({ until }) => until > this.#done);
+      for (const { resolve } of ready) resolve();
     }
     this.#running = undefined;
   }

@@ -14,6 +14,7 @@ import {
 import type { Journal } from '../journal/journal.ts';
 import { type Clock, isoTime } from '../kernel/clock.ts';
 import { randomId } from '../kernel/ids.ts';
+import { countTokensOf } from '../kernel/tokens.ts';
 import type { Caller } from '../trust/caller.ts';
 import { catchUp } from './catch-up.ts';
 import { ContextIndex, type LiveContext } from './contexts.ts';
@@ -26,7 +27,7 @@ import { Member, TOO_SLOW, type Wire } from './member.ts';
 import { contextRows, newestIds, podByName } from './queries.ts';
 import { Receivers } from './receivers.ts';
 import { Recent } from './recent.ts';
-import { tidySummary } from './text.ts';
+import { payloadText, tidySummary } from './text.ts';
 import type { Throttle } from './throttle.ts';
 import { readIncoming, splice, systemMessage } from './wire.ts';
 
@@ -265,7 +266,10 @@ export class Pod {
     const seq = this.seq + 1;
     const frame = new Frame(splice(text, { ...added, seq, epoch: this.epoch }));
     const context = this.#show(envelope, seq, this.epoch, frame, now);
-    if (this.mode !== 'durable') return;
+    if (this.mode !== 'durable') {
+      if (context) countLater(context, envelope.payload);
+      return;
+    }
     this.services.writer.add({
       org: this.org,
       pod: this.name,
@@ -350,6 +354,13 @@ export class Pod {
     const message = { kind: 'system/context', to: undefined, context: id, type };
     this.receivers.deliver(message, this.#system('system/context', payload, { context }));
   }
+}
+
+/** Where no writer counts: after the receivers have got the message. */
+function countLater(context: LiveContext, payload: unknown): void {
+  setImmediate(async () => {
+    context.tokens += await countTokensOf(payloadText(payload));
+  });
 }
 
 /** What the gateway fills in where the sender left it out. */

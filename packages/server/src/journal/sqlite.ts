@@ -71,9 +71,8 @@ export class SqliteJournal implements Journal {
   readonly #clock: Clock;
   readonly #lockWait: number;
   readonly #onPoint: (point: CommitPoint) => void;
-  /** Blobs of erased entries, until the erasure is durable. */
-  #unnamed: string[] = [];
-  #erasing = false;
+  /** Blobs of entries that are being erased, until that is durable. */
+  #unnamed: string[] | undefined;
   readonly #tail: Tail;
   #group: Waiting[] = [];
   #flushing: Promise<void> | undefined;
@@ -244,8 +243,8 @@ export class SqliteJournal implements Journal {
         }
       }
       this.#onPoint('delivered');
-      if (this.#erasing) this.#cleanUp();
-      this.#erasing = false;
+      if (this.#unnamed) cleanUpAfterErasing(this.database, this.blobs, this.#unnamed);
+      this.#unnamed = undefined;
       return outcomes;
     } catch (error) {
       throw storageError(error, this.database.path);
@@ -349,40 +348,13 @@ export class SqliteJournal implements Journal {
       hash,
     );
     this.#onPoint('appended');
-    if (decision.erase) this.#erase(decision.erase, entry.seq);
+    if (decision.erase) this.#unnamed = eraseEntries(database, decision.erase, entry.seq);
     this.#projector.apply(database, entry);
+    if (decision.erase) mergeTextIndexes(database);
     this.#onPoint('projected');
     head.seq = entry.seq;
     head.hash = hash;
     return { answer: decision.answer, entry, replayed: false };
-  }
-
-  /** The digests stay, so that the chain still verifies; the salts go, so that they tell nothing. */
-  #erase(seqs: readonly number[], by: number): void {
-    const { database } = this;
-    const list = JSON.stringify(seqs);
-    const blobs = database.all<{ blob: string }>(
-      'SELECT blob FROM journal_entry WHERE blob IS NOT NULL AND seq IN (SELECT value FROM json_each(?))',
-      list,
-    );
-    database.run(
-      `UPDATE journal_entry SET data = NULL, blob = NULL, salt = NULL, replaced_by = ?
-       WHERE seq IN (SELECT value FROM json_each(?))`,
-      by,
-      list,
-    );
-    this.#unnamed.push(...blobs.map(({ blob }) => blob));
-    this.#erasing = true;
-  }
-
-  /** Once the erasure is durable: files that no entry names any more, and old pages in the write-ahead log. */
-  #cleanUp(): void {
-    const { database } = this;
-    for (const name of this.#unnamed.splice(0)) {
-      const named = database.get('SELECT 1 FROM journal_entry WHERE blob = ? LIMIT 1', name);
-      if (!named) this.blobs.erase(name);
-    }
-    database.get('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   #blobFor(data: string): string | null {

@@ -1,7 +1,7 @@
 import { isTimestamp, POD_NAME } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
-import { isPodOpen, mayEnterPod } from '../../gateway/access.ts';
-import { badPodName, type Gateway } from '../../gateway/gateway.ts';
+import { badPodName, isPodOpen, mayEnterPod } from '../../gateway/access.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import {
   contextTree,
   type HistoryQuery,
