@@ -38,13 +38,25 @@ export default benchmark({
         const typed = (/** @type {number} */ index) => ({
           context: { id: `context-${index % FILTERS}`, type: `type-${index % FILTERS}` },
         });
-        /** @type {Record<'bare' | 'off' | 'durable' | 'filtered' | 'narrow' | 'unfiltered', number[]>} */
-        const samples = { bare: [], off: [], durable: [], filtered: [], narrow: [], unfiltered: [] };
+        /** @type {Record<'bare' | 'off' | 'durable' | 'filtered' | 'narrow' | 'unfiltered' | 'single' | 'bareSingle', number[]>} */
+        const samples = {
+          bare: [],
+          off: [],
+          durable: [],
+          filtered: [],
+          narrow: [],
+          unfiltered: [],
+          single: [],
+          bareSingle: [],
+        };
         for (let round = -1; round < rounds; round++) {
           const taken = {
             bare: await cpuPerDelivery(bare, crowds.bare, count),
             off: await cpuPerDelivery(off, crowds.off, count),
             durable: await cpuPerDelivery(durable, crowds.durable, count, { settle: 500 }),
+            // One at a time: nothing is there to be sent together.
+            bareSingle: await cpuPerDelivery(bare, crowds.bare, count / 5, { inFlight: 1 }),
+            single: await cpuPerDelivery(off, crowds.off, count / 5, { inFlight: 1 }),
             unfiltered: await cpuPerDelivery(off, crowds.unfiltered, count, { more: typed }),
             filtered: await cpuPerDelivery(off, crowds.filtered, count, {
               expected: (count * receivers * (FILTERS - 1)) / FILTERS,
@@ -78,6 +90,13 @@ export default benchmark({
         });
         rows.push(
           row('history off', samples.off, samples.bare, 'bare ws broadcast', 1.15),
+          row(
+            'history off, one message at a time',
+            samples.single,
+            samples.bareSingle,
+            'bare ws broadcast',
+            1.15,
+          ),
           row('durable history', samples.durable, samples.bare, 'bare ws broadcast', 1.5),
           row('10 filters', samples.filtered, samples.unfiltered, 'the same without filters', 1.25),
           row('10 filters of 10% each', samples.narrow, samples.bare, 'bare ws broadcast', 1.25),

@@ -81,18 +81,20 @@ export class Crowd {
   }
 
   /**
-   * Sends messages with at most 64 on their way, and waits until everyone has all of them.
+   * Sends messages with so many on their way at most, and waits until everyone has all of them.
    *
    * @param {number} count
    * @param {number} expected deliveries to receivers
    * @param {(index: number) => object} [more]
+   * @param {number} [inFlight]
    */
-  async send(count, expected, more = () => ({})) {
+  async send(count, expected, more = () => ({}), inFlight = 64) {
     const [delivered, echoed] = [this.delivered + expected, this.echoed + count];
     let sent = 0;
     const start = this.echoed;
     while (this.echoed < echoed || this.delivered < delivered) {
-      while (sent < count && sent - (this.echoed - start) < 64) this.sender.send(envelope(more(sent++)));
+      while (sent < count && sent - (this.echoed - start) < inFlight)
+        this.sender.send(envelope(more(sent++)));
       await new Promise((resolve) => {
         this.#wake = () => resolve(undefined);
       });
@@ -118,12 +120,12 @@ export async function connect(address) {
  * @param {ServerProcess} server
  * @param {Crowd} crowd
  * @param {number} count
- * @param {{ expected?: number, more?: (index: number) => object, settle?: number }} [options]
+ * @param {{ expected?: number, more?: (index: number) => object, settle?: number, inFlight?: number }} [options]
  */
 export async function cpuPerDelivery(server, crowd, count, options = {}) {
   const expected = options.expected ?? count * crowd.receivers.length;
   const before = (await server.usage()).cpuMicroseconds;
-  await crowd.send(count, expected, options.more);
+  await crowd.send(count, expected, options.more, options.inFlight);
   // What was put off (history) is work for these messages too.
   if (options.settle) await new Promise((resolve) => setTimeout(resolve, options.settle));
   return ((await server.usage()).cpuMicroseconds - before) / (expected + count);

@@ -8,6 +8,7 @@ import { randomBytesOf } from '../kernel/random.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
 import { actorText, dataDigest, entryHash, hexOf } from './chain.ts';
+import { cleanUpAfterErasing, eraseEntries, mergeTextIndexes } from './erase.ts';
 import type { CommitRequest, Committed, Entry, Head, Journal, Progress, VerifyReport } from './journal.ts';
 import { retryWhileLocked } from './lock.ts';
 import { configureConnection, openJournalDatabase, outdatedError } from './open.ts';
