@@ -21,7 +21,12 @@ export async function bundle() {
     external: ['@photostructure/sqlite', 'pg', 'jose', /^gpt-tokenizer/, /^node:/],
     logLevel: 'warn',
   });
-  await build.write({ dir: folder, format: 'esm', entryFileNames: 'main.js', chunkFileNames: 'chunks/[name].js' });
+  await build.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: 'main.js',
+    chunkFileNames: 'chunks/[name].js',
+  });
   await build.close();
 }
 
