@@ -1,5 +1,5 @@
 import type { JournalEvent } from '../journal/journal.ts';
-import { entriesOfPrincipal, entriesOfStream, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
+import { entriesOfOwner, entriesOfStream, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
 import type { FoldEvent } from './events.ts';
 import { branchById } from './queries.ts';
@@ -9,23 +9,10 @@ export const FORGOTTEN_TEXT = '[forgotten]';
 /** Descriptions, prompts, summaries and what tools read and wrote go; the tree and its figures stay. */
 export const foldForgetter: Forgetter = {
   entriesOf(database, target) {
-    switch (target.kind) {
-      case 'branch': {
-        const branch = branchById(database, target.id);
-        const session = branch && sessionById(database, branch.session_id);
-        return session && entriesOfStream(database, session.stream);
-      }
-      case 'session': {
-        const session = sessionById(database, target.id);
-        return session && entriesOfStream(database, session.stream);
-      }
-      case 'principal': {
-        const entries = entriesOfPrincipal(database, target);
-        return entries.length > 0 ? entries : undefined;
-      }
-      default:
-        return undefined;
-    }
+    if (target.kind !== 'branch') return entriesOfOwner(database, target);
+    const branch = branchById(database, target.id);
+    const session = branch && sessionById(database, branch.session_id);
+    return session && entriesOfStream(database, session.stream);
   },
   redact(event, target) {
     return isAbout(event, target) ? withoutText(event as FoldEvent) : undefined;

@@ -1,10 +1,10 @@
 import type { OperationReport } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
-import { InfoldError } from '../kernel/errors.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
+import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import { textOf } from './archive.ts';
 import { budgetNotices, type Operation, recordOperations, refuseWhenFull } from './commands.ts';
@@ -55,7 +55,7 @@ export class Meter {
 
   async #record(call: MeteredCall, inputText: string): Promise<void> {
     const tokens = (await countTokensOf(inputText)) + (await countTokensOf(call.text));
-    const { value, count } = this.#scrubber.scrubValue({ input: call.input, output: call.text });
+    const { value, count } = scrubValue(this.#scrubber, { input: call.input, output: call.text });
     const operation: Operation = {
       tool: call.tool,
       branchId: undefined,
@@ -84,7 +84,7 @@ export class Meter {
       report.tokens ??
       (input === undefined ? 0 : await countTokensOf(textOf(input))) +
         (output === undefined ? 0 : await countTokensOf(textOf(output)));
-    const clean = this.#scrub({ tool: report.tool, input, output });
+    const clean = scrubValue(this.#scrubber, { tool: report.tool, input, output });
     const happened = report.at === undefined ? {} : { happenedAt: new Date(report.at).getTime() };
     return {
       tool: clean.value.tool,
@@ -120,21 +120,6 @@ export class Meter {
         ),
       { group },
     );
-  }
-
-  #scrub<T>(value: T) {
-    try {
-      return this.#scrubber.scrubValue(value);
-    } catch (error) {
-      throw new InfoldError(
-        'scrub_failed',
-        'The text could not be checked for secrets, so nothing was stored',
-        {
-          retryable: true,
-          cause: error,
-        },
-      );
-    }
   }
 
   #track(work: Promise<unknown>): void {

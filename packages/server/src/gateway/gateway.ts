@@ -9,7 +9,6 @@ import {
 import type { Entry, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { randomId } from '../kernel/ids.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import type { RateLimiter } from '../trust/rate.ts';
@@ -78,7 +77,7 @@ export class Gateway {
       services.onError(error, 'history was not written'),
     );
     this.#throttle = new Throttle(services.limiter, services.limits);
-    this.#ownership = new Ownership(journal.database, clock, randomId('process'));
+    this.#ownership = new Ownership(journal.database, clock);
     const sweepEvery = Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, settings.idleMs / 4));
     this.#timers = [
       this.#every(sweepEvery, 'contexts were not concluded', () => this.#sweep()),

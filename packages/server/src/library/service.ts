@@ -7,6 +7,7 @@ import type { Caller } from '../trust/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { ensureProject, type ResolvedProject } from '../trust/projects.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
+import { scrubText, scrubValue } from '../trust/scrubbing.ts';
 import { libraryStream } from '../trust/streams.ts';
 import {
   type FileValidator,
@@ -184,33 +185,11 @@ export class Library {
   }
 
   scrubCounted(text: string): { text: string; count: number } {
-    try {
-      return this.#scrubber.scrub(text);
-    } catch (error) {
-      throw new InfoldError(
-        'scrub_failed',
-        'The text could not be checked for secrets, so nothing was stored',
-        {
-          retryable: true,
-          cause: error,
-        },
-      );
-    }
+    return scrubText(this.#scrubber, text);
   }
 
   scrubValue<T>(value: T): { value: T; count: number } {
-    try {
-      return this.#scrubber.scrubValue(value);
-    } catch (error) {
-      throw new InfoldError(
-        'scrub_failed',
-        'The text could not be checked for secrets, so nothing was stored',
-        {
-          retryable: true,
-          cause: error,
-        },
-      );
-    }
+    return scrubValue(this.#scrubber, value);
   }
 
   #visible(caller: Caller, id: string): Draft {

@@ -10,6 +10,7 @@ import type { DenialLog } from '../trust/denials.ts';
 import type { PromptSource } from '../trust/prompt.ts';
 import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
+import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import { ToolContext } from '../trust/tool.ts';
@@ -176,28 +177,16 @@ function isMetered(tool: RegisteredTool): boolean {
   return tool.door !== 'fold';
 }
 
-/** Fails closed: when the scrubber cannot say that the text is clean, nothing is stored. */
 function scrubArguments(
   services: CallServices,
   context: ToolContext,
   parsed: Record<string, unknown>,
 ): Record<string, unknown> {
-  try {
-    const { value, count, kinds } = services.scrubber.scrubValue(parsed);
-    context.secrets.count = count;
-    context.secrets.kinds = kinds;
-    context.secrets.fields = Object.keys(parsed).filter((key) => parsed[key] !== value[key]);
-    return value;
-  } catch (error) {
-    throw new InfoldError(
-      'scrub_failed',
-      'The text could not be checked for secrets, so nothing was stored',
-      {
-        retryable: true,
-        cause: error,
-      },
-    );
-  }
+  const { value, count, kinds } = scrubValue(services.scrubber, parsed);
+  context.secrets.count = count;
+  context.secrets.kinds = kinds;
+  context.secrets.fields = Object.keys(parsed).filter((key) => parsed[key] !== value[key]);
+  return value;
 }
 
 export function errorResult(error: InfoldError): CallResult {

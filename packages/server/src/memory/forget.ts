@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { entriesOfPrincipal, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
+import { entriesOfOwner, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
 import type { ItemsStored, MemoryEvent, StoredItem } from './events.ts';
 import { splitPassages } from './text/passages.ts';
 
@@ -8,9 +8,7 @@ import { splitPassages } from './text/passages.ts';
 export const memoryForgetter: Forgetter = {
   entriesOf(database, target) {
     if (target.kind === 'item') return entriesOfItem(database, target);
-    if (target.kind !== 'principal') return undefined;
-    const entries = entriesOfPrincipal(database, target);
-    return entries.length > 0 ? entries : undefined;
+    return target.kind === 'principal' ? entriesOfOwner(database, target) : undefined;
   },
   redact(event, target) {
     if (target.kind === 'item') return withoutItem(event as MemoryEvent, target.id);

@@ -1,28 +1,14 @@
 import type { JournalEvent } from '../journal/journal.ts';
-import { entriesOfPrincipal, entriesOfStream, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
-import { sessionById } from '../trust/sessions/queries.ts';
+import { entriesOfOwner, entriesOfStream, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
 import { type FindingsStored, FORGOTTEN_TEXT, type StoredFinding, type TransientEvent } from './events.ts';
 import { streamOfFinding } from './queries.ts';
 
 /** The text of findings goes; that there were some, and how many, stays. A finding is an item by its id. */
 export const transientForgetter: Forgetter = {
   entriesOf(database, target) {
-    switch (target.kind) {
-      case 'item': {
-        const stream = streamOfFinding(database, target.org, target.id);
-        return stream === undefined ? undefined : entriesOfStream(database, stream);
-      }
-      case 'session': {
-        const session = sessionById(database, target.id);
-        return session && entriesOfStream(database, session.stream);
-      }
-      case 'principal': {
-        const entries = entriesOfPrincipal(database, target);
-        return entries.length > 0 ? entries : undefined;
-      }
-      default:
-        return undefined;
-    }
+    if (target.kind !== 'item') return entriesOfOwner(database, target);
+    const stream = streamOfFinding(database, target.org, target.id);
+    return stream === undefined ? undefined : entriesOfStream(database, stream);
   },
   redact(event, target) {
     const { type, data } = event as TransientEvent;

@@ -8,6 +8,7 @@ import {
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from './caller.ts';
+import { sessionById } from './sessions/queries.ts';
 import { accessStream } from './streams.ts';
 
 export const FORGETTABLE = ['item', 'branch', 'session', 'principal'] as const;
@@ -111,6 +112,17 @@ function redactOne(
     if (left) return left;
   }
   return undefined;
+}
+
+/** Entries of a whole session or of everything that somebody wrote; undefined for other targets and unknown ones. */
+export function entriesOfOwner(database: Database, target: ForgetTarget): number[] | undefined {
+  if (target.kind === 'session') {
+    const session = sessionById(database, target.id);
+    return session && entriesOfStream(database, session.stream);
+  }
+  if (target.kind !== 'principal') return undefined;
+  const entries = entriesOfPrincipal(database, target);
+  return entries.length > 0 ? entries : undefined;
 }
 
 /** Positions of everything that a principal wrote. */

@@ -13,6 +13,7 @@ import { rememberItem } from '../../memory/tools.ts';
 import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
 import type { Scope } from '../../trust/identity/events.ts';
+import { scrubValue } from '../../trust/scrubbing.ts';
 import { pageLimit, readJson, readText } from '../requests.ts';
 
 export type MemoryRouteServices = Pick<CallServices, 'journal' | 'config' | 'clock' | 'scrubber'>;
@@ -127,18 +128,7 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
 
   /** KERN-12: bodies do not pass the tools' scrubber. */
   function scrubbed<Value>(value: Value): Value {
-    try {
-      return scrubber.scrubValue(value).value;
-    } catch (error) {
-      throw new InfoldError(
-        'scrub_failed',
-        'The text could not be checked for secrets, so nothing was stored',
-        {
-          retryable: true,
-          cause: error,
-        },
-      );
-    }
+    return scrubValue(scrubber, value).value;
   }
 
   return app;
