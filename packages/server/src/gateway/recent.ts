@@ -48,7 +48,7 @@ export class Recent {
   after(seq: number): RecentMessage[] | undefined {
     const { oldest } = this;
     if (oldest === undefined || oldest > seq + 1) return undefined;
-    return this.#messages.slice(this.#start + seq + 2 - oldest);
+    return this.#messages.slice(this.#start + seq + 1 - oldest);
   }
 
   all(): RecentMessage[] {
