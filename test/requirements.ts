@@ -29,6 +29,7 @@ export const DELIVERED: readonly Door[] = [
   'memory',
   'transient',
   'client',
+  'gateway',
 ];
 
 export const REQUIREMENTS = {

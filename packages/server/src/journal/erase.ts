@@ -28,11 +28,17 @@ export function mergeTextIndexes(database: Database): void {
   for (const { name } of indexes) database.exec(`INSERT INTO "${name}" ("${name}") VALUES ('optimize')`);
 }
 
+export interface Erased {
+  /** Names of blobs that may now belong to nobody. */
+  blobs: readonly string[];
+  thorough: boolean;
+}
+
 /** Once the erasure is durable: files that no entry names any more, and old pages in the write-ahead log. */
-export function cleanUpAfterErasing(database: Database, blobs: BlobStore, unnamed: readonly string[]): void {
-  for (const name of unnamed) {
+export function cleanUpAfterErasing(database: Database, store: BlobStore, { blobs, thorough }: Erased): void {
+  for (const name of blobs) {
     const named = database.get('SELECT 1 FROM journal_entry WHERE blob = ? LIMIT 1', name);
-    if (!named) blobs.erase(name);
+    if (!named) store.erase(name);
   }
-  database.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  if (thorough) database.get('PRAGMA wal_checkpoint(TRUNCATE)');
 }

@@ -38,6 +38,8 @@ export interface Decision<Answer> {
   answer: Answer;
   /** Positions of entries whose data goes. One of the events must be a `Forgotten` that says what is left of them. */
   erase?: number[];
+  /** Erase without trace: full-text indexes and the write-ahead log are cleared at once too, which takes longer. */
+  thorough?: boolean;
 }
 
 export const FORGOTTEN = 'data.forgotten';

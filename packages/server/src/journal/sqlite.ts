@@ -8,7 +8,7 @@ import { randomBytesOf } from '../kernel/random.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
 import { actorText, dataDigest, entryHash, hexOf } from './chain.ts';
-import { cleanUpAfterErasing, eraseEntries, mergeTextIndexes } from './erase.ts';
+import { cleanUpAfterErasing, type Erased, eraseEntries, mergeTextIndexes } from './erase.ts';
 import type { CommitRequest, Committed, Entry, Head, Journal, Progress, VerifyReport } from './journal.ts';
 import { retryWhileLocked } from './lock.ts';
 import { configureConnection, openJournalDatabase, outdatedError } from './open.ts';
@@ -72,8 +72,8 @@ export class SqliteJournal implements Journal {
   readonly #clock: Clock;
   readonly #lockWait: number;
   readonly #onPoint: (point: CommitPoint) => void;
-  /** Blobs of entries that are being erased, until that is durable. */
-  #unnamed: string[] | undefined;
+  /** What is left to clear when the erasure of entries is durable. */
+  #erased: Erased | undefined;
   readonly #tail: Tail;
   #group: Waiting[] = [];
   #flushing: Promise<void> | undefined;
@@ -244,8 +244,8 @@ export class SqliteJournal implements Journal {
         }
       }
       this.#onPoint('delivered');
-      if (this.#unnamed) cleanUpAfterErasing(this.database, this.blobs, this.#unnamed);
-      this.#unnamed = undefined;
+      if (this.#erased) cleanUpAfterErasing(this.database, this.blobs, this.#erased);
+      this.#erased = undefined;
       return outcomes;
     } catch (error) {
       throw storageError(error, this.database.path);
@@ -349,9 +349,12 @@ export class SqliteJournal implements Journal {
       hash,
     );
     this.#onPoint('appended');
-    if (decision.erase) this.#unnamed = eraseEntries(database, decision.erase, entry.seq);
+    if (decision.erase) {
+      const blobs = eraseEntries(database, decision.erase, entry.seq);
+      this.#erased = { blobs, thorough: decision.thorough ?? false };
+    }
     this.#projector.apply(database, entry);
-    if (decision.erase) mergeTextIndexes(database);
+    if (decision.thorough) mergeTextIndexes(database);
     this.#onPoint('projected');
     head.seq = entry.seq;
     head.hash = hash;

@@ -53,7 +53,12 @@ export async function forget(
       const { kind, id } = target;
       const data: Forgotten = { target: { kind, id }, entries };
       const erase = entries.map((entry) => entry.seq);
-      return { events: [{ type: FORGOTTEN, data }], answer: { entries: entries.length }, erase };
+      return {
+        events: [{ type: FORGOTTEN, data }],
+        answer: { entries: entries.length },
+        erase,
+        thorough: true,
+      };
     },
   });
   return answer;
