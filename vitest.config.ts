@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const alias = {
-  '@infold/protocol': source('./packages/protocol/src/index.ts'),
-  '@infold/client': source('./packages/client/src/index.ts'),
-};
+/** Packages of ours, and their entries such as `@infold/client/mcp`, are the sources. */
+const alias = [
+  { find: /^@infold\/(protocol|client)$/, replacement: source('./packages/$1/src/index.ts') },
+  { find: /^@infold\/(protocol|client)\/([\w-]+)$/, replacement: source('./packages/$1/src/$2.ts') },
+];
 
 /** Unit tests import sources; end-to-end and fault tests start the built program. */
 export default defineConfig({

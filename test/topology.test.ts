@@ -26,8 +26,8 @@ const PUBLIC_ROOMS = ['events', 'queries'];
 /** What packages may import besides what is in their own folder. Those that run in a browser know no Node. */
 const ALLOWED: Record<string, RegExp> = {
   protocol: /^zod(\/|$)/,
-  client: /^@infold\/protocol$|^(?!node:|@infold\/)/,
-  console: /^@infold\/(protocol|client)$|^(?!node:|@infold\/)/,
+  client: /^@infold\/protocol(\/[\w-]+)?$|^(?!node:|@infold\/)/,
+  console: /^@infold\/(protocol|client)(\/[\w-]+)?$|^(?!node:|@infold\/)/,
 };
 
 type Sources = Record<string, string>;

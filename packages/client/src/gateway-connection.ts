@@ -1,18 +1,16 @@
-import {
-  CLOSE_CODES,
-  type ContextPayload,
-  ENVELOPE_PROTOCOL,
-  type Envelope,
-  GATEWAY_SENDER,
-  type GapPayload,
-  type GatewayErrorPayload,
-  type GatewayFilter,
-  type Participant,
-  type PresencePayload,
-  type ReplayEndPayload,
-  type ReplayRequest,
-  type WelcomePayload,
+import type {
+  ContextPayload,
+  Envelope,
+  GapPayload,
+  GatewayErrorPayload,
+  GatewayFilter,
+  Participant,
+  PresencePayload,
+  ReplayEndPayload,
+  ReplayRequest,
+  WelcomePayload,
 } from '@infold/protocol';
+import { CLOSE_CODES, ENVELOPE_PROTOCOL, GATEWAY_SENDER } from '@infold/protocol/gateway-wire';
 import { type ContextOptions, PodContext, type SendOptions } from './gateway-context.ts';
 import { Emitter, type PodEvents } from './gateway-events.ts';
 import { matchesFilter } from './gateway-filters.ts';

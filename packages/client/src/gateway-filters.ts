@@ -1,4 +1,5 @@
-import { type Envelope, type GatewayFilter, wildcard } from '@infold/protocol';
+import type { Envelope, GatewayFilter } from '@infold/protocol';
+import { wildcard } from '@infold/protocol/gateway-wire';
 
 /** What filters look at; whole envelopes fit. */
 export type Filterable = Pick<Envelope, 'kind' | 'context' | 'to'>;

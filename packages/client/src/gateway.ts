@@ -1,17 +1,16 @@
-export {
-  CLOSE_CODES,
-  type ContextPayload,
-  compileCapabilities,
-  type Envelope,
-  type EnvelopeContext,
-  type GapPayload,
-  type GatewayErrorCode,
-  type GatewayFilter,
-  type Participant,
-  type PresencePayload,
-  type ReplayRequest,
-  type WelcomePayload,
+export type {
+  ContextPayload,
+  Envelope,
+  EnvelopeContext,
+  GapPayload,
+  GatewayErrorCode,
+  GatewayFilter,
+  Participant,
+  PresencePayload,
+  ReplayRequest,
+  WelcomePayload,
 } from '@infold/protocol';
+export { CLOSE_CODES, compileCapabilities } from '@infold/protocol/gateway-wire';
 export { connectPod, type PodConnection } from './gateway-connection.ts';
 export { type ContextOptions, PodContext, type SendOptions } from './gateway-context.ts';
 export type { PodEvents } from './gateway-events.ts';
