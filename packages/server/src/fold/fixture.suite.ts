@@ -17,6 +17,11 @@ import { Connection, sessionOrNew } from '../trust/sessions/resolve.ts';
 
 export const PROJECT = '/work-of/alice';
 
+/** A text of exactly so many tokens. */
+export function words(count: number): string {
+  return count === 0 ? '' : 'one'.concat(' two'.repeat(count - 1));
+}
+
 type Answer<Schema extends z.ZodType> = z.infer<Schema>;
 
 /** One agent on a real server, less the transport. */

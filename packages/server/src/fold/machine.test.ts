@@ -3,13 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { HOUR, movableClock, temporaryFolder } from '../testing/fixtures.suite.ts';
-import { type Agent, startServer } from './fixture.suite.ts';
+import { type Agent, startServer, words } from './fixture.suite.ts';
 import { after, type BranchAction, TRANSITIONS } from './machine.ts';
 import { Model, type ModelBranch } from './model.suite.ts';
 import { type Branch, foldState, listBranches } from './queries.ts';
 import { sweepSessions } from './sweep.ts';
-
-const words = (count: number) => (count === 0 ? '' : 'one'.concat(' two'.repeat(count - 1)));
 
 type Step =
   | { do: 'branch'; tokens: number }
