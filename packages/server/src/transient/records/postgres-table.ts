@@ -1,8 +1,15 @@
 import { LIMITS } from '@infold/protocol';
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { InfoldError, messageOf } from '../../kernel/errors.ts';
+import { InfoldError } from '../../kernel/errors.ts';
 import { pageTooLarge, sourceInvalid, sourceUnavailable } from './errors.ts';
-import { type Column, type ColumnType, isOffered, type Shape, type SourceDescription } from './shape.ts';
+import {
+  type Column,
+  type ColumnType,
+  describeTable,
+  isOffered,
+  type Shape,
+  type SourceDescription,
+} from './shape.ts';
 import type { PostgresSource } from './sources.ts';
 import { orderOf, Parameters, quoted, whereOf } from './sql.ts';
 import type { Found, OpenTable, Query, RecordTable, RecordValues } from './table.ts';
@@ -164,20 +171,8 @@ export class PostgresTable implements RecordTable {
     return this.#pool;
   }
 
-  async describe(): Promise<SourceDescription> {
-    const { model, type } = this.source;
-    const description = { model, type, id: null, columns: [], records: null, problems: [] };
-    try {
-      const { columns, id } = await this.#readShape();
-      return {
-        ...description,
-        id,
-        columns: columns.map(({ name, type: kind }) => ({ name, type: kind })),
-        state: 'ready',
-      };
-    } catch (error) {
-      return { ...description, state: 'unavailable', problems: [messageOf(error)] };
-    }
+  describe(): Promise<SourceDescription> {
+    return describeTable(this.source, () => this.#readShape());
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ModelInfo } from '@infold/protocol';
+import { messageOf } from '../../kernel/errors.ts';
 import type { DeclaredType, Source } from './sources.ts';
 
 export type ColumnType = DeclaredType | 'mixed';
@@ -34,4 +35,23 @@ export interface SourceDescription extends Omit<ModelInfo, 'columns'> {
   columns: { name: string; type: string }[];
   /** What is wrong with it, or what was left out. */
   problems: string[];
+}
+
+/** A table of a database as it is told to callers; one that cannot be reached is told too, with the reason. */
+export async function describeTable(
+  { model, type }: Source,
+  readShape: () => Promise<Shape>,
+): Promise<SourceDescription> {
+  const description = { model, type, id: null, columns: [], records: null, problems: [] };
+  try {
+    const { columns, id } = await readShape();
+    return {
+      ...description,
+      id,
+      columns: columns.map(({ name, type: kind }) => ({ name, type: kind })),
+      state: 'ready',
+    };
+  } catch (error) {
+    return { ...description, state: 'unavailable', problems: [messageOf(error)] };
+  }
 }

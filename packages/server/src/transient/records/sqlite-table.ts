@@ -4,7 +4,14 @@ import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import { SQLITE, type SqlValue } from '../../kernel/sqlite.ts';
 import { pageTooLarge, sourceInvalid, sourceUnavailable } from './errors.ts';
 import type { ReadAnswer, ReadRequest } from './reader.ts';
-import { type Column, type ColumnType, isOffered, type Shape, type SourceDescription } from './shape.ts';
+import {
+  type Column,
+  type ColumnType,
+  describeTable,
+  isOffered,
+  type Shape,
+  type SourceDescription,
+} from './shape.ts';
 import type { SqliteSource } from './sources.ts';
 import { orderOf, Parameters, quoted, whereOf } from './sql.ts';
 import type { Found, OpenTable, Query, RecordTable, RecordValues } from './table.ts';
@@ -98,20 +105,8 @@ export class SqliteTable implements RecordTable {
     }
   }
 
-  async describe(): Promise<SourceDescription> {
-    const { model, type } = this.source;
-    const description = { model, type, id: null, columns: [], records: null, problems: [] };
-    try {
-      const { columns, id } = await this.#shape();
-      return {
-        ...description,
-        id,
-        columns: columns.map(({ name, type: kind }) => ({ name, type: kind })),
-        state: 'ready',
-      };
-    } catch (error) {
-      return { ...description, state: 'unavailable', problems: [messageOf(error)] };
-    }
+  describe(): Promise<SourceDescription> {
+    return describeTable(this.source, () => this.#shape());
   }
 
   async close(): Promise<void> {}
