@@ -67,7 +67,7 @@ describe('infold pod', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as { id: string }).id),
     ).toEqual(['msg-1', 'msg-10']);
-    expect(await runJson(data, 'pod', 'send', 'p', 'from the shell')).toMatchObject({ seq: null });
+    expect(await runJson(data, 'pod', 'send', 'p', 'from the shell')).toMatchObject({ seq: 6 });
     expect(await alice.next(({ from }) => from === 'owner')).toMatchObject({
       payload: { text: 'from the shell' },
       seq: 6,

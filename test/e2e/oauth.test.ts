@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { Peer, upgradeStatus } from './gateway-support.ts';
 import {
   callTool,
   connectHttp,
@@ -102,5 +103,18 @@ describe('tokens of a configured issuer', () => {
       authorization_servers: [issuer.url],
       scopes_supported: ['infold:read', 'infold:write', 'infold:review', 'infold:admin'],
     });
+  });
+
+  test('end a connection to a pod when they end', async () => {
+    verifies('KERN-10', 'SUB-07');
+    const token = await issuer.issue({ sub: 'alice', org: 'acme', scope: 'read write' }, { expires: '2s' });
+    const alice = await Peer.join(server.url, { pod: 'p', token });
+    expect(await alice.closed).toMatchObject({ code: 4001 });
+  });
+
+  test('make nobody the owner of the machine, who may choose a name', async () => {
+    verifies('SUB-07');
+    const token = await issuer.issue({ sub: 'mallory', org: 'local', scope: 'read write admin' });
+    expect(await upgradeStatus(server.url, `/ws?pod=p&participant=alice&token=${token}`)).toBe(403);
   });
 });

@@ -14,6 +14,7 @@ import { CLOSE_CODES, ENVELOPE_PROTOCOL, GATEWAY_SENDER } from '@infold/protocol
 import { type ContextOptions, PodContext, type SendOptions } from './gateway-context.ts';
 import { Emitter, type PodEvents } from './gateway-events.ts';
 import { matchesFilter } from './gateway-filters.ts';
+import { newId } from './gateway-ids.ts';
 import {
   OPEN,
   podAddress,
@@ -103,7 +104,7 @@ export class PodConnection {
   /** Resolves with the message as everyone got it, or rejects with what the gateway had against it. */
   readonly send = (kind: string, payload: unknown, options: SendOptions = {}): Promise<Envelope> => {
     if (this.#closed) return Promise.reject(new Error('The connection is closed'));
-    const { id = crypto.randomUUID(), ...more } = options;
+    const { id = newId(), ...more } = options;
     const envelope = {
       protocol: ENVELOPE_PROTOCOL,
       id,
@@ -180,7 +181,7 @@ export class PodConnection {
     more: More = {} as More,
   ): Promise<Answer> {
     if (this.#closed) return Promise.reject(new Error('The connection is closed'));
-    const id = crypto.randomUUID();
+    const id = newId();
     return new Promise((resolve, reject) => {
       questions.set(id, { resolve, reject, ...more });
       if (!this.#write({ id, kind, payload })) {

@@ -1,4 +1,5 @@
 import type { Envelope, EnvelopeContext } from '@infold/protocol';
+import { newId } from './gateway-ids.ts';
 
 export interface SendOptions {
   to?: string[];
@@ -29,7 +30,7 @@ export class PodContext {
     this.#send = send;
     this.type = type;
     this.parent = parent;
-    this.id = options.id ?? `ctx_${crypto.randomUUID()}`;
+    this.id = options.id ?? `ctx_${newId()}`;
     this.#metadata = options.metadata;
   }
 

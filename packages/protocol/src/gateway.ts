@@ -142,6 +142,8 @@ export interface ContextPayload {
   messages: number;
   tokens: number;
   summary: string | null;
+  /** Where its template or its first message says something. */
+  metadata?: Record<string, unknown>;
 }
 export interface GapPayload {
   from: number;
@@ -170,5 +172,6 @@ export interface ContextNode {
   created_at: string;
   last_at: string;
   summary: string | null;
+  metadata: Record<string, unknown> | null;
   children: ContextNode[];
 }

@@ -2,6 +2,7 @@ export * from './context-state.ts';
 export * from './errors.ts';
 export * from './fold.ts';
 export * from './gateway.ts';
+export * from './gateway-tools.ts';
 export * from './ids.ts';
 export * from './library.ts';
 export * from './limits.ts';

@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { parseGatewaySettings } from '../gateway/settings.ts';
 import { isLoopback } from '../http/guard.ts';
 import { holderOf } from '../http/port-holder.ts';
 import type { ConfigReport } from '../kernel/config.ts';
@@ -22,7 +23,7 @@ const LOW_DISK = 512 * 1024 * 1024;
 export async function doctor({ config, file }: ConfigReport, output: Output): Promise<number> {
   const checks: Check[] = [checkNode(), { name: 'configuration', state: 'ok', detail: file ?? 'defaults' }];
   checks.push(checkDisk(config.data), ...(await checkJournal(config)));
-  checks.push(await checkPort(config.host, config.port), checkTools(config));
+  checks.push(await checkPort(config.host, config.port), checkTools(config), checkGateway(config));
   output.answer({ checks }, () => {
     const mark = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' };
     return checks
@@ -44,6 +45,24 @@ function checkNode(): Check {
     detail: `v${process.versions.node}`,
     ...(supported ? {} : { advice: 'Install Node 20.19 or later' }),
   };
+}
+
+function checkGateway({ gateway }: ConfigReport['config']): Check {
+  const name = 'gateway';
+  try {
+    const { policy } = parseGatewaySettings(gateway);
+    const [notice] = policy.notices;
+    return notice === undefined
+      ? { name, state: 'ok', detail: policy.described }
+      : {
+          name,
+          state: 'warning',
+          detail: policy.notices.join('; '),
+          advice: 'Take one of the two rules out',
+        };
+  } catch (error) {
+    return { name, state: 'problem', detail: messageOf(error) };
+  }
 }
 
 function checkDisk(folder: string): Check {

@@ -1,16 +1,14 @@
 import { styleText } from 'node:util';
 import {
   type ContextNode,
-  ENVELOPE_PROTOCOL,
-  type Envelope,
-  envelopeInput,
+  type EnvelopeInput,
   isTimestamp,
   PARTICIPANT_ID,
   POD_NAME,
   wildcard,
 } from '@infold/protocol';
 import { badPodName } from '../gateway/access.ts';
-import { sayInPod } from '../gateway/commands.ts';
+import { notResolved, resolveCorrelation, shownResolved } from '../gateway/correlation.ts';
 import type { EnvelopeAccepted } from '../gateway/events.ts';
 import {
   contextRows,
@@ -21,17 +19,16 @@ import {
   type StoredEnvelope,
 } from '../gateway/queries.ts';
 import { payloadText, summaryText } from '../gateway/text.ts';
+import { refusalsAsErrors } from '../gateway/tools.ts';
 import type { Journal } from '../journal/journal.ts';
-import { isoTime, systemClock } from '../kernel/clock.ts';
+import type { SqliteJournal } from '../journal/sqlite.ts';
+import { isoTime } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
-import { countTokensOf } from '../kernel/tokens.ts';
-import { LOCAL_ORG, LOCAL_OWNER } from '../trust/caller.ts';
-import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
-import { podStream } from '../trust/streams.ts';
+import { LOCAL_ORG, LOCAL_OWNER, localOwner } from '../trust/caller.ts';
 import type { Output } from './output.ts';
-import { openJournal } from './services.ts';
+import { createServices, openJournal } from './services.ts';
 import { untilStopped } from './signals.ts';
 
 export interface ReadFlags {
@@ -63,10 +60,10 @@ const CONTEXTS = 10_000;
 
 async function withJournal<T>(
   config: Config,
-  pod: string,
-  work: (journal: Journal) => Promise<T> | T,
+  pod: string | undefined,
+  work: (journal: SqliteJournal) => Promise<T> | T,
 ): Promise<T> {
-  if (!POD_NAME.test(pod)) throw badPodName();
+  if (pod !== undefined && !POD_NAME.test(pod)) throw badPodName();
   const journal = await openJournal(config);
   try {
     return await work(journal);
@@ -186,12 +183,8 @@ export function podSend(
   if (context === undefined && (type ?? parent) !== undefined) {
     throw new InfoldError('invalid_arguments', '--type and --parent describe a --context');
   }
-  const now = systemClock();
-  const parsed = envelopeInput.safeParse({
-    protocol: ENVELOPE_PROTOCOL,
+  const envelope: EnvelopeInput = {
     id: flags.id ?? randomId('msg'),
-    ts: isoTime(now),
-    from,
     ...(flags.to ? { to: flags.to } : {}),
     kind: flags.kind,
     ...(flags.correlation === undefined ? {} : { correlation_id: flags.correlation }),
@@ -199,25 +192,42 @@ export function podSend(
       ? {}
       : { context: { id: context, ...(type ? { type } : {}), ...(parent ? { parent } : {}) } }),
     payload: { text },
-  });
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw new InfoldError('invalid_arguments', `${issue.path.join('.')}: ${issue.message}`);
-  }
+  };
   return withJournal(config, pod, async (journal) => {
-    const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
-    const { value, count } = scrubber.scrubValue(parsed.data as Envelope);
-    const tokens = context === undefined ? 0 : await countTokensOf(text);
-    const message = { org, pod, envelope: value, tokens, secrets: count, epoch: randomId('epoch') };
-    const { answer } = await journal.commit({
-      stream: podStream(org, pod),
-      actor: { org, principal: from },
-      decide: (database, at) => sayInPod(database, at, message),
-    });
-    output.answer(answer, () =>
-      answer.seq === null
-        ? `Handed to the server as ${answer.id}.`
-        : `Said as ${answer.id}, position ${answer.seq}.`,
+    const services = createServices(config, journal, 'error');
+    try {
+      const caller = { ...localOwner, org, principal: from, actor: { org, principal: from } };
+      const { id } = envelope;
+      const { seq } = await refusalsAsErrors(() => services.openGateway().say(pod, caller, from, envelope));
+      output.answer({ id, seq }, () =>
+        seq === null ? `Handed to the server as ${id}.` : `Said as ${id}, position ${seq}.`,
+      );
+    } finally {
+      await services.settle();
+    }
+  });
+}
+
+export function podResolve(
+  config: Config,
+  output: Output,
+  id: string,
+  flags: { org?: string },
+): Promise<void> {
+  return withJournal(config, undefined, async (journal) => {
+    const caller = { ...localOwner, org: flags.org ?? LOCAL_ORG };
+    const found = await resolveCorrelation(journal, undefined, caller, id);
+    if (found.contexts.length === 0) throw notResolved(id);
+    output.answer({ id, ...shownResolved(found) }, () =>
+      [
+        ...found.contexts.map(
+          ({ pod, type, state, messages, tokens, summary }) =>
+            `${pod}  ${type ?? 'context'}, ${state}, ${messages} messages, ${tokens} tokens${
+              summary === null ? '' : `  ${quiet(summary.slice(0, 60))}`
+            }`,
+        ),
+        ...found.linked.map((stored) => `  ${stored.pod}: ${lineOf(stored)}`),
+      ].join('\n'),
     );
   });
 }

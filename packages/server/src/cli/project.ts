@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import type { Config } from '../kernel/config.ts';
+import { InfoldError } from '../kernel/errors.ts';
 import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
-import { addNamedProject } from '../trust/identity/commands.ts';
+import { addNamedProject, configureProject } from '../trust/identity/commands.ts';
 import { listProjects } from '../trust/identity/queries.ts';
+import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { accessStream } from '../trust/streams.ts';
 import { type Output, table } from './output.ts';
 import { openJournal } from './services.ts';
@@ -39,4 +41,58 @@ export async function projectList(config: Config, output: Output, org: string | 
   } finally {
     await journal.close();
   }
+}
+
+export interface ProjectSetFlags {
+  mirror?: string;
+  remember?: string;
+  org?: string;
+}
+
+/** What a project wants of its pod. Without flags it only shows. */
+export async function projectSet(
+  config: Config,
+  output: Output,
+  spec: string,
+  flags: ProjectSetFlags,
+): Promise<void> {
+  const settings = {
+    ...(flags.mirror === undefined ? {} : { mirrorBranches: switched('--mirror', flags.mirror) }),
+    ...(flags.remember === undefined ? {} : { rememberContexts: switched('--remember', flags.remember) }),
+  };
+  const journal = await openJournal(config);
+  try {
+    const org = flags.org ?? LOCAL_ORG;
+    const caller = { ...localOwner, org, actor: { ...localOwner.actor, org } };
+    const project = await ensureProject(journal, caller, resolveProject(journal.database, caller, spec));
+    const { answer } = await journal.commit({
+      stream: accessStream(org),
+      actor: caller.actor,
+      decide: (database) => configureProject(database, org, project.id, settings),
+    });
+    output.answer({ id: project.id, name: project.name, ...answer }, () => {
+      const word = (value: boolean | null) => (value === null ? 'default' : value ? 'on' : 'off');
+      return [
+        `${project.id}  ${project.name}`,
+        `  branches shown in its pod: ${word(answer.mirrorBranches)}`,
+        `  contexts remembered: ${word(answer.rememberContexts)}`,
+      ].join('\n');
+    });
+  } finally {
+    await journal.close();
+  }
+}
+
+const SWITCH = new Map<string, boolean | null>([
+  ['on', true],
+  ['off', false],
+  ['default', null],
+]);
+
+function switched(flag: string, text: string): boolean | null {
+  const value = SWITCH.get(text);
+  if (value === undefined) {
+    throw new InfoldError('invalid_arguments', `${flag} is one of ${[...SWITCH.keys()].join(', ')}`);
+  }
+  return value;
 }

@@ -1,6 +1,4 @@
 import { startSweeping } from '../fold/sweep.ts';
-import { Gateway } from '../gateway/gateway.ts';
-import { parseGatewaySettings } from '../gateway/settings.ts';
 import { createHttpApp } from '../http/app.ts';
 import { isLoopback } from '../http/guard.ts';
 import { listen, stopListening } from '../http/listen.ts';
@@ -28,12 +26,7 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
     const services = createServices(config, journal, logLevel);
     const metrics = new Metrics(journal);
     let ready = true;
-    const gateway = new Gateway({
-      ...services,
-      limits: config.limits,
-      settings: parseGatewaySettings(config.gateway),
-      onError: (error, what) => services.log.warn({ err: error }, what),
-    });
+    const gateway = services.openGateway();
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
     const app = createHttpApp(served);
     const listening = await listen({ host: config.host, port: config.port, fetch: app.fetch });
@@ -54,7 +47,7 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
       await Promise.all([app.close(), gateway.close()]);
       sockets.close();
     });
-    await Promise.all([services.meter.drain(), services.denials.close(), stopSweeping()]);
+    await Promise.all([services.settle(), stopSweeping()]);
   } finally {
     await journal.close();
   }

@@ -2,9 +2,13 @@ import { Meter } from '../fold/metering.ts';
 import { contextHeaderOf, foldState } from '../fold/queries.ts';
 import { foldResources } from '../fold/resources.ts';
 import { foldTools } from '../fold/tools.ts';
+import { Gateway } from '../gateway/gateway.ts';
+import { parseGatewaySettings } from '../gateway/settings.ts';
+import { gatewayTools } from '../gateway/tools.ts';
 import { SqliteJournal } from '../journal/sqlite.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
+import { InfoldError } from '../kernel/errors.ts';
 import { createLogger, type LogLevel } from '../kernel/log.ts';
 import { libraryPrompts } from '../library/prompts.ts';
 import { workflowsOf } from '../library/queries/files.ts';
@@ -45,15 +49,25 @@ export function createRegistry(
   config: Config,
   scrubber: Scrubber = createScrubber(config.scrub as ScrubOptions | undefined),
   records: Records = new Records(config, systemClock),
+  gatewayOf: () => Gateway = noGateway,
 ): ToolRegistry {
   const registry: ToolRegistry = new ToolRegistry(
-    [statusTool(() => registry.doors()), ...doorTools(scrubber, records)],
+    [statusTool(() => registry.doors()), ...doorTools(scrubber, records, gatewayOf)],
     config.toolsets,
   );
   return registry;
 }
 
-function doorTools(scrubber: Scrubber, records: Records): ToolDefinition[] {
+/** Where tools are listed and not called. */
+function noGateway(): never {
+  throw new InfoldError('internal', 'There is no gateway here');
+}
+
+function doorTools(
+  scrubber: Scrubber,
+  records: Records,
+  gatewayOf: () => Gateway = noGateway,
+): ToolDefinition[] {
   const { scratch } = records;
   return [
     ...foldTools([(...question) => expandKept(scratch, ...question)]),
@@ -64,6 +78,7 @@ function doorTools(scrubber: Scrubber, records: Records): ToolDefinition[] {
       scrubber,
       workflows: ({ database }, { workspace_id }) => workflowsOf(database, workspace_id),
     }),
+    ...gatewayTools(gatewayOf),
   ];
 }
 
@@ -78,6 +93,10 @@ export interface Services extends CallServices {
   meter: Meter;
   library: Library;
   records: Records;
+  /** Begins with the first who asks for it; a process that only speaks MCP may never need it. */
+  openGateway(): Gateway;
+  /** Lets everything that is under way come to its end. */
+  settle(): Promise<void>;
 }
 
 export function createServices(
@@ -89,10 +108,12 @@ export function createServices(
   const log = createLogger(logLevel);
   const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
   const records = new Records(config, clock);
-  return {
+  const settings = parseGatewaySettings(config.gateway);
+  let gateway: Gateway | undefined;
+  const services: Services = {
     journal,
     records,
-    registry: createRegistry(config, scrubber, records),
+    registry: createRegistry(config, scrubber, records, () => services.openGateway()),
     resources: new ResourceHub(journal, [
       ...(config.toolsets.includes('fold') ? foldResources : []),
       ...(config.toolsets.includes('library') ? libraryResources : []),
@@ -109,5 +130,20 @@ export function createServices(
       log.warn({ err: error }, 'an operation was not counted'),
     ),
     contextState: (sessionId) => contextHeaderOf(foldState(journal.database, sessionId), config.contextLimit),
+    openGateway: () => {
+      gateway ??= new Gateway({
+        ...services,
+        limits: config.limits,
+        settings,
+        onError: (error, what) => log.warn({ err: error }, what),
+      });
+      return gateway;
+    },
+    settle: async () => {
+      await gateway?.close();
+      await Promise.all([services.meter.drain(), services.denials.close()]);
+    },
   };
+  for (const notice of settings.policy.notices) log.warn(notice);
+  return services;
 }

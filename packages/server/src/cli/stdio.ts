@@ -16,7 +16,7 @@ export async function stdio(config: Config, logLevel: LogLevel, project: string 
   );
   await Promise.race([host.ended, untilStopped()]);
   await host.close();
-  await Promise.all([services.meter.drain(), services.denials.close(), stopSweeping()]);
+  await Promise.all([services.settle(), stopSweeping()]);
   await journal.close();
 }
 

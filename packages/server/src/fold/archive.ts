@@ -1,4 +1,5 @@
-import type { Journal } from '../journal/journal.ts';
+import type { EnvelopeAccepted } from '../gateway/events.ts';
+import type { Journal, JournalEvent } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { BranchCreated, OperationCompleted } from './events.ts';
@@ -35,16 +36,30 @@ export function parseOperationHandle(handle: string): { seq: number; place: numb
   return match ? { seq: Number(match[1]), place: Number(match[2]) } : undefined;
 }
 
+/** An operation as its agent's host reported it, or as the agent said it in the branch's context of a pod. */
+export function operationIn(event: JournalEvent | undefined): ArchivedOperation | undefined {
+  if (event?.type === 'operation.completed') return event.data as OperationCompleted;
+  if (event?.type !== 'envelope.accepted') return undefined;
+  const { operation_of, tokens, envelope } = event.data as EnvelopeAccepted;
+  if (!operation_of) return undefined;
+  const { id, kind, to, correlation_id, payload } = envelope;
+  const input = { id, kind, ...(to ? { to } : {}), ...(correlation_id ? { correlation_id } : {}), payload };
+  return { session_id: operation_of.session_id, tool: SAID, tokens, input };
+}
+
+type ArchivedOperation = Pick<OperationCompleted, 'session_id' | 'tool' | 'tokens' | 'input' | 'output'>;
+const SAID = 'pod_send';
+
 /** Reads the events of many steps at once: their entries are fetched together and each is parsed once. */
 class EventReader {
-  readonly #events = new Map<number, { data: object }[]>();
+  readonly #events = new Map<number, JournalEvent[]>();
 
   constructor(journal: Journal, seqs: readonly number[]) {
     for (const entry of journal.entriesAt([...new Set(seqs)])) this.#events.set(entry.seq, entry.events);
   }
 
-  read<Data>(seq: number, place: number): Data | undefined {
-    return this.#events.get(seq)?.[place]?.data as Data | undefined;
+  operation({ seq, place }: Step): ArchivedOperation | undefined {
+    return operationIn(this.#events.get(seq)?.[place]);
   }
 }
 
@@ -73,7 +88,7 @@ export function branchTrajectory(journal: Journal, branch: Branch, page: number,
 }
 
 /** One operation whole: the call, then its output, as elements of a list or as pieces of text. */
-export function operationPages(operation: OperationCompleted, page: number, perPage: number): Page {
+export function operationPages(operation: ArchivedOperation, page: number, perPage: number): Page {
   const { tool, tokens, input, output } = operation;
   const call = { type: 'call', tool, tokens, ...(input === undefined ? {} : { input }) };
   const pieces = [call, ...outputItems(output)];
@@ -107,7 +122,7 @@ export function branchTexts(
       const some = steps.slice(from, from + STEPS_AT_ONCE);
       const reader = new EventReader(journal, seqsOf(some));
       for (const step of some) {
-        const operation = reader.read<OperationCompleted>(step.seq, step.place);
+        const operation = reader.operation(step);
         // What an agent asked this server about itself is not its work.
         if (operation?.tool === 'infold_status') continue;
         add(said, operation?.input);
@@ -172,7 +187,7 @@ function beginning(journal: Journal, branch: Branch): unknown {
 }
 
 function operationItem(reader: EventReader, step: Step): unknown {
-  const operation = reader.read<OperationCompleted>(step.seq, step.place);
+  const operation = reader.operation(step);
   const item = {
     type: 'operation',
     handle: operationHandle(step.seq, step.place),

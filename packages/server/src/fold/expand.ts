@@ -2,9 +2,8 @@ import { InfoldError } from '../kernel/errors.ts';
 import { admits } from '../trust/access.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
 import type { ToolAnswer, ToolContext } from '../trust/tool.ts';
-import { branchTrajectory, operationPages, type Page, parseOperationHandle } from './archive.ts';
+import { branchTrajectory, operationIn, operationPages, type Page, parseOperationHandle } from './archive.ts';
 import { branchNotFound } from './errors.ts';
-import type { OperationCompleted } from './events.ts';
 import { branchById } from './queries.ts';
 
 /** A page of what a handle stands for, or undefined when the handle is not this resolver's or not the caller's. */
@@ -49,10 +48,8 @@ const resolveBranch: HandleResolver = (handle, page, perPage, context) => {
 const resolveOperation: HandleResolver = (handle, page, perPage, context) => {
   const pointer = parseOperationHandle(handle);
   if (!pointer) return undefined;
-  const event = context.journal.entryAt(pointer.seq)?.events[pointer.place];
-  if (event?.type !== 'operation.completed') return undefined;
-  const operation = event.data as OperationCompleted;
-  if (!isOwn(context, operation.session_id)) return undefined;
+  const operation = operationIn(context.journal.entryAt(pointer.seq)?.events[pointer.place]);
+  if (!operation || !isOwn(context, operation.session_id)) return undefined;
   return { kind: 'operation', ...operationPages(operation, page, perPage) };
 };
 

@@ -1,8 +1,9 @@
+import type { GatewayEvent } from '../gateway/events.ts';
 import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
-import { defineProjection } from '../journal/projector.ts';
+import { defineProjection, type EventPlace } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { SessionEvent } from '../trust/sessions/events.ts';
-import type { FoldEvent, RolledBackBranch } from './events.ts';
+import type { FoldEvent, OperationCompleted, RolledBackBranch } from './events.ts';
 
 type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
 
@@ -16,7 +17,33 @@ function addTokens(database: Database, session: string, branch: string | null, t
   }
 }
 
-export const foldProjection = defineProjection<FoldEvent | SessionEvent | ForgottenEvent>({
+function countOperation(
+  database: Database,
+  operation: Pick<OperationCompleted, 'session_id' | 'branch_id' | 'tokens' | 'secrets'>,
+  { entry, index }: EventPlace,
+): void {
+  const { session_id, branch_id, tokens } = operation;
+  database.run(
+    'INSERT INTO fold_operation VALUES (?, ?, ?, ?, ?, 0)',
+    session_id,
+    branch_id ?? '',
+    entry.seq,
+    index,
+    tokens,
+  );
+  if (branch_id === null) {
+    addTokens(database, session_id, null, tokens);
+    return;
+  }
+  database.run(
+    'UPDATE fold_branch SET tokens = tokens + ?, operations = operations + 1, secrets = secrets + ? WHERE id = ?',
+    tokens,
+    operation.secrets,
+    branch_id,
+  );
+}
+
+export const foldProjection = defineProjection<FoldEvent | SessionEvent | GatewayEvent | ForgottenEvent>({
   name: 'fold',
   tables: `
 CREATE TABLE fold_main (
@@ -115,28 +142,15 @@ CREATE TABLE fold_call (
       );
     },
 
-    'operation.completed': (database, operation, { entry, index }) => {
-      const { session_id, branch_id, tokens } = operation;
-      database.run(
-        'INSERT INTO fold_operation VALUES (?, ?, ?, ?, ?, 0)',
-        session_id,
-        branch_id ?? '',
-        entry.seq,
-        index,
-        tokens,
-      );
-      if (operation.call_id !== null)
-        database.run('INSERT INTO fold_call VALUES (?, ?)', session_id, operation.call_id);
-      if (branch_id === null) {
-        addTokens(database, session_id, null, tokens);
-        return;
-      }
-      database.run(
-        'UPDATE fold_branch SET tokens = tokens + ?, operations = operations + 1, secrets = secrets + ? WHERE id = ?',
-        tokens,
-        operation.secrets,
-        branch_id,
-      );
+    'operation.completed': (database, operation, place) => {
+      countOperation(database, operation, place);
+      const { session_id, call_id } = operation;
+      if (call_id !== null) database.run('INSERT INTO fold_call VALUES (?, ?)', session_id, call_id);
+    },
+
+    // SUB-13: what a branch's agent says in the branch's context.
+    'envelope.accepted': (database, { operation_of, tokens, secrets }, place) => {
+      if (operation_of) countOperation(database, { ...operation_of, tokens, secrets }, place);
     },
 
     'branch.folded': (database, fold, { entry }) => {

@@ -1,16 +1,20 @@
+import { PARTICIPANT_ID } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { authorise } from '../trust/access.ts';
-import type { Caller } from '../trust/caller.ts';
+import { type Caller, isLocalOwner } from '../trust/caller.ts';
 import { projectById } from '../trust/identity/queries.ts';
 
 const PROJECT_POD = /^proj_/;
 
+export function isProjectPod(database: Database, org: string, pod: string): boolean {
+  return PROJECT_POD.test(pod) || projectById(database, org, pod) !== undefined;
+}
+
 /** A project's pod is open to whom the project is; every other pod to the whole organisation. */
 export function mayEnterPod(database: Database, caller: Caller, pod: string): void {
   authorise(caller, 'read', { kind: 'organisation' });
-  const isProject = PROJECT_POD.test(pod) || projectById(database, caller.org, pod) !== undefined;
-  if (isProject) authorise(caller, 'read', { kind: 'project', id: pod });
+  if (isProjectPod(database, caller.org, pod)) authorise(caller, 'read', { kind: 'project', id: pod });
 }
 
 /** Whether a list may show it. */
@@ -29,4 +33,16 @@ export function badPodName(): InfoldError {
     'invalid_arguments',
     'A pod is named by ?pod= with 1 to 128 letters, digits, ".", "_", ":" or "-"',
   );
+}
+
+/** The token's name is the participant; only the owner of the machine may choose one. */
+export function participantOf(caller: Caller, wanted: string | undefined): string {
+  const id = isLocalOwner(caller) ? (wanted ?? caller.principal) : caller.principal;
+  if (wanted !== undefined && wanted !== id) {
+    throw new InfoldError('forbidden', `The token's participant is "${id}"; leave "participant" out`);
+  }
+  if (!PARTICIPANT_ID.test(id)) {
+    throw new InfoldError('invalid_arguments', 'A participant is named by 1 to 128 printable characters');
+  }
+  return id;
 }

@@ -116,7 +116,8 @@ export async function queryHistory(pod: Pod, query: HistoryQuery): Promise<Store
   return row ? readHistory(journal, row.id, query) : [];
 }
 
-function queryRecent(pod: Pod, query: HistoryQuery): StoredEnvelope[] {
+/** What memory has of it. */
+export function queryRecent(pod: Pod, query: HistoryQuery): StoredEnvelope[] {
   const { since = 0, before = Number.MAX_SAFE_INTEGER } = query;
   const kind = query.kind === undefined ? undefined : wildcard(query.kind);
   const words =

@@ -1,42 +1,21 @@
-import type { Envelope } from '@infold/protocol';
 import type { Decision } from '../journal/journal.ts';
-import { InfoldError } from '../kernel/errors.ts';
-import type { Database } from '../kernel/sqlite.ts';
-import type { GatewayEvent } from './events.ts';
-import { hasOwner } from './ownership.ts';
-import { podByName } from './queries.ts';
+import type { BranchOfSession, EnvelopeAccepted, GatewayEvent } from './events.ts';
 
 /**
- * A message from outside of any connection. Where a server gives out positions it is handed to that one; where none
- * does, it is accepted here, in the same write.
+ * Messages get their places at the end of the pod: where they were promised, or further on when another process wrote
+ * meanwhile. What a branch's agent says in the branch's context is an operation of the branch. Answers how far they
+ * were moved.
  */
-export function sayInPod(
-  database: Database,
-  now: number,
-  message: { org: string; pod: string; envelope: Envelope; tokens: number; secrets: number; epoch: string },
-): Decision<{ id: string; seq: number | null }> {
-  const { org, pod, envelope, tokens, secrets, epoch } = message;
-  const { id } = envelope;
-  if (hasOwner(database, now)) {
-    const submitted: GatewayEvent = { type: 'envelope.submitted', data: { org, pod, envelope } };
-    return { events: [submitted], answer: { id, seq: null } };
-  }
-  const row = podByName(database, org, pod);
-  if (row && isIdTaken(database, row.id, id)) {
-    throw new InfoldError('conflict', `A message with the id ${id} was sent already`);
-  }
-  const seq = (row?.seq ?? 0) + 1;
-  const type = envelope.context?.type ?? null;
-  const data = { org, pod, seq, epoch, at: now, tokens, type, envelope, secrets };
-  return { events: [{ type: 'envelope.accepted', data }], answer: { id, seq } };
-}
-
-function isIdTaken(database: Database, pod: number, id: string): boolean {
-  return (
-    database.get(
-      `SELECT 1 FROM (SELECT id FROM gateway_envelope WHERE pod = ? ORDER BY seq DESC LIMIT 10000) WHERE id = ?`,
-      pod,
-      id,
-    ) !== undefined
-  );
+export function acceptMessages(
+  head: number,
+  messages: readonly EnvelopeAccepted[],
+  operationOf: (message: EnvelopeAccepted) => BranchOfSession | undefined,
+): Decision<number> & { events: GatewayEvent[] } {
+  const shift = Math.max(0, head + 1 - messages[0]!.seq);
+  const events = messages.map((message): GatewayEvent => {
+    const operation = message.mirrors ? undefined : operationOf(message);
+    const counted = operation ? { operation_of: operation } : {};
+    return { type: 'envelope.accepted', data: { ...message, seq: message.seq + shift, ...counted } };
+  });
+  return { events, answer: shift };
 }

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { ContextIndex } from './contexts.ts';
 import { Refusal } from './errors.ts';
+import { Policy } from './policy.ts';
 
+const NO_POLICY = new Policy().forPod('p');
 const limits = { ...LIMITS, contextDepth: 4, contextsPerParticipant: 5 };
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
@@ -19,7 +21,7 @@ describe('the contexts of a pod', () => {
     });
     fc.assert(
       fc.property(fc.array(use, { maxLength: 60 }), (uses) => {
-        const index = new ContextIndex(limits);
+        const index = new ContextIndex(limits, NO_POLICY);
         const messages = new Map<string, number>();
         uses.forEach(({ id, parent, who, idle }, now) => {
           const context = parent === undefined ? { id } : { id, parent };
@@ -34,7 +36,7 @@ describe('the contexts of a pod', () => {
             expect(error).toBeInstanceOf(Refusal);
             expect(index.get(id)).toEqual(before);
           }
-          if (idle) for (const context of index.idle(now - 10)) index.conclude(context);
+          if (idle) for (const context of index.idle(now, 10)) index.conclude(context);
           const owned = new Map<string, number>();
           for (const context of index.values()) {
             const path = index.ancestors(context.id);
@@ -56,21 +58,21 @@ describe('the contexts of a pod', () => {
 
   test('stay open while anything below them is used, and end innermost first', () => {
     verifies('SUB-03');
-    const index = new ContextIndex(LIMITS);
+    const index = new ContextIndex(LIMITS, NO_POLICY);
     const use = (id: string, now: number, parent?: string) =>
       index.apply({ kind: 'chat' }, parent ? { id, parent } : { id }, 'alice', now);
     use('outer', 0);
     use('inner', 10, 'outer');
-    expect(index.idle(9)).toEqual([]);
-    expect(index.idle(10).map(({ id }) => id)).toEqual(['inner', 'outer']);
-    for (const context of index.idle(10)) index.conclude(context);
+    expect(index.idle(9, 0)).toEqual([]);
+    expect(index.idle(10, 0).map(({ id }) => id)).toEqual(['inner', 'outer']);
+    for (const context of index.idle(10, 0)) index.conclude(context);
     expect(index.get('inner')?.state).toBe('concluded');
     expect(use('inner', 20).created).toBe(true);
     expect(index.ancestors('inner')).toEqual(['outer']);
   });
 
   test('are summed up by their conclusion, else by what was said last', () => {
-    const index = new ContextIndex(LIMITS);
+    const index = new ContextIndex(LIMITS, NO_POLICY);
     const say = (kind: string, payload: object) => index.apply({ kind, payload }, { id: 'c' }, 'alice', 1);
     say('reflection', { thought: 'first' });
     expect(say('mcp/request:x', { n: 1 }).context.summary).toBe('first');

@@ -1,6 +1,7 @@
 import type { EnvelopeContext, EnvelopeInput, Limits } from '@infold/protocol';
 import { Refusal } from './errors.ts';
-import { copyOf, openingText } from './text.ts';
+import type { Place, PodPolicy } from './policy.ts';
+import { copyOf, isConclusion, openingText } from './text.ts';
 
 export interface LiveContext {
   id: string;
@@ -18,6 +19,8 @@ export interface LiveContext {
   /** The text of its conclusion, else of its last message; not tidied. */
   summary: string | null;
   concludedBy: boolean;
+  /** What its template says of it, and over that its first message. Only while it is live. */
+  metadata: Record<string, unknown> | null;
 }
 
 /** Concluded contexts that are still known, so that who names one as a parent finds its place in the tree. */
@@ -29,10 +32,12 @@ export class ContextIndex {
   readonly #children = new Map<string, Set<string>>();
   readonly #owned = new Map<string, number>();
   readonly #limits: Limits;
+  readonly #policy: PodPolicy;
   #concluded = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, policy: PodPolicy) {
     this.#limits = limits;
+    this.#policy = policy;
   }
 
   get(id: string): LiveContext | undefined {
@@ -58,11 +63,25 @@ export class ContextIndex {
     return path;
   }
 
+  /** Where a message would be said, with the first type and parent that were named for the context. */
+  placeOf(context: EnvelopeContext): Place {
+    const known = this.#contexts.get(context.id);
+    const parent = known?.parent ?? context.parent;
+    const path = parent === undefined ? [] : [parent, ...this.ancestors(parent)];
+    return {
+      id: context.id,
+      type: known?.type ?? context.type ?? null,
+      stated: context.type ?? null,
+      ancestors: path.map((id) => ({ id, type: this.#contexts.get(id)?.type ?? null })),
+    };
+  }
+
   /** Refuses what would pass a limit or close a circle; changes nothing. True when a context would begin. */
-  check({ id: messageId }: EnvelopeInput, context: EnvelopeContext, participant: string): boolean {
+  check({ id: messageId, kind }: EnvelopeInput, context: EnvelopeContext, participant: string): boolean {
     const known = this.#contexts.get(context.id);
     const isNew = known?.state !== 'live';
     const { parent } = context;
+    this.#checkTemplate(messageId, kind, context, known);
     if (parent !== undefined) {
       if (parent === context.id || this.ancestors(parent).includes(context.id)) {
         throw new Refusal('parent_cycle', `"${short(parent)}" is below "${short(context.id)}"`, messageId);
@@ -85,6 +104,35 @@ export class ContextIndex {
       }
     }
     return isNew;
+  }
+
+  /** SUB-11: what the template of its type allows in a context, and how deep it may stand. */
+  #checkTemplate(
+    messageId: string,
+    kind: string,
+    context: EnvelopeContext,
+    known: LiveContext | undefined,
+  ): void {
+    const type = known?.type ?? context.type ?? null;
+    const template = this.#policy.template(type);
+    if (!template) return;
+    if (!template.allows(kind)) {
+      throw new Refusal(
+        'capability_violation',
+        `Contexts of the type "${type}" do not take "${kind}"`,
+        messageId,
+        { attempted_kind: kind, allowed_kinds: template.kinds },
+      );
+    }
+    const depth = this.placeOf(context).ancestors.length + 1;
+    if (template.depth !== undefined && depth > template.depth) {
+      throw new Refusal(
+        'depth_limit',
+        `Contexts of the type "${type}" stand at most ${template.depth} deep; this one would be at ${depth}`,
+        messageId,
+        { limit: template.depth },
+      );
+    }
   }
 
   #checkDepth(id: string, parent: string, messageId: string): void {
@@ -122,12 +170,13 @@ export class ContextIndex {
     if (known.parent === null && context.parent !== undefined) {
       this.#setParent(known, copyOf(context.parent), participant, now);
     }
+    if (created) known.metadata = this.metadataOf(known.type, context);
     known.messages++;
     known.lastAt = now;
-    const isConclusion = kind === 'conclusion' || kind === 'reasoning/conclusion' || kind === 'reasoning/end';
-    if (isConclusion || !known.concludedBy) {
+    const concludes = isConclusion(kind);
+    if (concludes || !known.concludedBy) {
       known.summary = openingText(payload) ?? known.summary;
-      known.concludedBy ||= isConclusion;
+      known.concludedBy ||= concludes;
     }
     known.touchedAt = now;
     for (const id of this.ancestors(known.id)) {
@@ -135,6 +184,12 @@ export class ContextIndex {
       if (ancestor) ancestor.touchedAt = now;
     }
     return { context: known, created };
+  }
+
+  /** What a context of this type has from the beginning. */
+  metadataOf(type: string | null, { metadata }: EnvelopeContext): Record<string, unknown> | null {
+    const defaults = this.#policy.template(type)?.metadata;
+    return defaults || metadata ? { ...defaults, ...metadata } : null;
   }
 
   /** Puts back what history knows, when a pod is opened. */
@@ -145,10 +200,11 @@ export class ContextIndex {
     else this.#count(context.creator, 1);
   }
 
-  /** Those that nobody used for a while, innermost first. */
-  idle(before: number): LiveContext[] {
+  /** Those that nobody used for a while, innermost first. Types may have a time of their own. */
+  idle(now: number, usual: number): LiveContext[] {
+    const wait = (type: string | null) => this.#policy.template(type)?.idleMs ?? usual;
     return [...this.#contexts.values()]
-      .filter((context) => context.state !== 'concluded' && context.touchedAt <= before)
+      .filter((context) => context.state !== 'concluded' && context.touchedAt <= now - wait(context.type))
       .map((context) => ({ context, depth: this.ancestors(context.id).length }))
       .sort((one, other) => other.depth - one.depth)
       .map(({ context }) => context);
@@ -162,6 +218,7 @@ export class ContextIndex {
       return;
     }
     context.state = 'concluded';
+    context.metadata = null;
     if (++this.#concluded > REMEMBERED) this.#forgetOldest();
   }
 
@@ -196,6 +253,7 @@ export class ContextIndex {
       touchedAt: now,
       summary: null,
       concludedBy: false,
+      metadata: null,
     };
     this.#contexts.set(context.id, context);
     this.#count(creator, 1);

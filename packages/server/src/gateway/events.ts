@@ -15,6 +15,22 @@ export interface EnvelopeAccepted {
   /** As it was sent, less secrets; `seq` and `epoch` stand beside it. Without payload once it was forgotten. */
   envelope: Envelope;
   secrets: number;
+  /** What the template of its type says of a context that begins with this message. */
+  defaults?: Record<string, unknown>;
+  /** What an agent did in a branch, told in the pod of its project. It is never counted in the branch again. */
+  mirrors?: MirroredFrom;
+  /** Said by a branch's agent in the branch's context: an operation of the branch. */
+  operation_of?: BranchOfSession;
+}
+
+export interface BranchOfSession {
+  session_id: string;
+  branch_id: string;
+}
+
+export interface MirroredFrom extends BranchOfSession {
+  /** The journal's position of the entry that it tells of. */
+  entry: number;
 }
 
 /** A message from a process that does not give out positions in this data folder; the one that does accepts it. */
@@ -33,11 +49,21 @@ export interface EnvelopeRefused {
   message: string;
 }
 
-/** Nobody used it for a while. Its summary is among its messages, and is forgotten with them. */
+/** Nobody used it for a while, or the branch that it shows was folded. */
 export interface ContextConcluded {
   org: string;
   pod: string;
   id: string;
+  type: string | null;
+  /** Without secrets; null where nothing was said in words. */
+  summary: string | null;
+  /** Positions of the messages that the summary was taken from, and who said those: it is forgotten with them. */
+  sources: number[];
+  principals: string[];
+  /** Of the branch that the context shows. */
+  session_id?: string;
+  /** The summary is to be remembered: by this project, or where there is none by the organisation. */
+  remember?: { project_id: string | null };
 }
 
 /** Retention: what is at or before this position went out of history. */
@@ -47,9 +73,15 @@ export interface HistoryTrimmed {
   through: number;
 }
 
+/** What is left of a message without a context: that there was one. */
+export interface EnvelopeExpired {
+  accepted?: Pick<EnvelopeAccepted, 'org' | 'pod' | 'seq' | 'at' | 'mirrors'>;
+}
+
 export type GatewayEvent =
   | { type: 'envelope.accepted'; data: EnvelopeAccepted }
   | { type: 'envelope.submitted'; data: EnvelopeSubmitted }
   | { type: 'envelope.refused'; data: EnvelopeRefused }
+  | { type: 'envelope.expired'; data: EnvelopeExpired }
   | { type: 'context.concluded'; data: ContextConcluded }
   | { type: 'history.trimmed'; data: HistoryTrimmed };

@@ -1,30 +1,88 @@
-import { entriesOfPrincipal, type Forgetter } from '../trust/forget.ts';
-import type { GatewayEvent } from './events.ts';
+import { listBranches } from '../fold/queries.ts';
+import type { JournalEvent } from '../journal/journal.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import { entriesOfPrincipal, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
+import type { ContextConcluded, EnvelopeAccepted, EnvelopeSubmitted, GatewayEvent } from './events.ts';
 import { summaryText } from './text.ts';
 
 const FORGOTTEN_TEXT = '[forgotten]';
 
-/** What a principal said goes, with the metadata of its contexts; that it was said, and where, stays. */
+/**
+ * What a principal said goes, with the metadata of its contexts, and what was told of a branch or session; that it was
+ * said, and where, stays.
+ */
 export const gatewayForgetter: Forgetter = {
   entriesOf(database, target) {
-    if (target.kind !== 'principal') return undefined;
-    const entries = entriesOfPrincipal(database, target);
+    const entries = entriesOf(database, target);
     return entries.length > 0 ? entries : undefined;
   },
   redact(event, target) {
     const { type, data } = event as GatewayEvent;
-    if (target.kind !== 'principal' || (type !== 'envelope.accepted' && type !== 'envelope.submitted')) {
-      return undefined;
+    if (type === 'context.concluded') {
+      if (data.summary === null || !concerns(data, target)) return undefined;
+      return { type, data: { ...data, summary: FORGOTTEN_TEXT } };
     }
-    const { protocol, id, ts, from, to, kind, correlation_id, context, payload } = data.envelope;
-    const { metadata: _metadata, ...plain } = context ?? {};
-    const envelope = {
-      ...{ protocol, id, ts, from, kind },
-      ...(to === undefined ? {} : { to }),
-      ...(correlation_id === undefined ? {} : { correlation_id }),
-      ...(context === undefined ? {} : { context: plain }),
-      ...(summaryText(payload) === null ? {} : { payload: FORGOTTEN_TEXT }),
-    };
-    return { type, data: { ...data, envelope } };
+    if (type !== 'envelope.accepted' && type !== 'envelope.submitted') return undefined;
+    return isAbout(data, target) ? withoutText(type, data) : undefined;
   },
 };
+
+function entriesOf(database: Database, target: ForgetTarget): number[] {
+  const { kind, id, org } = target;
+  if (kind === 'principal') {
+    return [
+      ...entriesOfPrincipal(database, target),
+      ...found(
+        database,
+        `SELECT entry FROM gateway_conclusion AS c JOIN gateway_pod AS p ON p.id = c.pod
+         WHERE p.org = ? AND EXISTS (SELECT 1 FROM json_each(c.principals) WHERE value = ?)`,
+        org,
+        id,
+      ),
+    ];
+  }
+  if (kind !== 'branch' && kind !== 'session') return [];
+  const branches = kind === 'branch' ? [id] : listBranches(database, id).map((branch) => branch.id);
+  return found(
+    database,
+    `WITH branch (id) AS (SELECT value FROM json_each(?1))
+     SELECT e.entry FROM gateway_envelope AS e WHERE e.context IN branch
+     UNION SELECT e.entry FROM gateway_correlation AS c
+       JOIN gateway_envelope AS e ON e.pod = c.pod AND e.seq = c.seq WHERE c.org = ?2 AND c.target IN branch
+     UNION SELECT entry FROM gateway_conclusion WHERE context IN branch`,
+    JSON.stringify(branches),
+    org,
+  );
+}
+
+function found(database: Database, query: string, ...values: string[]): number[] {
+  return database.all<{ entry: number }>(query, ...values).map(({ entry }) => entry);
+}
+
+function concerns({ org, id, principals, session_id }: ContextConcluded, target: ForgetTarget): boolean {
+  if (target.kind === 'principal') return org === target.org && principals.includes(target.id);
+  if (target.kind === 'branch') return session_id !== undefined && id === target.id;
+  return target.kind === 'session' && session_id === target.id;
+}
+
+/** Entries of a principal are theirs as a whole; of a branch or session only what it told or said. */
+function isAbout(data: EnvelopeAccepted | EnvelopeSubmitted, { kind, id }: ForgetTarget): boolean {
+  if (kind === 'principal') return true;
+  const { mirrors, operation_of } = data as EnvelopeAccepted;
+  const place = mirrors ?? operation_of;
+  if (kind === 'branch') return place?.branch_id === id;
+  return kind === 'session' && place?.session_id === id;
+}
+
+function withoutText(type: string, data: EnvelopeAccepted | EnvelopeSubmitted): JournalEvent {
+  const { protocol, id, ts, from, to, kind, correlation_id, context, payload } = data.envelope;
+  const { metadata: _metadata, ...plain } = context ?? {};
+  const envelope = {
+    ...{ protocol, id, ts, from, kind },
+    ...(to === undefined ? {} : { to }),
+    ...(correlation_id === undefined ? {} : { correlation_id }),
+    ...(context === undefined ? {} : { context: plain }),
+    ...(summaryText(payload) === null ? {} : { payload: FORGOTTEN_TEXT }),
+  };
+  return { type, data: { ...data, envelope } };
+}

@@ -2,6 +2,7 @@ import {
   CLOSE_CODES,
   type EntryId,
   type Envelope,
+  type EnvelopeInput,
   type Limits,
   type Participant,
   POD_NAME,
@@ -9,17 +10,24 @@ import {
 import type { Entry, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
+import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
+import type { Session } from '../trust/sessions/queries.ts';
 import { podStream } from '../trust/streams.ts';
 import { badPodName } from './access.ts';
+import { operationOf } from './branches.ts';
 import { queryHistory } from './catch-up.ts';
-import { Refusal } from './errors.ts';
-import type { EnvelopeAccepted, EnvelopeRefused, EnvelopeSubmitted, GatewayEvent } from './events.ts';
+import { Conclusions } from './conclusions.ts';
+import type { LiveContext } from './contexts.ts';
+import { resolveCorrelation } from './correlation.ts';
+import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
+import { HandOver, type Outcome } from './hand-over.ts';
 import { HistoryWriter } from './history.ts';
-import type { Member } from './member.ts';
+import { Member, silentWire } from './member.ts';
+import { BranchMirror } from './mirror.ts';
+import type { Mirrored } from './mirrored.ts';
 import { LEASE_RENEWAL, Ownership } from './ownership.ts';
 import { type Join, Pod, type PodServices } from './pod.ts';
 import {
@@ -35,7 +43,7 @@ import { trimHistory } from './retention.ts';
 import type { GatewaySettings } from './settings.ts';
 import { tidySummary } from './text.ts';
 import { Throttle } from './throttle.ts';
-import { closeEnded } from './tokens.ts';
+import { closeExpired, closeRevoked } from './tokens.ts';
 
 export interface GatewayServices {
   journal: Journal;
@@ -50,11 +58,17 @@ export interface GatewayServices {
 
 const SWEEP_MOST = 5000;
 const SWEEP_LEAST = 20;
+const EXPIRY_CHECK = 1000;
 const TOKEN_CHECK = 10_000;
 const RETENTION_CHECK = 60 * 60_000;
 const FIRST_RETENTION_CHECK = 30_000;
 const UNUSED = 10 * 60_000;
 const CONTEXTS_LISTED = 10_000;
+const FIRST_MIRROR_CHECK = 200;
+/** How long a message that was handed on is waited for. */
+const HANDED_ON = 3000;
+/** Mirrored messages wait for the disk when this much is on its way there. */
+const MIRROR_BUFFER = 4 * 1024 * 1024;
 
 /** All pods that this process serves. */
 export class Gateway {
@@ -64,44 +78,91 @@ export class Gateway {
   readonly #writer: HistoryWriter;
   readonly #throttle: Throttle;
   readonly #ownership: Ownership;
+  readonly #handOver: HandOver;
+  readonly #conclusions: Conclusions;
+  readonly #mirror: BranchMirror;
   readonly #timers: NodeJS.Timeout[];
-  #stopWatching: (() => void) | undefined;
+  readonly #stopWatching: () => void;
+  /** Giving out positions, where no other process does: from the first pod on. */
+  #attending = false;
   #wasOwner = false;
   #closing = false;
 
   constructor(services: GatewayServices) {
     this.#services = services;
     this.settings = services.settings;
-    const { journal, clock, settings, scrubber } = services;
-    this.#writer = new HistoryWriter(journal, scrubber, (error) =>
-      services.onError(error, 'history was not written'),
+    const { journal, clock, settings, scrubber, limits } = services;
+    this.#writer = new HistoryWriter(
+      journal,
+      scrubber,
+      (database, message) => operationOf(database, message, settings.mirrorBranches),
+      (error) => services.onError(error, 'history was not written'),
     );
-    this.#throttle = new Throttle(services.limiter, services.limits);
+    this.#throttle = new Throttle(services.limiter, limits);
     this.#ownership = new Ownership(journal.database, clock);
-    const sweepEvery = Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, settings.idleMs / 4));
+    this.#handOver = new HandOver({
+      journal,
+      writer: this.#writer,
+      isOwner: () => this.#ownership.isOwner && !this.#closing,
+      open: (org, pod) => this.open(org, pod),
+      openPod: (org, pod) => this.#pods.get(keyOf(org, pod)),
+      commit: (org, pod, events, cause) => this.#commit(org, pod, events, cause),
+      onError: (error) => services.onError(error, 'a message was not handed on'),
+    });
+    this.#conclusions = new Conclusions({
+      journal,
+      scrubber,
+      settings,
+      writer: this.#writer,
+      commit: (pod, events) => this.#commit(pod.org, pod.name, events),
+      onError: (error) => services.onError(error, 'contexts were not concluded'),
+    });
+    this.#mirror = new BranchMirror({
+      journal,
+      clock,
+      sessionLifetime: limits.sessionLifetime,
+      configured: settings.mirrorBranches,
+      lead: () => this.#lead(),
+      publish: (session, entry, messages) => this.#publish(session, entry, messages),
+      onError: (error) => services.onError(error, 'a branch was not shown in its pod'),
+    });
+    const sweepEvery = settings.policy.leastIdle(settings.idleMs) / 4;
     this.#timers = [
-      this.#every(sweepEvery, 'contexts were not concluded', () => this.#sweep()),
+      this.#every(
+        Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, sweepEvery)),
+        'contexts were not concluded',
+        () => this.#sweep(),
+      ),
       this.#every(LEASE_RENEWAL, 'the lease was not renewed', () => this.#renew()),
+      this.#every(EXPIRY_CHECK, 'tokens were not checked', () => closeExpired(this.#pods.values(), clock())),
       this.#every(TOKEN_CHECK, 'tokens were not checked', () => this.#checkTokens()),
       this.#every(RETENTION_CHECK, 'history was not trimmed', () => this.trim()),
       this.#soon(FIRST_RETENTION_CHECK, 'history was not trimmed', () => this.trim()),
+      this.#soon(FIRST_MIRROR_CHECK, 'branches were not shown in their pods', () => {
+        if (this.#mirror.isBehind()) this.#attend();
+      }),
     ];
+    this.#stopWatching = journal.watch((entry) => this.#watched(entry));
     if (waitingSubmissions(journal.database).length > 0) this.#attend();
   }
 
-  /** Follows the journal and gives out positions, where no other process does: from the first pod on. */
   #attend(): void {
-    if (this.#stopWatching) return;
-    this.#stopWatching = this.#services.journal.watch((entry) => this.#watched(entry));
+    if (this.#attending) return;
+    this.#attending = true;
     this.#renew();
   }
 
   /** An idle server leaves the disk alone. */
   #rest(): void {
-    this.#stopWatching?.();
-    this.#stopWatching = undefined;
+    this.#attending = false;
     this.#ownership.release();
     this.#wasOwner = false;
+  }
+
+  #lead(): boolean {
+    if (this.#closing) return false;
+    this.#attend();
+    return this.#ownership.isOwner;
   }
 
   #every(interval: number, problem: string, work: () => unknown): NodeJS.Timeout {
@@ -133,7 +194,7 @@ export class Gateway {
   }
 
   open(org: string, name: string): Pod {
-    const key = `${org}\n${name}`;
+    const key = keyOf(org, name);
     const known = this.#pods.get(key);
     if (known) return known;
     if (this.#closing) throw new InfoldError('storage_failed', 'The gateway is closing', { retryable: true });
@@ -145,14 +206,16 @@ export class Gateway {
     this.#attend();
     const opened = this.#pods.get(key);
     if (opened) return opened;
-    const pod = new Pod(org, name, this.settings.historyOf(name), this.#podServices());
+    const { historyOf, policy } = this.settings;
+    const pod = new Pod(org, name, historyOf(name), policy.forPod(name), this.#podServices());
     this.#pods.set(key, pod);
     return pod;
   }
 
   #podServices(): PodServices {
     const { journal, limits, clock, denials } = this.#services;
-    const submit = (pod: Pod, member: Member, envelope: Envelope) => this.#submit(pod, member, envelope);
+    const submit = (pod: Pod, member: Member, envelope: Envelope) =>
+      this.#handOver.submit(pod, member, envelope);
     const ownership = this.#ownership;
     return {
       journal,
@@ -173,13 +236,14 @@ export class Gateway {
           code: 'capability_violation',
         });
       },
+      resolve: (caller, id) => resolveCorrelation(journal, this, caller, id),
       failed: (error) => this.#services.onError(error, 'history was not read'),
     };
   }
 
   /** Who is connected to this process. */
   participants(org: string, pod: string): Participant[] {
-    return this.#pods.get(`${org}\n${pod}`)?.participants() ?? [];
+    return this.#pods.get(keyOf(org, pod))?.participants() ?? [];
   }
 
   openPods(org: string): Pod[] {
@@ -187,38 +251,63 @@ export class Gateway {
   }
 
   async messages(org: string, name: string, query: HistoryQuery): Promise<StoredEnvelope[]> {
-    const open = this.#pods.get(`${org}\n${name}`);
+    const open = this.#pods.get(keyOf(org, name));
     if (open) return queryHistory(open, query);
     const row = podByName(this.#services.journal.database, org, name);
     return row ? readHistory(this.#services.journal, row.id, query) : [];
   }
 
   async contexts(org: string, name: string): Promise<ContextRow[]> {
-    const open = this.#pods.get(`${org}\n${name}`);
-    if (open && open.mode !== 'durable') {
-      return [...open.contexts.values()].map((context) => ({
-        ...context,
-        created_at: context.createdAt,
-        last_at: context.lastAt,
-        summary: tidySummary(context.summary),
-        has_conclusion: context.concludedBy ? 1 : 0,
-      }));
-    }
+    const open = this.#pods.get(keyOf(org, name));
+    if (open && open.mode !== 'durable') return [...open.contexts.values()].map(rowOf);
     await this.#writer.flushed();
     const { database } = this.#services.journal;
     const row = podByName(database, org, name);
     return row ? contextRows(database, row.id, CONTEXTS_LISTED) : [];
   }
 
+  /** Contexts with this id in pods whose history is not stored. */
+  contextsInMemory(org: string, id: string): (ContextRow & { pod: string })[] {
+    return this.openPods(org).flatMap((pod) => {
+      const context = pod.mode === 'durable' ? undefined : pod.contexts.get(id);
+      return context ? [{ ...rowOf(context), pod: pod.name }] : [];
+    });
+  }
+
   knows(org: string, name: string): boolean {
     return (
-      this.#pods.has(`${org}\n${name}`) || podByName(this.#services.journal.database, org, name) !== undefined
+      this.#pods.has(keyOf(org, name)) || podByName(this.#services.journal.database, org, name) !== undefined
     );
   }
 
-  /** A message of the program itself. Throws a `Refusal` when the pod does not take it. */
-  publish(org: string, pod: string, envelope: Envelope, caller: Caller, cause?: EntryId): void {
-    this.open(org, pod).publish(envelope, caller, cause);
+  /**
+   * A message of somebody who is not connected. It passes everything that a participant's would; throws a `Refusal`
+   * when the pod does not take it. Resolves when it is durable, with no position when another process has not taken
+   * it yet.
+   */
+  async say(podName: string, caller: Caller, participant: string, envelope: EnvelopeInput): Promise<Outcome> {
+    const pod = this.open(caller.org, podName);
+    const filter = { contexts: 'main' } as const;
+    const speaker = new Member({ id: participant, caller, wire: silentWire, filter, bufferLimit: 0 });
+    const seq = pod.say(speaker, envelope);
+    if (seq === undefined) return this.#handOver.outcome(pod, envelope.id, HANDED_ON);
+    await this.#writer.flushed();
+    return { seq };
+  }
+
+  /** What an agent did in a branch, in the pod of its project. */
+  #publish(session: Session, entry: Entry, messages: readonly Mirrored[]): Promise<void> {
+    const pod = this.open(session.org, session.project_id);
+    for (const { envelope, branchId, tokens } of messages) {
+      const mirrors = { session_id: session.id, branch_id: branchId, entry: entry.seq };
+      pod.mirror(envelope, { principal: session.principal, cause: entry.id, mirrors, tokens });
+    }
+    const ended = messages.flatMap(({ concludes, branchId }) => {
+      const context = concludes ? pod.contexts.get(branchId) : undefined;
+      return context ? [context] : [];
+    });
+    if (ended.length > 0) void this.#conclusions.conclude(pod, ended);
+    return this.#writer.bytes > MIRROR_BUFFER ? this.#writer.flushed() : Promise.resolve();
   }
 
   /** Resolves when everything that was said so far is durable. */
@@ -228,7 +317,7 @@ export class Gateway {
 
   trim(): Promise<void> {
     // One process is enough for that; a server at rest cannot know of others, and doing it twice does no harm.
-    if (this.#stopWatching && !this.#ownership.isOwner) return Promise.resolve();
+    if (this.#attending && !this.#ownership.isOwner) return Promise.resolve();
     const { journal, clock } = this.#services;
     return trimHistory(journal, this.settings.retention, clock());
   }
@@ -242,44 +331,23 @@ export class Gateway {
         member.close(CLOSE_CODES.goingAway, 'the server is stopping');
     }
     await this.#writer.close();
+    this.#stopWatching();
     this.#rest();
   }
 
   #sweep(): void {
     const now = this.#services.clock();
-    const concluded: { pod: Pod; ids: string[] }[] = [];
     for (const pod of this.#pods.values()) {
-      if (pod.mode === 'durable' && !this.#ownership.isOwner) continue;
-      const idle = pod.contexts.idle(now - this.settings.idleMs);
-      const used = idle.filter(({ state }) => state === 'live').map(({ id }) => id);
-      for (const context of idle) pod.conclude(context);
-      if (pod.mode === 'durable' && used.length > 0) concluded.push({ pod, ids: used });
+      if (pod.mode !== 'durable' || this.#ownership.isOwner) this.#conclusions.sweep(pod, now);
     }
-    for (const { pod, ids } of concluded) void this.#recordConclusions(pod, ids);
     this.#closeUnused(UNUSED);
   }
 
-  /** After the messages: a conclusion that came before them would be undone by them. */
-  async #recordConclusions(pod: Pod, ids: string[]): Promise<void> {
-    await this.#writer.flushed();
-    const { org, name } = pod;
-    const still = ids.filter((id) => pod.contexts.get(id)?.state !== 'live');
-    const events = still.map(
-      (id): GatewayEvent => ({ type: 'context.concluded', data: { org, pod: name, id } }),
-    );
-    await this.#commit(podStream(org, name), events, undefined, org);
-  }
-
-  async #commit(
-    stream: string,
-    events: GatewayEvent[],
-    cause: EntryId | undefined,
-    org: string,
-  ): Promise<void> {
+  async #commit(org: string, pod: string, events: GatewayEvent[], cause?: EntryId): Promise<void> {
     if (events.length === 0) return;
     try {
       await this.#services.journal.commit({
-        stream,
+        stream: podStream(org, pod),
         actor: { org, principal: 'system:gateway' },
         group: true,
         ...(cause === undefined ? {} : { cause }),
@@ -298,102 +366,63 @@ export class Gateway {
       const open = [...pod.contexts.values()].some(({ state }) => state === 'live');
       if (!open && (pod.mode === 'durable' || idle === 0)) this.#pods.delete(key);
     }
-    if (this.#pods.size === 0 && this.#stopWatching && idle > 0) this.#rest();
+    if (this.#pods.size === 0 && this.#attending && idle > 0) this.#rest();
   }
 
   #renew(): void {
-    if (!this.#stopWatching || this.#closing) return;
+    if (!this.#attending || this.#closing) return;
     // A machine that slept has lost its lease without noticing.
     const held = this.#wasOwner && this.#ownership.isOwner;
     this.#ownership.renew();
     const { isOwner } = this.#ownership;
     if (isOwner && !held) {
       for (const pod of this.#pods.values()) if (pod.mode === 'durable') pod.restart();
-      this.#acceptWaiting();
+      this.#handOver.acceptWaiting();
+      this.#mirror.restart();
     }
     this.#wasOwner = isOwner;
   }
 
   #checkTokens(): void {
-    const { journal, clock } = this.#services;
-    closeEnded(this.#pods.values(), journal.database, clock());
+    closeRevoked(this.#pods.values(), this.#services.journal.database);
   }
 
   /** Entries of this process and of the others. */
   #watched(entry: Entry): void {
+    this.#mirror.watched(entry);
     for (const { type, data } of entry.events as GatewayEvent[]) {
       if ((type as string) === 'token.revoked') this.#checkTokens();
       else if (type === 'envelope.accepted') this.#accepted(data);
-      else if (type === 'envelope.submitted') this.#submitted(entry, data);
-      else if (type === 'envelope.refused') this.#refused(data);
+      else if (type === 'envelope.submitted') this.#handOver.submitted(entry, data);
+      else if (type === 'envelope.refused') this.#handOver.refused(data);
       else if (type === 'context.concluded') {
-        const pod = this.#pods.get(`${data.org}\n${data.pod}`);
+        const pod = this.#pods.get(keyOf(data.org, data.pod));
         const context = pod?.contexts.get(data.id);
-        if (pod && context?.state === 'live' && !this.#ownership.isOwner) pod.conclude(context);
+        if (pod && context?.state === 'live' && !this.#ownership.isOwner) pod.conclude(context, data.summary);
       }
     }
   }
 
   #accepted(data: EnvelopeAccepted): void {
-    const pod = this.#pods.get(`${data.org}\n${data.pod}`);
+    this.#handOver.accepted(data);
+    const pod = this.#pods.get(keyOf(data.org, data.pod));
     // What this process accepted was broadcast long before it was written.
     if (pod && data.epoch !== pod.epoch) pod.applyStored(data);
     else if (pod && !this.#ownership.isOwner) pod.applyStored(data);
   }
+}
 
-  #submit(pod: Pod, member: Member, envelope: Envelope): void {
-    const { org, name } = pod;
-    const { envelope: clean } = this.#writer.scrub(envelope);
-    const event: GatewayEvent = { type: 'envelope.submitted', data: { org, pod: name, envelope: clean } };
-    this.#services.journal
-      .commit({
-        stream: podStream(org, name),
-        actor: member.caller.actor,
-        group: true,
-        decide: () => ({ events: [event], answer: undefined }),
-      })
-      .catch((error) => {
-        this.#services.onError(error, 'a message was not handed on');
-        pod.refuse(
-          member,
-          new Refusal('rate_limit', 'The journal is busy; try again in 1 s', envelope.id, { retry_after: 1 }),
-        );
-      });
-  }
+function rowOf(context: LiveContext): ContextRow {
+  return {
+    ...context,
+    created_at: context.createdAt,
+    last_at: context.lastAt,
+    summary: tidySummary(context.summary),
+    has_conclusion: context.concludedBy ? 1 : 0,
+    metadata: context.metadata === null ? null : JSON.stringify(context.metadata),
+  };
+}
 
-  #submitted(entry: Pick<Entry, 'id' | 'actor'>, data: EnvelopeSubmitted): void {
-    if (!this.#ownership.isOwner || this.#closing) return;
-    const { org, pod: name, envelope } = data;
-    const { principal } = entry.actor;
-    const caller: Caller = { ...localOwner, org, principal, actor: entry.actor };
-    try {
-      this.open(org, name).acceptSubmitted(envelope, caller, entry.id);
-    } catch (error) {
-      const refusal =
-        error instanceof Refusal ? error : new Refusal('rate_limit', 'The pod cannot be opened');
-      const refused: EnvelopeRefused = {
-        ...{ org, pod: name, id: envelope.id, from: envelope.from },
-        error: refusal.code,
-        message: refusal.message,
-      };
-      void this.#commit(podStream(org, name), [{ type: 'envelope.refused', data: refused }], entry.id, org);
-    }
-  }
-
-  #refused({ org, pod: name, id, from, error, message }: EnvelopeRefused): void {
-    if (this.#ownership.isOwner) return;
-    const pod = this.#pods.get(`${org}\n${name}`);
-    const member = pod?.members.get(from);
-    if (pod && member) pod.refuse(member, new Refusal(error as Refusal['code'], message, id));
-  }
-
-  /** What was handed in while nobody gave out positions. */
-  #acceptWaiting(): void {
-    const { journal } = this.#services;
-    for (const { entry: seq, place } of waitingSubmissions(journal.database)) {
-      const entry = journal.entryAt(seq);
-      const event = entry?.events[place] as GatewayEvent | undefined;
-      if (entry && event?.type === 'envelope.submitted') this.#submitted(entry, event.data);
-    }
-  }
+function keyOf(org: string, pod: string): string {
+  return `${org}\n${pod}`;
 }

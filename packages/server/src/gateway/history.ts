@@ -1,11 +1,13 @@
 import type { EntryId, Envelope } from '@infold/protocol';
-import type { Journal, JournalEvent } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { podStream } from '../trust/streams.ts';
-import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
+import { acceptMessages } from './commands.ts';
+import type { BranchOfSession, EnvelopeAccepted, MirroredFrom } from './events.ts';
 import { podByName } from './queries.ts';
 import { payloadText } from './text.ts';
 
@@ -22,12 +24,22 @@ export interface Pending {
   envelope: Envelope;
   bytes: number;
   cause: EntryId | undefined;
+  mirrors: MirroredFrom | undefined;
+  /** Where they are not those of the payload. */
+  tokens: number | undefined;
+  defaults: Record<string, unknown> | undefined;
   /** Told the tokens of a message in a context, and that it is durable. */
   onTokens: (tokens: number) => void;
   onDurable: (seq: number) => void;
   /** Told when another process wrote to the pod meanwhile, and positions had to change. */
   onMoved: () => void;
 }
+
+/** The branch whose operation a message is; asked when it is written, with the branch as it is then. */
+type OperationOf = (
+  database: Database,
+  message: { org: string; pod: string; principal: string; envelope: Envelope },
+) => BranchOfSession | undefined;
 
 /** Waited for company before a durable write: what a reader of history may be behind. */
 const GATHER = 15;
@@ -47,6 +59,7 @@ const UNCHECKED = '[REDACTED:unchecked]';
 export class HistoryWriter {
   readonly #journal: Journal;
   readonly #scrubber: Scrubber;
+  readonly #operationOf: OperationOf;
   readonly #onError: (error: unknown) => void;
   #queue: Pending[] = [];
   #bytes = 0;
@@ -56,9 +69,15 @@ export class HistoryWriter {
   #done = 0;
   #waiting: { until: number; resolve: () => void }[] = [];
 
-  constructor(journal: Journal, scrubber: Scrubber, onError: (error: unknown) => void) {
+  constructor(
+    journal: Journal,
+    scrubber: Scrubber,
+    operationOf: OperationOf,
+    onError: (error: unknown) => void,
+  ) {
     this.#journal = journal;
     this.#scrubber = scrubber;
+    this.#operationOf = operationOf;
     this.#onError = onError;
   }
 
@@ -101,11 +120,11 @@ export class HistoryWriter {
 
   async #write(batch: Pending[]): Promise<void> {
     const runs = runsOf(batch);
-    const entries: { run: Pending[]; events: GatewayEvent[] }[] = [];
+    const entries: { run: Pending[]; messages: EnvelopeAccepted[] }[] = [];
     for (const run of runs)
-      entries.push({ run, events: await Promise.all(run.map((one) => this.#event(one))) });
+      entries.push({ run, messages: await Promise.all(run.map((one) => this.#accepted(one))) });
     for (let attempt = 1, left = entries; left.length > 0; attempt++) {
-      const settled = await Promise.allSettled(left.map(({ run, events }) => this.#commit(run, events)));
+      const settled = await Promise.allSettled(left.map(({ run, messages }) => this.#commit(run, messages)));
       const failed = left.filter((_, index) => settled[index]!.status === 'rejected');
       if (failed.length > 0) {
         const reason = (settled.find((one) => one.status === 'rejected') as PromiseRejectedResult).reason;
@@ -119,17 +138,20 @@ export class HistoryWriter {
     }
   }
 
-  async #event(pending: Pending): Promise<GatewayEvent> {
+  async #accepted(pending: Pending): Promise<EnvelopeAccepted> {
     const { org, pod, seq, epoch, at, type, envelope } = pending;
-    const tokens = envelope.context ? await countTokensOf(payloadText(envelope.payload)) : 0;
+    const { mirrors, defaults } = pending;
+    const tokens =
+      pending.tokens ?? (envelope.context ? await countTokensOf(payloadText(envelope.payload)) : 0);
     if (envelope.context) pending.onTokens(tokens);
     const clean = this.scrub(envelope);
-    const data: EnvelopeAccepted = {
+    return {
       ...{ org, pod, seq, epoch, at, tokens, type },
       envelope: clean.envelope,
       secrets: clean.secrets,
+      ...(mirrors ? { mirrors } : {}),
+      ...(defaults ? { defaults } : {}),
     };
-    return { type: 'envelope.accepted', data };
   }
 
   /** KERN-12, and closed when it fails: what cannot be looked through is not stored. */
@@ -146,7 +168,7 @@ export class HistoryWriter {
     }
   }
 
-  async #commit(run: Pending[], events: GatewayEvent[]): Promise<void> {
+  async #commit(run: Pending[], messages: EnvelopeAccepted[]): Promise<void> {
     const [first] = run;
     const { org, pod, principal, cause } = first!;
     const { answer: moved } = await this.#journal.commit({
@@ -156,21 +178,14 @@ export class HistoryWriter {
       ...(cause === undefined ? {} : { cause }),
       decide: (database) => {
         const head = podByName(database, org, pod)?.seq ?? 0;
-        const shift = Math.max(0, head + 1 - first!.seq);
-        return {
-          events: shift === 0 ? (events as JournalEvent[]) : events.map((event) => shifted(event, shift)),
-          answer: shift,
-        };
+        return acceptMessages(head, messages, (message) =>
+          this.#operationOf(database, { ...message, principal }),
+        );
       },
     });
     if (moved > 0) first!.onMoved();
     for (const { seq, onDurable } of run) onDurable(seq);
   }
-}
-
-function shifted({ type, data }: GatewayEvent, shift: number): JournalEvent {
-  const accepted = data as EnvelopeAccepted;
-  return { type, data: { ...accepted, seq: accepted.seq + shift } };
 }
 
 /** Neighbours that can share an entry: one pod, one principal, one cause, not too much together. */

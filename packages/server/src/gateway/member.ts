@@ -12,6 +12,14 @@ export interface Wire {
   close(code: number, reason: string): void;
 }
 
+/** Of somebody who speaks without being connected, and hears nothing. */
+export const silentWire: Wire = {
+  send() {},
+  buffered: 0,
+  drained: () => Promise.resolve(),
+  close() {},
+};
+
 /** One participant's connection to a pod. */
 export class Member {
   readonly id: string;
@@ -19,6 +27,8 @@ export class Member {
   readonly wire: Wire;
   readonly capabilities: string[];
   readonly allows: (kind: string) => boolean;
+  /** What a capability with `!` forbids stays forbidden, whatever a rule of the pod allows. */
+  readonly #forbids: (kind: string) => boolean;
   filter: GatewayFilter;
   /** The group of receivers with the same filter; none while it is catching up. */
   group: string | undefined;
@@ -35,7 +45,7 @@ export class Member {
     wire: Wire;
     filter: GatewayFilter;
     bufferLimit: number;
-    onSlow: (member: Member) => void;
+    onSlow?: (member: Member) => void;
   }) {
     this.id = parts.id;
     this.caller = parts.caller;
@@ -44,8 +54,16 @@ export class Member {
     // Who may only read has nothing to send.
     this.capabilities = parts.caller.scopes.includes('write') ? [...parts.caller.capabilities] : [];
     this.allows = compileCapabilities(this.capabilities);
+    const forbidden = this.capabilities.filter((capability) => capability.startsWith('!'));
+    const others = compileCapabilities(forbidden);
+    this.#forbids = (kind) => forbidden.length > 0 && !others(kind);
     this.#limit = parts.bufferLimit;
-    this.#onSlow = parts.onSlow;
+    this.#onSlow = parts.onSlow ?? (() => {});
+  }
+
+  /** Whether a rule can allow it more than its capabilities do. */
+  mayBeAllowed(kind: string): boolean {
+    return this.caller.scopes.includes('write') && !this.#forbids(kind);
   }
 
   get participant(): Participant {

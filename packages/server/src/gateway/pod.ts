@@ -19,16 +19,19 @@ import type { Caller } from '../trust/caller.ts';
 import { catchUp } from './catch-up.ts';
 import { ContextIndex, type LiveContext } from './contexts.ts';
 import { control } from './control.ts';
+import type { Resolved } from './correlation.ts';
 import { Refusal } from './errors.ts';
-import type { EnvelopeAccepted } from './events.ts';
+import type { EnvelopeAccepted, MirroredFrom } from './events.ts';
 import { Frame } from './frame.ts';
 import type { HistoryWriter } from './history.ts';
 import { Member, TOO_SLOW, type Wire } from './member.ts';
+import type { PodPolicy, RuleVerdict } from './policy.ts';
 import { contextRows, newestIds, podByName } from './queries.ts';
 import { Receivers } from './receivers.ts';
 import { Recent } from './recent.ts';
 import { payloadText, tidySummary } from './text.ts';
 import type { Throttle } from './throttle.ts';
+import { isExpired, letGo } from './tokens.ts';
 import { readIncoming, splice, systemMessage } from './wire.ts';
 
 /** What a pod needs of the gateway. */
@@ -41,6 +44,7 @@ export interface PodServices {
   /** Hands a message to the process that gives out positions; undefined when that is this one. */
   submit: ((pod: Pod, member: Member, envelope: Envelope) => void) | undefined;
   denied(pod: Pod, member: Member): void;
+  resolve(caller: Caller, id: string): Promise<Resolved>;
   failed(error: unknown): void;
 }
 
@@ -62,6 +66,7 @@ export class Pod {
   readonly org: string;
   readonly name: string;
   readonly mode: HistoryMode;
+  readonly policy: PodPolicy;
   readonly services: PodServices;
   readonly contexts: ContextIndex;
   readonly recent: Recent;
@@ -74,13 +79,14 @@ export class Pod {
   usedAt: number;
   readonly #ids = new Set<string>();
 
-  constructor(org: string, name: string, mode: HistoryMode, services: PodServices) {
+  constructor(org: string, name: string, mode: HistoryMode, policy: PodPolicy, services: PodServices) {
     this.org = org;
     this.name = name;
     this.mode = mode;
+    this.policy = policy;
     this.services = services;
     const { limits } = services;
-    this.contexts = new ContextIndex(limits);
+    this.contexts = new ContextIndex(limits, policy);
     this.recent = new Recent(limits.recentEnvelopes, limits.recentEnvelopeBytes);
     this.receivers = new Receivers((id) => this.contexts.ancestors(id));
     this.usedAt = services.clock();
@@ -101,6 +107,7 @@ export class Pod {
         lastAt: found.last_at,
         touchedAt: found.last_at,
         concludedBy: found.has_conclusion === 1,
+        metadata: null,
       });
     }
   }
@@ -181,6 +188,10 @@ export class Pod {
   /** A message of a participant. Whatever is wrong with it concerns its sender alone. */
   receive(member: Member, data: Buffer, isBinary: boolean): void {
     if (member.closed) return;
+    if (isExpired(member, this.services.clock())) {
+      letGo(this, member);
+      return;
+    }
     try {
       this.#receive(member, data, isBinary);
     } catch (error) {
@@ -195,47 +206,66 @@ export class Pod {
   }
 
   #receive(member: Member, data: Buffer, isBinary: boolean): void {
-    const { limits, throttle, clock } = this.services;
+    const { limits, throttle } = this.services;
     const late = throttle.take(member.caller, data.length);
     if (isBinary) throw new Refusal('bad_json', 'Envelopes are text frames; this one was binary');
-    if (data.length > limits.envelopeBytes) {
-      const most = limits.envelopeBytes;
-      throw new Refusal(
-        'message_size',
-        `A message may have ${most} bytes; this one has ${data.length}`,
-        undefined,
-        {
-          limit: most,
-        },
-      );
-    }
+    checkSize(data.length, limits.envelopeBytes);
     const { envelope, text } = readIncoming(data.toString('utf8'), limits);
     if (late) throw new Refusal('rate_limit', late.message, envelope.id, late.details);
-    if (envelope.from !== undefined && envelope.from !== member.id) {
-      throw new Refusal('forged_sender', `You are "${member.id}"; leave "from" out or say so`, envelope.id);
-    }
     if (envelope.kind.startsWith('gateway/')) {
+      this.#checkSender(member, envelope);
       control(this, member, envelope);
       return;
     }
+    this.#say(member, envelope, text);
+  }
+
+  /**
+   * A message of a participant, connected or not. Answers its position; undefined when another process gives those
+   * out. Throws a `Refusal`.
+   */
+  say(member: Member, envelope: EnvelopeInput): number | undefined {
+    const { limits, throttle } = this.services;
+    const incoming = readIncoming(JSON.stringify(envelope), limits);
+    const bytes = Buffer.byteLength(incoming.text);
+    checkSize(bytes, limits.envelopeBytes, envelope.id);
+    const late = throttle.take(member.caller, bytes);
+    if (late) throw new Refusal('rate_limit', late.message, envelope.id, late.details);
+    if (envelope.kind.startsWith('gateway/')) {
+      throw new Refusal('bad_envelope', 'What is for the gateway itself needs a connection', envelope.id);
+    }
+    return this.#say(member, incoming.envelope, incoming.text);
+  }
+
+  #say(member: Member, envelope: EnvelopeInput, text: string): number | undefined {
+    this.#checkSender(member, envelope);
     this.#checkCapability(member, envelope);
     this.#checkNew(envelope, member.id, member.caller);
-    const now = clock();
+    const now = this.services.clock();
     const filled = fill(envelope, member.id, now);
     if (this.services.submit && this.mode === 'durable') {
       this.services.submit(this, member, { ...envelope, ...filled } as Envelope);
-      return;
+      return undefined;
     }
-    this.#accept({ ...envelope, ...filled } as Envelope, filled, text, member.caller.principal, now);
+    return this.#accept({ ...envelope, ...filled } as Envelope, filled, text, member.caller, now);
   }
 
-  #checkCapability(member: Member, { id, kind }: EnvelopeInput): void {
-    // What comes from the gateway must come from the gateway.
-    if (!kind.startsWith('system/') && member.allows(kind)) return;
+  #checkSender(member: Member, { id, from }: EnvelopeInput): void {
+    if (from === undefined || from === member.id) return;
+    throw new Refusal('forged_sender', `You are "${member.id}"; leave "from" out or say so`, id);
+  }
+
+  #checkCapability(member: Member, { id, kind, context }: EnvelopeInput): void {
+    const verdict = this.policy.verdict(kind, member.id, () =>
+      context ? this.contexts.placeOf(context) : null,
+    );
+    if (!RESERVED.test(kind) && isPermitted(member, kind, verdict)) return;
     this.services.denied(this, member);
-    throw new Refusal('capability_violation', `You may not send "${kind}"`, id, {
+    const where = verdict?.effect === 'deny' ? ` here (rule ${verdict.rule})` : '';
+    throw new Refusal('capability_violation', `You may not send "${kind}"${where}`, id, {
       attempted_kind: kind,
       your_capabilities: member.capabilities,
+      ...(verdict?.effect === 'deny' ? { rule: verdict.rule } : {}),
     });
   }
 
@@ -259,17 +289,20 @@ export class Pod {
     envelope: Envelope,
     added: Record<string, unknown>,
     text: string,
-    principal: string,
+    { principal }: Pick<Caller, 'principal'>,
     now: number,
-    cause?: EntryId,
-  ): void {
+    origin: { cause?: EntryId; mirrors?: MirroredFrom; tokens?: number } = {},
+  ): number {
     const seq = this.seq + 1;
     const frame = new Frame(splice(text, { ...added, seq, epoch: this.epoch }));
-    const context = this.#show(envelope, seq, this.epoch, frame, now);
+    const shown = this.#show(envelope, seq, this.epoch, frame, now);
+    const context = shown?.context;
     if (this.mode !== 'durable') {
-      if (context) countLater(context, envelope.payload);
-      return;
+      if (context && origin.tokens !== undefined) context.tokens += origin.tokens;
+      else if (context) countLater(context, envelope.payload);
+      return seq;
     }
+    const defaults = shown?.created ? this.policy.template(shown.context.type)?.metadata : undefined;
     this.services.writer.add({
       org: this.org,
       pod: this.name,
@@ -280,7 +313,10 @@ export class Pod {
       type: context?.type ?? null,
       envelope,
       bytes: frame.bytes,
-      cause,
+      cause: origin.cause,
+      mirrors: origin.mirrors,
+      tokens: origin.tokens,
+      defaults,
       onTokens: (tokens) => {
         if (context) context.tokens += tokens;
       },
@@ -289,10 +325,17 @@ export class Pod {
       },
       onMoved: () => this.restart(),
     });
+    return seq;
   }
 
   /** Broadcasts an accepted message and counts it. */
-  #show(envelope: Envelope, seq: number, epoch: string, frame: Frame, now: number): LiveContext | undefined {
+  #show(
+    envelope: Envelope,
+    seq: number,
+    epoch: string,
+    frame: Frame,
+    now: number,
+  ): { context: LiveContext; created: boolean } | undefined {
     this.seq = seq;
     this.#remember(envelope.id);
     const applied = envelope.context && this.contexts.apply(envelope, envelope.context, envelope.from, now);
@@ -309,7 +352,7 @@ export class Pod {
     }
     if (applied?.created) this.announce('created', applied.context);
     this.usedAt = now;
-    return applied?.context;
+    return applied;
   }
 
   #remember(id: string): void {
@@ -320,13 +363,16 @@ export class Pod {
   /** A message that another process handed in through the journal. */
   acceptSubmitted(envelope: Envelope, caller: Caller, cause: EntryId): void {
     this.#checkNew(envelope, envelope.from, caller);
-    this.#accept(envelope, {}, JSON.stringify(envelope), caller.principal, this.services.clock(), cause);
+    this.#accept(envelope, {}, JSON.stringify(envelope), caller, this.services.clock(), { cause });
   }
 
-  /** A message of the program itself, such as a mirrored branch. */
-  publish(envelope: Envelope, caller: Caller, cause?: EntryId): void {
-    this.#checkNew(envelope, envelope.from, caller);
-    this.#accept(envelope, {}, JSON.stringify(envelope), caller.principal, this.services.clock(), cause);
+  /** SUB-13: what an agent did in a branch. It happened, so no limit holds it back; telling it twice would be wrong. */
+  mirror(
+    envelope: Envelope,
+    origin: { principal: string; cause: EntryId; mirrors: MirroredFrom; tokens: number },
+  ): void {
+    if (this.#ids.has(envelope.id)) return;
+    this.#accept(envelope, {}, JSON.stringify(envelope), origin, this.services.clock(), origin);
   }
 
   /** A message that another process accepted and wrote. */
@@ -334,26 +380,44 @@ export class Pod {
     if (seq <= this.seq) return;
     this.durable = seq;
     const frame = new Frame(JSON.stringify({ ...envelope, seq, epoch }));
-    const context = this.#show(envelope, seq, epoch, frame, at);
-    if (context) context.tokens += tokens;
+    const shown = this.#show(envelope, seq, epoch, frame, at);
+    if (shown) shown.context.tokens += tokens;
     this.epoch = epoch;
   }
 
-  /** SUB-03: nobody needs to say that a context ends. */
-  conclude(context: LiveContext): void {
-    const wasUsed = context.state === 'live';
+  /** A context that another process concluded. */
+  conclude(context: LiveContext, summary: string | null): void {
     this.contexts.conclude(context);
-    if (wasUsed) this.announce('concluded', context);
+    context.summary = summary ?? context.summary;
+    this.announce('concluded', context);
   }
 
   announce(event: 'created' | 'concluded', live: LiveContext): void {
-    const { id, type, parent, messages, tokens } = live;
+    const { id, type, parent, messages, tokens, metadata } = live;
     const summary = tidySummary(live.summary);
-    const payload: ContextPayload = { event, id, context: id, type, parent, messages, tokens, summary };
+    const payload: ContextPayload = {
+      ...{ event, id, context: id, type, parent, messages, tokens, summary },
+      ...(metadata === null ? {} : { metadata }),
+    };
     const context = { id, ...(type === null ? {} : { type }), ...(parent === null ? {} : { parent }) };
     const message = { kind: 'system/context', to: undefined, context: id, type };
     this.receivers.deliver(message, this.#system('system/context', payload, { context }));
   }
+}
+
+/** What comes from the gateway must come from the gateway, and what an agent did in a branch from the branch. */
+const RESERVED = /^(?:system|fold)\//;
+
+function isPermitted(member: Member, kind: string, verdict: RuleVerdict | undefined): boolean {
+  if (verdict?.effect === 'deny') return false;
+  return member.allows(kind) || (verdict?.effect === 'allow' && member.mayBeAllowed(kind));
+}
+
+function checkSize(bytes: number, most: number, id?: string): void {
+  if (bytes <= most) return;
+  throw new Refusal('message_size', `A message may have ${most} bytes; this one has ${bytes}`, id, {
+    limit: most,
+  });
 }
 
 /** Where no writer counts: after the receivers have got the message. */

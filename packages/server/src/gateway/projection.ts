@@ -3,7 +3,7 @@ import { defineProjection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
 import { podIdOf, textRow } from './queries.ts';
-import { searchText, summaryText } from './text.ts';
+import { isConclusion, searchText, summaryText } from './text.ts';
 
 type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
 
@@ -60,7 +60,31 @@ CREATE TABLE gateway_context (
   summary TEXT,
   summary_seq INTEGER NOT NULL,
   has_conclusion INTEGER NOT NULL,
+  -- The position of the message that began it, whose metadata it has.
+  begun_seq INTEGER NOT NULL,
+  metadata TEXT,
+  -- The entry of the conclusion that its summary is from, if it is from one.
+  concluded_by INTEGER,
   PRIMARY KEY (pod, id)
+) STRICT, WITHOUT ROWID;
+-- SUB-10: the same id in other pods.
+CREATE INDEX gateway_context_id ON gateway_context (id);
+CREATE TABLE gateway_conclusion (
+  entry INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  pod INTEGER NOT NULL,
+  context TEXT NOT NULL,
+  last_source INTEGER NOT NULL,
+  principals TEXT NOT NULL,
+  session_id TEXT,
+  remembered INTEGER NOT NULL,
+  PRIMARY KEY (entry, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX gateway_conclusion_context ON gateway_conclusion (pod, context);
+-- SUB-13: how far a session's branches were told in the pod.
+CREATE TABLE gateway_mirrored (
+  session_id TEXT PRIMARY KEY,
+  entry INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE gateway_submitted (
   entry INTEGER NOT NULL,
@@ -80,13 +104,7 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
   on: {
     'envelope.accepted': (database, accepted, { entry, index }) => {
       const { envelope, seq } = accepted;
-      const pod = podFor(database, accepted);
-      database.run(
-        'UPDATE gateway_pod SET seq = max(seq, ?), last_at = ? WHERE id = ?',
-        seq,
-        accepted.at,
-        pod,
-      );
+      const pod = positionTaken(database, accepted);
       const context = envelope.context?.id ?? null;
       database.run(
         'INSERT OR REPLACE INTO gateway_envelope VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -119,9 +137,13 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
         );
       }
       if (context !== null) countInContext(database, pod, accepted);
-      if (entry.cause !== null) {
+      if (entry.cause !== null && !accepted.mirrors) {
         settleSubmission(database, accepted.org, accepted.pod, envelope.id, seq);
       }
+    },
+
+    'envelope.expired': (database, { accepted }) => {
+      if (accepted) positionTaken(database, accepted);
     },
 
     'envelope.submitted': (database, { org, pod, envelope }, { entry, index }) => {
@@ -140,11 +162,29 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
       settleSubmission(database, org, pod, id, 0);
     },
 
-    'context.concluded': (database, { org, pod, id }) => {
+    'context.concluded': (database, concluded, { entry, index }) => {
+      const { org, id, summary, sources } = concluded;
+      const pod = podIdOf(database, org, concluded.pod);
+      if (pod === undefined) return;
       database.run(
-        `UPDATE gateway_context SET state = 'concluded' WHERE pod = ? AND id = ? AND state = 'live'`,
-        podIdOf(database, org, pod) ?? -1,
+        `UPDATE gateway_context SET state = 'concluded', summary = coalesce(?3, summary),
+           concluded_by = iif(?3 IS NULL, concluded_by, ?4)
+         WHERE pod = ?1 AND id = ?2 AND state = 'live'`,
+        pod,
         id,
+        summary,
+        entry.seq,
+      );
+      database.run(
+        'INSERT INTO gateway_conclusion VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        entry.seq,
+        index,
+        pod,
+        id,
+        sources.at(-1) ?? 0,
+        JSON.stringify(concluded.principals),
+        concluded.session_id ?? null,
+        concluded.remember ? 1 : 0,
       );
     },
 
@@ -175,8 +215,14 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
         through,
       );
       database.run(
-        'UPDATE gateway_context SET summary = ? WHERE pod = ? AND summary_seq <= ? AND summary IS NOT NULL',
+        `UPDATE gateway_context SET summary = ? WHERE pod = ? AND summary_seq <= ? AND summary IS NOT NULL
+           AND concluded_by IS NULL`,
         EXPIRED_TEXT,
+        pod,
+        through,
+      );
+      database.run(
+        'DELETE FROM gateway_conclusion WHERE pod = ? AND last_source <= ? AND remembered = 0',
         pod,
         through,
       );
@@ -184,7 +230,19 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
 
     // What a rebuild makes of the erased entries, done to the tables as they are.
     [FORGOTTEN]: (database, { entries }) => {
-      for (const { type, data } of entries.flatMap(({ events }) => events) as GatewayEvent[]) {
+      for (const { type, data, entry } of entries.flatMap(({ seq, events }) =>
+        (events as GatewayEvent[]).map((event) => ({ ...event, entry: seq })),
+      )) {
+        if (type === 'context.concluded') {
+          database.run(
+            'UPDATE gateway_context SET summary = ? WHERE pod = ? AND id = ? AND concluded_by = ?',
+            data.summary,
+            podIdOf(database, data.org, data.pod) ?? -1,
+            data.id,
+            entry,
+          );
+          continue;
+        }
         if (type !== 'envelope.accepted') continue;
         const pod = podIdOf(database, data.org, data.pod);
         if (pod === undefined) continue;
@@ -197,8 +255,16 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
         const id = data.envelope.context?.id;
         if (id === undefined) continue;
         database.run(
-          'UPDATE gateway_context SET summary = ? WHERE pod = ? AND id = ? AND summary_seq = ?',
+          `UPDATE gateway_context SET summary = ? WHERE pod = ? AND id = ? AND summary_seq = ?
+             AND concluded_by IS NULL`,
           summaryText(data.envelope.payload),
+          pod,
+          id,
+          data.seq,
+        );
+        database.run(
+          'UPDATE gateway_context SET metadata = ? WHERE pod = ? AND id = ? AND begun_seq = ?',
+          metadataOf(data),
           pod,
           id,
           data.seq,
@@ -208,17 +274,31 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
   },
 });
 
-function podFor(database: Database, { org, pod, at }: EnvelopeAccepted): number {
-  const known = podIdOf(database, org, pod);
-  if (known !== undefined) return known;
-  database.run(
-    'INSERT INTO gateway_pod (org, name, seq, trimmed, created_at, last_at) VALUES (?, ?, 0, 0, ?, ?)',
-    org,
-    pod,
-    at,
-    at,
-  );
-  return podIdOf(database, org, pod)!;
+/** Counts a message in its pod, whatever is left of it; answers the pod. */
+function positionTaken(
+  database: Database,
+  { org, pod: name, seq, at, mirrors }: Pick<EnvelopeAccepted, 'org' | 'pod' | 'seq' | 'at' | 'mirrors'>,
+): number {
+  const pod = podIdOf(database, org, name);
+  if (pod === undefined) {
+    database.run(
+      'INSERT INTO gateway_pod (org, name, seq, trimmed, created_at, last_at) VALUES (?1, ?2, ?3, 0, ?4, ?4)',
+      org,
+      name,
+      seq,
+      at,
+    );
+  } else {
+    database.run('UPDATE gateway_pod SET seq = max(seq, ?), last_at = ? WHERE id = ?', seq, at, pod);
+  }
+  if (mirrors) {
+    database.run(
+      'INSERT INTO gateway_mirrored VALUES (?1, ?2) ON CONFLICT DO UPDATE SET entry = max(entry, ?2)',
+      mirrors.session_id,
+      mirrors.entry,
+    );
+  }
+  return pod ?? podIdOf(database, org, name)!;
 }
 
 function settleSubmission(database: Database, org: string, pod: string, id: string, seq: number): void {
@@ -231,16 +311,14 @@ function settleSubmission(database: Database, org: string, pod: string, id: stri
   );
 }
 
-const CONCLUSIONS = ['conclusion', 'reasoning/conclusion', 'reasoning/end'];
-
 /** SUB-02: a new id begins a context, the same id belongs to it; the first type and parent that are named count. */
 function countInContext(database: Database, pod: number, accepted: EnvelopeAccepted): void {
   const { envelope, seq, at, tokens } = accepted;
   const { id, type, parent } = envelope.context!;
-  const concludes = CONCLUSIONS.includes(envelope.kind) ? 1 : 0;
+  const concludes = isConclusion(envelope.kind) ? 1 : 0;
   const summary = summaryText(envelope.payload);
   database.run(
-    `INSERT INTO gateway_context VALUES (?1, ?2, ?3, ?4, 'live', ?5, 1, ?6, ?7, ?7, ?8, ?9, ?10)
+    `INSERT INTO gateway_context VALUES (?1, ?2, ?3, ?4, 'live', ?5, 1, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, NULL)
      ON CONFLICT (pod, id) DO UPDATE SET
        type = coalesce(type, excluded.type), parent = coalesce(parent, excluded.parent),
        created_at = iif(state = 'placeholder', excluded.created_at, created_at),
@@ -248,7 +326,9 @@ function countInContext(database: Database, pod: number, accepted: EnvelopeAccep
        messages = messages + 1, tokens = tokens + excluded.tokens, last_at = excluded.last_at,
        summary = iif(?8 IS NOT NULL AND (?10 = 1 OR has_conclusion = 0 OR state <> 'live'), ?8, summary),
        summary_seq = iif(?8 IS NOT NULL AND (?10 = 1 OR has_conclusion = 0 OR state <> 'live'), ?9, summary_seq),
+       concluded_by = iif(?8 IS NOT NULL AND (?10 = 1 OR has_conclusion = 0 OR state <> 'live'), NULL, concluded_by),
        has_conclusion = iif(state = 'live', max(has_conclusion, ?10), ?10),
+       begun_seq = iif(state = 'live', begun_seq, ?11), metadata = iif(state = 'live', metadata, ?12),
        state = 'live'`,
     pod,
     id,
@@ -260,11 +340,13 @@ function countInContext(database: Database, pod: number, accepted: EnvelopeAccep
     summary,
     summary === null ? 0 : seq,
     concludes,
+    seq,
+    metadataOf(accepted),
   );
   if (parent === undefined) return;
   database.run(
     `INSERT OR IGNORE INTO gateway_context
-     SELECT ?1, ?2, NULL, NULL, 'placeholder', ?3, 0, 0, ?4, ?4, NULL, 0, 0
+     SELECT ?1, ?2, NULL, NULL, 'placeholder', ?3, 0, 0, ?4, ?4, NULL, 0, 0, 0, NULL, NULL
      FROM gateway_context WHERE pod = ?1 AND id = ?5 AND parent = ?2`,
     pod,
     parent,
@@ -272,4 +354,10 @@ function countInContext(database: Database, pod: number, accepted: EnvelopeAccep
     at,
     id,
   );
+}
+
+/** What a context has that begins with this message. */
+function metadataOf({ envelope, defaults }: EnvelopeAccepted): string | null {
+  const { metadata } = envelope.context!;
+  return defaults || metadata ? JSON.stringify({ ...defaults, ...metadata }) : null;
 }

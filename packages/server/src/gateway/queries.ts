@@ -57,6 +57,8 @@ export interface ContextRow {
   last_at: number;
   summary: string | null;
   has_conclusion: number;
+  /** JSON. */
+  metadata: string | null;
 }
 
 export function contextRows(database: Database, pod: number, most: number): ContextRow[] {
@@ -82,6 +84,7 @@ export function contextTree(rows: readonly ContextRow[]): ContextNode[] {
       created_at: isoTime(row.created_at),
       last_at: isoTime(row.last_at),
       summary: row.summary,
+      metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Record<string, unknown>),
       children: [],
     });
   }
@@ -114,6 +117,11 @@ export interface StoredEnvelope {
   type: string | null;
   at: number;
   envelope: Envelope;
+}
+
+/** With whose account it was said on. */
+export interface OwnedEnvelope extends StoredEnvelope {
+  principal: string;
 }
 
 interface PointerRow {
@@ -208,16 +216,54 @@ function globOf(pattern: string): string {
   return pattern.replace(/[[?]/g, (sign) => `[${sign}]`);
 }
 
-function fetchEnvelopes(journal: Journal, rows: readonly PointerRow[]): StoredEnvelope[] {
+function fetchEnvelopes(journal: Journal, rows: readonly PointerRow[]): OwnedEnvelope[] {
   const entries = new Map(
-    journal.entriesAt([...new Set(rows.map(({ entry }) => entry))]).map((entry) => [entry.seq, entry.events]),
+    journal.entriesAt([...new Set(rows.map(({ entry }) => entry))]).map((entry) => [entry.seq, entry]),
   );
   return rows.flatMap(({ entry, place }) => {
-    const event = entries.get(entry)?.[place];
+    const found = entries.get(entry);
+    const event = found?.events[place];
     if (event?.type !== 'envelope.accepted') return [];
     const { seq, epoch, type, at, envelope } = event.data as EnvelopeAccepted;
-    return [{ seq, epoch, type, at, envelope }];
+    return [{ seq, epoch, type, at, envelope, principal: found!.actor.principal }];
   });
+}
+
+/** What was said in a context since it began: the beginning and the end, where that is too much. */
+export function contextMessages(
+  journal: Journal,
+  pod: number,
+  context: string,
+  most: number,
+): OwnedEnvelope[] {
+  const rows = journal.database.all<PointerRow>(
+    `WITH said AS (SELECT seq, entry, place FROM gateway_envelope WHERE pod = ?1 AND context = ?2 AND seq >=
+       (SELECT begun_seq FROM gateway_context WHERE pod = ?1 AND id = ?2))
+     SELECT * FROM (SELECT * FROM said ORDER BY seq LIMIT ?3)
+     UNION SELECT * FROM (SELECT * FROM said ORDER BY seq DESC LIMIT ?3) ORDER BY seq`,
+    pod,
+    context,
+    Math.ceil(most / 2),
+  );
+  return fetchEnvelopes(journal, rows);
+}
+
+/** SUB-13: the journal's position up to which a session's branches were told in its project's pod. */
+export function mirroredThrough(database: Database, sessionId: string): number {
+  return (
+    database.get<{ entry: number }>('SELECT entry FROM gateway_mirrored WHERE session_id = ?', sessionId)
+      ?.entry ?? 0
+  );
+}
+
+/** SUB-10: contexts with this id, in any pod of the organisation. */
+export function contextsNamed(database: Database, org: string, id: string): (ContextRow & { pod: string })[] {
+  return database.all<ContextRow & { pod: string }>(
+    `SELECT c.*, p.name AS pod FROM gateway_context AS c JOIN gateway_pod AS p ON p.id = c.pod
+     WHERE c.id = ? AND p.org = ? AND c.state <> 'placeholder' ORDER BY c.created_at`,
+    id,
+    org,
+  );
 }
 
 /** SUB-10: what refers to a context or a message, in any pod of the organisation. */

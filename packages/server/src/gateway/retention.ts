@@ -1,10 +1,4 @@
-import {
-  type Entry,
-  FORGOTTEN,
-  type Forgotten,
-  type Journal,
-  type JournalEvent,
-} from '../journal/journal.ts';
+import { FORGOTTEN, type Forgotten, type Journal, type JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { podStream } from '../trust/streams.ts';
 import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
@@ -43,8 +37,14 @@ async function trimPod(
       if (seqs.length === 0) return { events: [], answer: 0 };
       const entries = journal.entriesAt(seqs);
       const through = Math.max(...entries.flatMap(({ events }) => events.map(positionOf)));
-      const handedIn = journal.entriesAt(submissions(database, org, name, through));
-      const left = [...entries, ...handedIn].map((entry) => ({ seq: entry.seq, events: leftOf(entry) }));
+      const others = [
+        ...submissions(database, org, name, through),
+        ...conclusions(database, pod.id, through),
+      ];
+      const left = [...entries, ...journal.entriesAt(others)].map((entry) => ({
+        seq: entry.seq,
+        events: entry.events.map((event) => leftOf(event as GatewayEvent, through)),
+      }));
       const forgotten: Forgotten = { target: { kind: 'pod', id: name }, entries: left };
       const events: JournalEvent[] = [
         { type: FORGOTTEN, data: forgotten },
@@ -83,29 +83,47 @@ function submissions(database: Database, org: string, pod: string, through: numb
     .map(({ entry }) => entry);
 }
 
+/** Summaries of what goes, less those that are remembered. */
+function conclusions(database: Database, pod: number, through: number): number[] {
+  return database
+    .all<{ entry: number }>(
+      'SELECT DISTINCT entry FROM gateway_conclusion WHERE pod = ? AND last_source <= ? AND remembered = 0',
+      pod,
+      through,
+    )
+    .map(({ entry }) => entry);
+}
+
 function positionOf({ type, data }: JournalEvent): number {
   return type === 'envelope.accepted' ? (data as EnvelopeAccepted).seq : 0;
 }
 
 /** Contexts keep their figures; what was said goes, and with it messages outside of any context. */
-function leftOf({ events }: Entry): JournalEvent[] {
-  return (events as GatewayEvent[]).flatMap((event): JournalEvent[] => {
-    if (event.type === 'envelope.submitted') return [];
-    if (event.type !== 'envelope.accepted') return [event];
-    const { envelope } = event.data;
-    if (!envelope.context) return [];
-    const { id, type, parent } = envelope.context;
-    const context = {
-      id,
-      ...(type === undefined ? {} : { type }),
-      ...(parent === undefined ? {} : { parent }),
-    };
-    const { protocol, ts, from, kind } = envelope;
-    const payload = summaryText(envelope.payload) === null ? {} : { payload: EXPIRED_TEXT };
-    const data = {
-      ...event.data,
-      envelope: { protocol, id: envelope.id, ts, from, kind, context, ...payload },
-    };
-    return [{ type: event.type, data }];
-  });
+function leftOf(event: GatewayEvent, through: number): JournalEvent {
+  // Something stays in its place: other events of the entry are found by theirs.
+  if (event.type === 'envelope.submitted') return { type: 'envelope.expired', data: {} };
+  if (event.type === 'context.concluded') {
+    const { remember, sources, summary } = event.data;
+    const stays = remember !== undefined || summary === null || (sources.at(-1) ?? 0) > through;
+    return stays ? event : { type: event.type, data: { ...event.data, summary: EXPIRED_TEXT } };
+  }
+  if (event.type !== 'envelope.accepted') return event;
+  const { envelope, org, pod, seq, at, mirrors } = event.data;
+  if (!envelope.context) {
+    const accepted = { org, pod, seq, at, ...(mirrors ? { mirrors } : {}) };
+    return { type: 'envelope.expired', data: { accepted } };
+  }
+  const { id, type, parent } = envelope.context;
+  const context = {
+    id,
+    ...(type === undefined ? {} : { type }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+  const { protocol, ts, from, kind } = envelope;
+  const payload = summaryText(envelope.payload) === null ? {} : { payload: EXPIRED_TEXT };
+  const data = {
+    ...event.data,
+    envelope: { protocol, id: envelope.id, ts, from, kind, context, ...payload },
+  };
+  return { type: event.type, data };
 }

@@ -4,6 +4,13 @@ const INDEXED_CHARACTERS = 16_384;
 /** Where a payload says something in words, the most telling first. */
 const TELLING = ['conclusion', 'decision', 'summary', 'text', 'content', 'thought', 'message', 'description'];
 
+/** Kinds with which a context's result is told. */
+const CONCLUSIONS = ['conclusion', 'reasoning/conclusion', 'reasoning/end'];
+
+export function isConclusion(kind: string): boolean {
+  return CONCLUSIONS.includes(kind);
+}
+
 /** A part of a string can keep the whole alive; a copy does not. */
 export function copyOf(text: string): string {
   return Buffer.from(text).toString();

@@ -1,9 +1,9 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { PARTICIPANT_ID, POD_NAME } from '@infold/protocol';
+import { POD_NAME } from '@infold/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { badPodName, mayEnterPod } from '../gateway/access.ts';
+import { badPodName, mayEnterPod, participantOf } from '../gateway/access.ts';
 import { filterFromQuery } from '../gateway/filter.ts';
 import type { Frame } from '../gateway/frame.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -87,7 +87,14 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
       services.limiter.spend(caller, 'calls');
       if (pod === null || !POD_NAME.test(pod)) throw badPodName();
       mayEnterPod(services.journal.database, caller, pod);
-      return { pod, join: { caller, ...placeOf(query), participant: participantOf(caller, query) } };
+      return {
+        pod,
+        join: {
+          caller,
+          ...placeOf(query),
+          participant: participantOf(caller, query.get('participant') ?? undefined),
+        },
+      };
     } catch (error) {
       const known = asInfoldError(error, services.log, WEBSOCKET_PATH);
       noteDenial(services, caller, 'join', WEBSOCKET_PATH, known);
@@ -134,20 +141,6 @@ function placeOf(query: URLSearchParams): Pick<Join, 'filter' | 'since' | 'epoch
     throw new InfoldError('invalid_arguments', 'since is the position of the last message that you have');
   }
   return { filter: filterFromQuery(query), since, epoch: query.get('epoch') ?? undefined };
-}
-
-/** The token's name is the participant; only the owner of the machine may choose one. */
-function participantOf(caller: Caller, query: URLSearchParams): string {
-  const wanted = query.get('participant');
-  const isOwner = caller.tokenId === null && caller.scopes.includes('admin') && caller.org === LOCAL_ORG;
-  const id = isOwner ? (wanted ?? caller.principal) : caller.principal;
-  if (wanted !== null && wanted !== id) {
-    throw new InfoldError('forbidden', `The token's participant is "${id}"; leave ?participant= out`);
-  }
-  if (!PARTICIPANT_ID.test(id)) {
-    throw new InfoldError('invalid_arguments', 'A participant is named by 1 to 128 printable characters');
-  }
-  return id;
 }
 
 function bearerOf(header: string | undefined): string | undefined {

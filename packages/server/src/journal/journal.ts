@@ -119,6 +119,8 @@ export interface Journal {
   entriesAt(seqs: readonly number[]): Entry[];
   /** Entries after `seq`, oldest first. */
   entriesAfter(seq: number, limit: number): Entry[];
+  /** Entries of one stream after the journal's position `seq`, oldest first. */
+  entriesOf(stream: string, seq: number, limit: number): Entry[];
   /** Calls `listener` for each entry from now on; returns the way to stop it. */
   watch(listener: (entry: Entry) => void): () => void;
   verify(progress?: Progress): Promise<VerifyReport>;

@@ -147,6 +147,20 @@ export class SqliteJournal implements Journal {
       .map((row) => entryFromRow(row, this));
   }
 
+  entriesOf(stream: string, seq: number, limit: number): Entry[] {
+    // In the order of the stream's own index, from its end: what is asked for is what is new.
+    return this.database
+      .all<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE stream = ?1 AND rev > coalesce(
+           (SELECT rev FROM journal_entry WHERE stream = ?1 AND seq <= ?2 ORDER BY rev DESC LIMIT 1), 0)
+         ORDER BY rev LIMIT ?3`,
+        stream,
+        seq,
+        limit,
+      )
+      .map((row) => entryFromRow(row, this));
+  }
+
   watch(listener: (entry: Entry) => void): () => void {
     return this.#tail.watch(listener);
   }

@@ -92,7 +92,7 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
     if (tool) noteDenial(services, call.caller, tool.scope, tool.name, failure);
     result = errorResult(failure);
   }
-  if (tool && context.session && isMetered(tool) && !failure?.rpc) {
+  if (tool && context.session && isMetered(tool) && !context.isCounted && !failure?.rpc) {
     const text = result.content[0]!.text;
     const { caller } = call;
     const metered = { caller, session: context.session, tool: tool.name, input: call.arguments, text };

@@ -47,6 +47,7 @@ describe('who an HTTP request speaks for', () => {
       projects: ['proj_1'],
       capabilities: ['chat/*'],
       tokenId: id,
+      expiresAt: null,
       actor: { org: 'acme', principal: 'alice' },
     });
   });

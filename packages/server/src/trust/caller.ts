@@ -14,6 +14,8 @@ export interface Caller {
   projects: readonly string[] | null;
   capabilities: readonly string[];
   tokenId: string | null;
+  /** When the token ends; null where it does not. */
+  expiresAt: number | null;
   actor: Actor;
 }
 
@@ -28,8 +30,14 @@ export const localOwner: Caller = {
   projects: null,
   capabilities: ['*'],
   tokenId: null,
+  expiresAt: null,
   actor: { org: LOCAL_ORG, principal: LOCAL_OWNER },
 };
+
+/** Nobody else is, whatever a token says of its holder. */
+export function isLocalOwner(caller: Caller): boolean {
+  return caller === localOwner;
+}
 
 /** Decides who an HTTP request speaks for, before any work is done for it. */
 export function authenticate(
@@ -58,6 +66,7 @@ export function authenticate(
     projects: token.projects,
     capabilities: token.capabilities,
     tokenId: token.id,
+    expiresAt: token.expires_at,
     actor: { org: token.org, principal: token.name },
   };
 }

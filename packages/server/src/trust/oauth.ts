@@ -60,6 +60,7 @@ export function callerFromClaims(claims: Record<string, unknown>, config: OauthC
     projects: Array.isArray(projects) ? projects.map(String) : null,
     capabilities: ['*'],
     tokenId: null,
+    expiresAt: typeof claims.exp === 'number' ? claims.exp * 1000 : null,
     actor: { org, principal },
   };
 }

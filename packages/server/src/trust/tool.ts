@@ -76,6 +76,8 @@ export class ToolContext {
     kinds: [],
     fields: [],
   };
+  /** The tool's work counts as an operation by itself; the call does not count again. */
+  isCounted = false;
   /** What the caller should know beside the answer. */
   readonly notices: string[] = [];
   /** The session that the call turned out to belong to; its state goes out with the answer. */

@@ -46,6 +46,15 @@ export function addGateway(line: CommandLine): void {
       ),
     );
   pod
+    .command('resolve <id>')
+    .description('Find a context by its id in all pods, and what refers to it')
+    .option('--org <org>', 'organisation (default: local)')
+    .action(
+      line.action<{ org?: string }>(async ({ report, output }, flags, id) =>
+        (await import('../pod.ts')).podResolve(report.config, output, id!, flags),
+      ),
+    );
+  pod
     .command('send <pod> <text>')
     .description('Say something; connected participants hear it')
     .option('--org <org>', 'organisation (default: local)')

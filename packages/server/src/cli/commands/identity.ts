@@ -48,6 +48,17 @@ export function addIdentity(line: CommandLine): void {
       ),
     );
   project
+    .command('set <project>')
+    .description("Show or change a project's settings; a project is named by id, name or path")
+    .option('--mirror <on|off|default>', 'show its branches in its pod (default: those of the local owner)')
+    .option('--remember <on|off|default>', 'keep what contexts of its pod came to as memory (default: off)')
+    .option('--org <org>', 'organisation (default: local)')
+    .action(
+      line.action<import('../project.ts').ProjectSetFlags>(async ({ report, output }, flags, project) =>
+        (await import('../project.ts')).projectSet(report.config, output, project!, flags),
+      ),
+    );
+  project
     .command('list')
     .description('List projects')
     .option('--org <org>', 'organisation (default: local)')

@@ -1,6 +1,7 @@
 import { isTimestamp, POD_NAME } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { badPodName, isPodOpen, mayEnterPod } from '../../gateway/access.ts';
+import { notResolved, resolveCorrelation, shownResolved } from '../../gateway/correlation.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import {
   contextTree,
@@ -101,6 +102,15 @@ export function gatewayRoutes(
       .filter(({ pod }) => isPodOpen(database, caller, pod))
       .map(({ pod, ...stored }) => ({ pod, ...shown(stored) }));
     return context.json({ ...found, linked });
+  });
+
+  // SUB-10: a correlation id can lead to another pod. What is not open to the caller looks as if it were not there.
+  app.get('/correlations/:id', async (context) => {
+    const caller = reader(context);
+    const id = context.req.param('id');
+    const found = await resolveCorrelation(journal, gateway, caller, id);
+    if (found.contexts.length === 0) throw notResolved(id);
+    return context.json({ id, ...shownResolved(found) });
   });
 
   for (const route of ['messages', 'search'] as const) {

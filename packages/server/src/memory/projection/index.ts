@@ -1,14 +1,16 @@
 import type { FoldEvent } from '../../fold/events.ts';
 import { branchById } from '../../fold/queries.ts';
+import type { ContextConcluded, GatewayEvent } from '../../gateway/events.ts';
 import { FORGOTTEN, type Forgotten, type JournalEvent } from '../../journal/journal.ts';
 import { defineProjection, type EventPlace } from '../../journal/projector.ts';
+import { digestHex } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { AttestationEvent } from '../../library/events.ts';
 import type { TransientEvent } from '../../transient/events.ts';
 import { sessionById } from '../../trust/sessions/queries.ts';
 import type { ItemsStored, MemoryEvent, Place } from '../events.ts';
 import { itemInPartition, partitionAt } from '../queries.ts';
-import { ENTRY_ROWS, TABLES } from './tables.ts';
+import { ENTRY_ROWS, PARTITION_SIZE, TABLES } from './tables.ts';
 import { ItemWriter, relate, removeItem } from './writer.ts';
 
 /** Each part of an entry has rows of its own, so that what is forgotten of one does not move the others. */
@@ -45,13 +47,24 @@ function projectPlace(projectId: string): Place {
   return { scope: 'project', project_id: projectId, principal: '', agent_id: '' };
 }
 
+/** What a context came to, under an id of its own: participants choose those of contexts. */
+function contextItemId({ org, pod, id }: ContextConcluded): string {
+  return `ctx_${digestHex(32, org, pod, id)}`;
+}
+
+function contextPlace({ remember }: ContextConcluded): Place {
+  const project = remember?.project_id ?? null;
+  if (project !== null) return projectPlace(project);
+  return { scope: 'organisation', project_id: '', principal: '', agent_id: '' };
+}
+
 function turnId(seq: number, index: number): string {
   return `turn_${seq}_${index}`;
 }
 
 /** Items that are gone by what is left of an event. */
 function forgetWith(database: Database, event: JournalEvent, seq: number, index: number): void {
-  const { type, data } = event as MemoryEvent | FoldEvent | AttestationEvent | TransientEvent;
+  const { type, data } = event as MemoryEvent | FoldEvent | AttestationEvent | TransientEvent | GatewayEvent;
   if (type === 'memory.remembered' || type === 'memory.imported') {
     const gone = data.items.filter((item) => item.forgotten).map(({ id }) => id);
     remove(database, data.org, data.place, gone);
@@ -60,6 +73,15 @@ function forgetWith(database: Database, event: JournalEvent, seq: number, index:
   if (type === 'finding.stored') {
     const gone = data.findings.filter(({ finding }) => isGone(finding)).map(({ id }) => id);
     remove(database, data.org, projectPlace(data.project_id), gone);
+    return;
+  }
+  if (type === 'context.concluded') {
+    const { org, summary, remember } = data;
+    if (!remember || !isGone(summary ?? '')) return;
+    const partition = partitionAt(database, org, contextPlace(data));
+    const item = partition && itemInPartition(database, partition.number, contextItemId(data));
+    // The context may have concluded again since, with something else.
+    if (item && Math.floor((item.row % PARTITION_SIZE) / ENTRY_ROWS) === seq) removeItem(database, item.row);
     return;
   }
   if (type !== 'branch.folded' && type !== 'attest.agent_report') return;
@@ -74,7 +96,7 @@ function isGone(summary: string): boolean {
 }
 
 export const memoryProjection = defineProjection<
-  MemoryEvent | FoldEvent | AttestationEvent | TransientEvent | ForgottenEvent
+  MemoryEvent | FoldEvent | AttestationEvent | TransientEvent | GatewayEvent | ForgottenEvent
 >({
   name: 'memory',
   tables: TABLES,
@@ -130,6 +152,26 @@ export const memoryProjection = defineProjection<
         metadata: { session_id, principal: session.principal },
       };
       store(database, { org: session.org, place: projectPlace(session.project_id), items: [item] }, at);
+    },
+
+    // SUB-11: what was reasoned in a pod, where the pod wants it kept.
+    'context.concluded': (database, concluded, at) => {
+      const { org, pod, id, type, summary, principals, remember } = concluded;
+      if (!remember || summary === null || isGone(summary)) return;
+      const place = contextPlace(concluded);
+      const item = {
+        id: contextItemId(concluded),
+        kind: 'session',
+        content: summary,
+        origin: 'gateway',
+        source: `infold://pod/${pod}/context/${encodeURIComponent(id)}`,
+        ...(principals.length === 1 ? { author: principals[0]! } : {}),
+        thread: id,
+        at: at.entry.at,
+        metadata: { pod, context: id, type, principals },
+      };
+      remove(database, org, place, [item.id]);
+      store(database, { org, place, items: [item] }, at);
     },
 
     // PACK-10: what an analysis found and wanted to keep.

@@ -22,7 +22,11 @@ export function findPostgres(): string | undefined {
   try {
     const options = { stdio: 'ignore', timeout: 300_000 } as const;
     execFileSync('apt-get', ['update', '-qq'], options);
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'postgresql'], options);
+    execFileSync(
+      'apt-get',
+      ['-o', 'DPkg::Lock::Timeout=240', 'install', '-y', '-qq', '--no-install-recommends', 'postgresql'],
+      options,
+    );
   } catch {
     // Without a network there is none.
   }

@@ -4,8 +4,8 @@ import type { Decision } from '../../journal/journal.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { digestHex, randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { type AccessEvent, SCOPES, type Scope } from './events.ts';
-import { type Project, projectById, projectByName, tokenById } from './queries.ts';
+import { type AccessEvent, type ProjectSettings, SCOPES, type Scope } from './events.ts';
+import { type Project, projectById, projectByName, projectSettings, tokenById } from './queries.ts';
 
 export interface NewToken {
   name: string;
@@ -109,6 +109,20 @@ export function addNamedProject(
     throw new InfoldError('conflict', `There is already a project named "${name}" (${taken.id})`);
   }
   return addProject(database, org, project);
+}
+
+/** Answers the settings as they are then. Nothing is written where nothing changes. */
+export function configureProject(
+  database: Database,
+  org: string,
+  id: string,
+  settings: ProjectSettings,
+): AccessDecision<Required<ProjectSettings>> {
+  const before = projectSettings(database, org, id);
+  const answer = { ...before, ...settings };
+  const changes = JSON.stringify(answer) !== JSON.stringify(before);
+  const data = { id, org, settings };
+  return { events: changes ? [{ type: 'project.configured', data }] : [], answer };
 }
 
 export function projectNameFor(path: string): string {

@@ -25,6 +25,20 @@ export interface ProjectAdded {
   workspace_id: string;
 }
 
+/** What a project wants of the doors. Null: what the configuration says; absent: as it was. */
+export interface ProjectSettings {
+  /** Whether its branches are shown in its pod. */
+  mirrorBranches?: boolean | null;
+  /** Whether what contexts of its pod came to is remembered. */
+  rememberContexts?: boolean | null;
+}
+
+export interface ProjectConfigured {
+  id: string;
+  org: string;
+  settings: ProjectSettings;
+}
+
 /** Somebody was refused. `resource` is a tool, a route or a project, never what was in the request. */
 export interface AccessDenied {
   org: string;
@@ -39,4 +53,5 @@ export type AccessEvent =
   | { type: 'token.created'; data: TokenCreated }
   | { type: 'token.revoked'; data: { id: string } }
   | { type: 'project.added'; data: ProjectAdded }
+  | { type: 'project.configured'; data: ProjectConfigured }
   | { type: 'access.denied'; data: AccessDenied };

@@ -23,7 +23,9 @@ CREATE TABLE identity_project (
   path TEXT,
   hash TEXT NOT NULL,
   workspace_id TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  mirror_branches INTEGER,
+  remember_contexts INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX identity_project_name ON identity_project (org, name);
 CREATE UNIQUE INDEX identity_project_path ON identity_project (org, path) WHERE path IS NOT NULL;
@@ -83,6 +85,26 @@ CREATE TABLE identity_denial (
         project.workspace_id,
         entry.at,
       );
+    },
+    'project.configured': (database, { org, id, settings }) => {
+      const { mirrorBranches, rememberContexts } = settings;
+      const column = (value: boolean | null) => (value === null ? null : Number(value));
+      if (mirrorBranches !== undefined) {
+        database.run(
+          'UPDATE identity_project SET mirror_branches = ? WHERE org = ? AND id = ?',
+          column(mirrorBranches),
+          org,
+          id,
+        );
+      }
+      if (rememberContexts !== undefined) {
+        database.run(
+          'UPDATE identity_project SET remember_contexts = ? WHERE org = ? AND id = ?',
+          column(rememberContexts),
+          org,
+          id,
+        );
+      }
     },
   },
 });

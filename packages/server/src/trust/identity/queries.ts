@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/sqlite.ts';
-import type { Scope } from './events.ts';
+import type { ProjectSettings, Scope } from './events.ts';
 
 export interface Project {
   id: string;
@@ -73,6 +73,17 @@ export function projectByPath(database: Database, org: string, path: string): Pr
 
 export function listProjects(database: Database, org: string): Project[] {
   return database.all<Project>(`SELECT ${PROJECT} FROM identity_project WHERE org = ? ORDER BY name`, org);
+}
+
+/** Null where the project does not say. */
+export function projectSettings(database: Database, org: string, id: string): Required<ProjectSettings> {
+  const row = database.get<{ mirror: number | null; remember: number | null }>(
+    `SELECT mirror_branches AS mirror, remember_contexts AS remember FROM identity_project WHERE org = ? AND id = ?`,
+    org,
+    id,
+  );
+  const flag = (value: number | null | undefined) => (typeof value === 'number' ? value === 1 : null);
+  return { mirrorBranches: flag(row?.mirror), rememberContexts: flag(row?.remember) };
 }
 
 export interface DenialCount {

@@ -92,6 +92,14 @@ export function liveSessions(
     .slice(0, limit);
 }
 
+/** Sessions that have not ended and were used since then, of everyone. */
+export function sessionsSince(database: Database, since: number): Session[] {
+  return database.all<Session>(
+    'SELECT * FROM session WHERE ended_at IS NULL AND last_at > ? ORDER BY started_at, id',
+    since,
+  );
+}
+
 /** The host's names of a session. */
 export function namesOf(database: Database, sessionId: string): string[] {
   return database

@@ -1,0 +1,123 @@
+import { branchById } from '../fold/queries.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import { projectSettings } from '../trust/identity/queries.ts';
+import type { Scrubber } from '../trust/scrub/index.ts';
+import { sessionById } from '../trust/sessions/queries.ts';
+import { isProjectPod } from './access.ts';
+import { queryRecent } from './catch-up.ts';
+import type { LiveContext } from './contexts.ts';
+import type { ContextConcluded, GatewayEvent } from './events.ts';
+import type { HistoryWriter } from './history.ts';
+import type { Pod } from './pod.ts';
+import { contextMessages, podByName } from './queries.ts';
+import type { GatewaySettings } from './settings.ts';
+import { summarise } from './summary.ts';
+
+export interface ConclusionServices {
+  journal: Journal;
+  scrubber: Scrubber;
+  settings: GatewaySettings;
+  writer: HistoryWriter;
+  /** Writes to the pod's stream. */
+  commit(pod: Pod, events: GatewayEvent[]): Promise<void>;
+  onError(error: unknown): void;
+}
+
+/** What a summary is looked for in. */
+const MOST_MESSAGES = 400;
+
+/** SUB-03 and SUB-11: how contexts end, and what is left of them. */
+export class Conclusions {
+  readonly #services: ConclusionServices;
+
+  constructor(services: ConclusionServices) {
+    this.#services = services;
+  }
+
+  /** Those of a pod that nobody used for a while. */
+  sweep(pod: Pod, now: number): void {
+    const idle = pod.contexts.idle(now, this.#services.settings.idleMs);
+    if (idle.length > 0) void this.conclude(pod, idle);
+  }
+
+  /** A conclusion that were written before the messages of its context would be undone by them. */
+  async conclude(pod: Pod, contexts: readonly LiveContext[]): Promise<void> {
+    const used = contexts.filter(({ state }) => state === 'live');
+    for (const context of contexts) pod.contexts.conclude(context);
+    if (used.length === 0) return;
+    try {
+      if (pod.mode === 'durable') await this.#services.writer.flushed();
+      const ended = used.filter((context) => context.state === 'concluded');
+      const events = ended.map((context): GatewayEvent => {
+        const data = this.#concluded(pod, context);
+        context.summary = data.summary ?? context.summary;
+        pod.announce('concluded', context);
+        return { type: 'context.concluded', data };
+      });
+      if (pod.mode === 'durable') await this.#services.commit(pod, events);
+    } catch (error) {
+      this.#services.onError(error);
+    }
+  }
+
+  #concluded(pod: Pod, { id, type }: LiveContext): ContextConcluded {
+    const { database } = this.#services.journal;
+    const { org, name } = pod;
+    const { principals, ...found } = this.#summary(pod, id);
+    const session = sessionOfBranch(database, pod, id);
+    const asked = found.summary !== null && session === undefined && this.#isRemembered(pod, type);
+    return {
+      ...{ org, pod: name, id, type, ...found, principals },
+      ...(session === undefined ? {} : { session_id: session }),
+      ...(asked ? { remember: { project_id: isProjectPod(database, org, name) ? name : null } } : {}),
+    };
+  }
+
+  #summary(pod: Pod, id: string): Pick<ContextConcluded, 'summary' | 'sources' | 'principals'> {
+    const messages = this.#messages(pod, id);
+    const found = summarise(messages.map(({ seq, envelope: { kind, payload } }) => ({ seq, kind, payload })));
+    const summary = found && this.#scrubbed(found.text);
+    const sources = found?.sources ?? [];
+    const owners = messages.flatMap(({ seq, principal }) => (sources.includes(seq) ? [principal] : []));
+    return { summary, sources, principals: [...new Set(owners)] };
+  }
+
+  #messages(pod: Pod, id: string) {
+    const { journal } = this.#services;
+    if (pod.mode !== 'durable') {
+      return queryRecent(pod, { context: id, limit: MOST_MESSAGES }).map((message) => ({
+        ...message,
+        principal: '',
+      }));
+    }
+    const row = podByName(journal.database, pod.org, pod.name);
+    return row ? contextMessages(journal, row.id, id, MOST_MESSAGES) : [];
+  }
+
+  /** What cannot be looked through is not told. */
+  #scrubbed(text: string): string | null {
+    try {
+      return this.#services.scrubber.scrubValue(text).value;
+    } catch (error) {
+      this.#services.onError(error);
+      return null;
+    }
+  }
+
+  #isRemembered(pod: Pod, type: string | null): boolean {
+    const { journal, settings } = this.#services;
+    return (
+      pod.policy.template(type)?.remember ??
+      projectSettings(journal.database, pod.org, pod.name).rememberContexts ??
+      settings.remembers(pod.name)
+    );
+  }
+}
+
+/** What a branch came to is memory already, by its fold. */
+function sessionOfBranch(database: Database, { org, name }: Pod, id: string): string | undefined {
+  const branch = branchById(database, id);
+  const session = branch && sessionById(database, branch.session_id);
+  return session?.org === org && session.project_id === name ? session.id : undefined;
+}

@@ -1,0 +1,49 @@
+import type { Journal } from '../journal/journal.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import type { Caller } from '../trust/caller.ts';
+import { isPodOpen } from './access.ts';
+import type { Gateway } from './gateway.ts';
+import { type ContextRow, contextsNamed, contextTree, linkedTo, type StoredEnvelope } from './queries.ts';
+
+const MOST_LINKED = 1000;
+
+export interface Resolved {
+  contexts: (ContextRow & { pod: string })[];
+  linked: (StoredEnvelope & { pod: string })[];
+}
+
+/**
+ * SUB-10: where a correlation id leads to, in every pod of the organisation that is open to the caller, and what refers
+ * to it there. A context in any other pod looks as if it were not there.
+ */
+export async function resolveCorrelation(
+  journal: Journal,
+  gateway: Gateway | undefined,
+  caller: Caller,
+  id: string,
+): Promise<Resolved> {
+  await gateway?.flushed();
+  const { database } = journal;
+  const isOpen = ({ pod }: { pod: string }) => isPodOpen(database, caller, pod);
+  const stored = contextsNamed(database, caller.org, id).filter(isOpen);
+  const inMemory = gateway?.contextsInMemory(caller.org, id).filter(isOpen) ?? [];
+  return {
+    contexts: [...stored, ...inMemory],
+    linked: linkedTo(journal, caller.org, id, MOST_LINKED).filter(isOpen),
+  };
+}
+
+/** As it is answered, whichever way somebody asked. */
+export function shownResolved({ contexts, linked }: Resolved) {
+  return {
+    contexts: contexts.map(({ pod, ...row }) => {
+      const { children: _children, ...context } = contextTree([row])[0]!;
+      return { pod, ...context };
+    }),
+    linked: linked.map(({ pod, seq, epoch, envelope }) => ({ pod, seq, epoch, envelope })),
+  };
+}
+
+export function notResolved(id: string): InfoldError {
+  return new InfoldError('not_found', `No context is named ${JSON.stringify(id.slice(0, 100))}`);
+}

@@ -1,0 +1,123 @@
+import type { FoldEvent } from '../fold/events.ts';
+import type { Entry, Journal } from '../journal/journal.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { type Session, sessionById, sessionsSince } from '../trust/sessions/queries.ts';
+import { isMirrored, type MirrorSetting } from './branches.ts';
+import { type Mirrored, mirroredEntry } from './mirrored.ts';
+import { mirroredThrough } from './queries.ts';
+
+export interface MirrorServices {
+  journal: Journal;
+  clock: Clock;
+  sessionLifetime: number;
+  configured: MirrorSetting;
+  /** Whether this process gives out positions in pods, or can begin to. */
+  lead(): boolean;
+  /** Says it in the pod of the session's project. Resolves when there is room for more. */
+  publish(session: Session, entry: Entry, messages: Mirrored[]): Promise<void>;
+  onError(error: unknown): void;
+}
+
+interface Place {
+  /** The journal's position up to which the session was told. */
+  through: number;
+  catchingUp: boolean;
+}
+
+const PAGE = 100;
+const SESSIONS_REMEMBERED = 10_000;
+const TOLD = new Set<FoldEvent['type'] | (string & {})>([
+  'branch.created',
+  'branch.folded',
+  'branch.rolled_back',
+  'operation.completed',
+]);
+
+/**
+ * SUB-13: tells in each project's pod what happens in its branches. It follows the journal, so that it does not matter
+ * which process an agent talks to; what happened while nobody told it is told later, from the sessions' own streams.
+ */
+export class BranchMirror {
+  readonly #services: MirrorServices;
+  readonly #places = new Map<string, Place>();
+
+  constructor(services: MirrorServices) {
+    this.#services = services;
+  }
+
+  /** An entry of this or another process. What follows from another entry is told where that one was. */
+  watched(entry: Entry): void {
+    if (entry.cause !== null || !entry.stream.startsWith('session.')) return;
+    const told = entry.events.find(({ type }) => TOLD.has(type));
+    if (!told) return;
+    const { journal, configured } = this.#services;
+    const session = sessionById(journal.database, (told.data as { session_id: string }).session_id);
+    if (!session || !isMirrored(journal.database, session, configured) || !this.#services.lead()) return;
+    const place = this.#places.get(session.id);
+    if (place?.catchingUp) return;
+    if (!place) void this.#catchUp(session);
+    else if (entry.seq > place.through) void this.#tell(session, place, entry);
+  }
+
+  /** From the beginning of this process's turn: others may have told less or more than it knows. */
+  restart(): void {
+    this.#places.clear();
+    for (const session of this.#sessions()) void this.#catchUp(session);
+  }
+
+  /** Whether something happened while nobody told it. */
+  isBehind(): boolean {
+    const { journal } = this.#services;
+    return this.#sessions().some(
+      ({ id, stream }) => journal.entriesOf(stream, mirroredThrough(journal.database, id), 1).length > 0,
+    );
+  }
+
+  #sessions(): Session[] {
+    const { journal, clock, sessionLifetime, configured } = this.#services;
+    return sessionsSince(journal.database, clock() - sessionLifetime).filter((session) =>
+      isMirrored(journal.database, session, configured),
+    );
+  }
+
+  /** Everything that the session's stream has and the pod has not. The last page is told in one go. */
+  async #catchUp(session: Session): Promise<void> {
+    const { journal } = this.#services;
+    const place = { through: mirroredThrough(journal.database, session.id), catchingUp: true };
+    this.#remember(session.id, place);
+    try {
+      for (;;) {
+        const entries = journal.entriesOf(session.stream, place.through, PAGE);
+        const room = entries.map((entry) => this.#publish(session, place, entry));
+        if (entries.length < PAGE || this.#places.get(session.id) !== place) return;
+        await Promise.all(room);
+      }
+    } catch (error) {
+      this.#places.delete(session.id);
+      this.#services.onError(error);
+    } finally {
+      place.catchingUp = false;
+    }
+  }
+
+  async #tell(session: Session, place: Place, entry: Entry): Promise<void> {
+    try {
+      await this.#publish(session, place, entry);
+    } catch (error) {
+      this.#services.onError(error);
+    }
+  }
+
+  #publish(session: Session, place: Place, entry: Entry): Promise<void> {
+    place.through = entry.seq;
+    const messages = entry.cause === null ? mirroredEntry(entry) : [];
+    return messages.length === 0 ? Promise.resolve() : this.#services.publish(session, entry, messages);
+  }
+
+  #remember(id: string, place: Place): void {
+    if (this.#places.size >= SESSIONS_REMEMBERED) {
+      this.#places.delete(this.#places.keys().next().value!);
+    }
+    this.#places.set(id, place);
+  }
+}

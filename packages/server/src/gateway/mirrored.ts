@@ -1,0 +1,187 @@
+import { ENVELOPE_PROTOCOL, type Envelope } from '@infold/protocol';
+import type { FoldEvent, RolledBack } from '../fold/events.ts';
+import type { Entry } from '../journal/journal.ts';
+import { isoTime } from '../kernel/clock.ts';
+import { BRANCH_TYPE } from './policy.ts';
+
+/** A message that tells in a pod what an agent did in a branch. */
+export interface Mirrored {
+  envelope: Envelope;
+  branchId: string;
+  /** What it adds to its context: what the event added to the branch. */
+  tokens: number;
+  /** The branch is at its end, and its context with it. */
+  concludes: boolean;
+}
+
+interface Told {
+  /** The branch that it is told of. */
+  branchId: string;
+  /** Whose context it is told in; null is the main one. */
+  context: { id: string; parent: string | null; metadata?: Record<string, unknown> } | null;
+  kind: string;
+  payload: Record<string, unknown>;
+  tokens?: number;
+  concludes?: boolean;
+}
+
+/** Of what a tool was given and answered, a pod is shown the beginning; the branch's archive has all of it. */
+const EXCERPT = 400;
+/** What these answer was said in a pod already: telling it there would tell it for ever. */
+const POD_TOOL = /^pod_/;
+
+/**
+ * SUB-13: an entry of a session as messages for its project's pod. Figures are those of the branch, so that a context
+ * and its branch always agree. What happens on the main thread is not a branch's and is not told.
+ */
+export function mirroredEntry(entry: Entry): Mirrored[] {
+  const told = entry.events.flatMap((event) => tell(event as FoldEvent));
+  return told.map(({ branchId, context, kind, payload, tokens = 0, concludes = false }, index) => ({
+    branchId,
+    tokens,
+    concludes,
+    envelope: {
+      protocol: ENVELOPE_PROTOCOL,
+      // The same entry gives the same ids: what is told twice is heard once.
+      id: `${entry.id}-${index}`,
+      ts: isoTime(entry.at),
+      from: entry.actor.principal,
+      kind,
+      ...(context?.id === branchId ? {} : { correlation_id: branchId }),
+      ...(context ? { context: contextOf(context) } : {}),
+      payload,
+    },
+  }));
+}
+
+function contextOf({ id, parent, metadata }: NonNullable<Told['context']>) {
+  return {
+    id,
+    type: BRANCH_TYPE,
+    ...(parent === null ? {} : { parent }),
+    ...(metadata ? { metadata } : {}),
+  };
+}
+
+function tell({ type, data }: FoldEvent): Told[] {
+  switch (type) {
+    case 'branch.created': {
+      const { branch_id, parent_id, session_id, description, prompt, budget, tokens, depth } = data;
+      const metadata = { session_id, description, depth, ...(budget === null ? {} : { budget }) };
+      return [
+        {
+          branchId: branch_id,
+          context: { id: branch_id, parent: parent_id, metadata },
+          kind: 'fold/branch',
+          payload: { description, prompt, tokens },
+          tokens,
+        },
+      ];
+    }
+    case 'operation.completed': {
+      const { branch_id, tool, tokens, source } = data;
+      if (branch_id === null) return [];
+      const shown = POD_TOOL.test(tool)
+        ? {}
+        : { ...excerpt('input', data.input), ...excerpt('output', data.output) };
+      return [
+        {
+          branchId: branch_id,
+          context: { id: branch_id, parent: null },
+          kind: 'fold/operation',
+          payload: { tool, tokens, source, ...shown },
+          tokens,
+        },
+      ];
+    }
+    case 'branch.folded': {
+      const { branch_id, parent_id, summary, summary_tokens, tokens_folded, folded_by } = data;
+      const figures = { tokens_folded, tokens_saved: tokens_folded - summary_tokens };
+      const own: Told = {
+        branchId: branch_id,
+        context: { id: branch_id, parent: null },
+        kind: 'conclusion',
+        payload: {
+          ...(summary === '' ? {} : { summary }),
+          ...figures,
+          ...(folded_by === null ? {} : { folded_by }),
+        },
+        concludes: true,
+      };
+      // A child that its parent's fold took along brings its parent nothing.
+      if (folded_by !== null) return [own];
+      return [own, inParent(branch_id, parent_id, 'fold/return', { branch_id, summary }, summary_tokens)];
+    }
+    case 'branch.rolled_back':
+      return rolledBack(data);
+    default:
+      return [];
+  }
+}
+
+function inParent(
+  branchId: string,
+  parent: string | null,
+  kind: string,
+  payload: Record<string, unknown>,
+  tokens: number,
+): Told {
+  return {
+    branchId,
+    context: parent === null ? null : { id: parent, parent: null },
+    kind,
+    payload,
+    tokens,
+  };
+}
+
+/** Discarded branches end, reopened ones go on, and summaries leave the contexts that had them. */
+function rolledBack({ target, discarded, reopened, operations_tokens }: RolledBack): Told[] {
+  const ended = discarded.map(
+    ({ branch_id }): Told => ({
+      branchId: branch_id,
+      context: { id: branch_id, parent: null },
+      kind: 'fold/discarded',
+      payload: { rolled_back_to: target ?? 'main' },
+      concludes: true,
+    }),
+  );
+  const goesOn = reopened.map(
+    ({ branch_id }): Told => ({
+      branchId: branch_id,
+      context: { id: branch_id, parent: null },
+      kind: 'fold/reopened',
+      payload: { rolled_back_to: target ?? 'main' },
+    }),
+  );
+  const leaving = [...discarded, ...reopened]
+    .filter(({ parent_id, summary_tokens }) => parent_id !== null && summary_tokens > 0)
+    .map(({ branch_id, parent_id, summary_tokens }) =>
+      inParent(
+        branch_id,
+        parent_id,
+        'fold/withdrawn',
+        { branch_id, tokens: summary_tokens },
+        -summary_tokens,
+      ),
+    );
+  const undone: Told[] =
+    target !== null && operations_tokens > 0
+      ? [
+          {
+            branchId: target,
+            context: { id: target, parent: null },
+            kind: 'fold/undone',
+            payload: { tokens: operations_tokens },
+            tokens: -operations_tokens,
+          },
+        ]
+      : [];
+  return [...ended, ...goesOn, ...leaving, ...undone];
+}
+
+function excerpt(name: string, value: unknown): Record<string, string> {
+  if (value === undefined || value === null) return {};
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { [name]: text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text };
+}

@@ -1,0 +1,58 @@
+import type { GatewayFilter } from '@infold/protocol';
+import { compileFilter, EVERYTHING } from './filter.ts';
+import type { Gateway } from './gateway.ts';
+import type { HistoryQuery, StoredEnvelope } from './queries.ts';
+
+export interface Reading extends Omit<HistoryQuery, 'limit' | 'since'> {
+  since: number;
+  filter?: GatewayFilter | undefined;
+  limit: number;
+}
+
+export interface ReadPage {
+  messages: StoredEnvelope[];
+  next: number;
+  more: boolean;
+}
+
+const PAGE = 500;
+/** A filter that nothing passes must not read a whole history in one call. */
+const MOST_LOOKED_AT = 20_000;
+
+/** What was said after a position and passes the filter, for who reads now and then instead of listening. */
+export async function readPod(
+  gateway: Gateway,
+  { org, pod, participant }: { org: string; pod: string; participant: string },
+  { filter = EVERYTHING, limit, ...query }: Reading,
+): Promise<ReadPage> {
+  const passes = await filterFor(gateway, org, pod, filter);
+  const messages: StoredEnvelope[] = [];
+  let place = query.since;
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
+    const page = await gateway.messages(org, pod, { ...query, since: place, limit: PAGE });
+    for (const stored of page) {
+      const { kind, to, context } = stored.envelope;
+      const isFor = filter.directed !== true || !to || to.includes(participant);
+      if (isFor && passes({ kind, to, context: context?.id ?? null, type: stored.type })) {
+        if (messages.length === limit) return { messages, next: place, more: true };
+        messages.push(stored);
+      }
+      place = stored.seq;
+    }
+    if (page.length < PAGE) return { messages, next: place, more: false };
+  }
+  return { messages, next: place, more: true };
+}
+
+async function filterFor(gateway: Gateway, org: string, pod: string, filter: GatewayFilter) {
+  const nested = typeof filter.contexts === 'object' && filter.contexts.descendants === true;
+  const parents = new Map(
+    nested ? (await gateway.contexts(org, pod)).map(({ id, parent }) => [id, parent]) : [],
+  );
+  return compileFilter(filter, (id) => {
+    const path: string[] = [];
+    // Parents never close a circle; the bound is for a history that another program wrote.
+    for (let at = parents.get(id); at && path.length < 1000; at = parents.get(at)) path.push(at);
+    return path;
+  });
+}
