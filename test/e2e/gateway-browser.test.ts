@@ -31,8 +31,8 @@ describe.skipIf(chromium === undefined)(`the client in a browser ${NEEDS_CHROMIU
     browser = await Browser.start(chromium!, `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`);
   });
 
-  const openPage = (server: Server, token: string, host = '127.0.0.1', more: Record<string, string> = {}) => {
-    const query = new URLSearchParams({ server: server.url, token, ...more });
+  const openPage = (server: Server, token: string, host = '127.0.0.1') => {
+    const query = new URLSearchParams({ server: server.url, token });
     return browser.open(`http://${host}:${pagePort}/?${query}`);
   };
   const shownBy = async (page: Page) =>

@@ -1,7 +1,8 @@
 import { type Envelope, type GatewayFilter, LIMITS, type Limits } from '@infold/protocol';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { SqliteJournal } from '../journal/sqlite.ts';
 import { callerNamed, movableClock, openTestJournal } from '../testing/fixtures.suite.ts';
+import type { Caller } from '../trust/caller.ts';
 import { DenialLog } from '../trust/denials.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber } from '../trust/scrub/index.ts';
@@ -65,6 +66,7 @@ interface Joining {
   since?: number;
   epoch?: string;
   principal?: string;
+  caller?: Caller;
 }
 
 export async function testGateway(
@@ -96,9 +98,12 @@ export async function testGateway(
     journal,
     clock,
     failures,
-    join(participant, { pod = 'p', filter = EVERYTHING, since, epoch, principal = participant } = {}) {
+    join(
+      participant,
+      { pod = 'p', filter = EVERYTHING, since, epoch, principal = participant, ...more } = {},
+    ) {
       const wire = new TestWire();
-      const caller = callerNamed(principal);
+      const caller = more.caller ?? callerNamed(principal);
       const joined = gateway.join(pod, { caller, participant, wire, filter, since, epoch });
       return {
         wire,
@@ -107,4 +112,25 @@ export async function testGateway(
       };
     },
   };
+}
+
+/** Every table that the gateway's events touch, as it is. */
+export function tablesOf({ database }: SqliteJournal): string {
+  const tables = database.all<{ name: string }>(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'gateway_text%'
+       AND (name LIKE 'gateway_%' OR name LIKE 'fold_%' OR name = 'memory_item')`,
+  );
+  const rows = tables.map(({ name }) => [name, database.all(`SELECT * FROM ${name}`)]);
+  const text = database.all(
+    `SELECT rowid FROM gateway_text WHERE gateway_text MATCH 'the OR says OR forgotten OR expired'`,
+  );
+  return JSON.stringify([...rows, text]);
+}
+
+export async function expectRebuildToAgree(journal: SqliteJournal): Promise<void> {
+  const before = tablesOf(journal);
+  await journal.rebuild();
+  journal.database.forgetStatements();
+  expect(tablesOf(journal)).toBe(before);
+  expect((await journal.verify()).ok).toBe(true);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { localOwner } from '../trust/caller.ts';
 import { forget } from '../trust/forget.ts';
-import { type TestGateway, testGateway } from './fixture.suite.ts';
+import { expectRebuildToAgree, type TestGateway, testGateway } from './fixture.suite.ts';
 import { gatewayForgetter } from './forget.ts';
 import { contextRows, contextTree, podByName } from './queries.ts';
 import { Receivers } from './receivers.ts';
@@ -19,31 +19,6 @@ const ids = (gateway: TestGateway, query = {}) =>
   gateway.gateway
     .messages('local', 'p', { limit: 1000, ...query })
     .then((all) => all.map(({ envelope }) => envelope.id));
-
-/** Every table that is made from events, as it is. */
-async function tables(journal: TestGateway['journal']) {
-  const { database } = journal;
-  const names = [
-    'gateway_pod',
-    'gateway_envelope',
-    'gateway_context',
-    'gateway_correlation',
-    'gateway_submitted',
-  ];
-  const rows = names.map((name) => database.all(`SELECT * FROM ${name}`));
-  const text = database.all(
-    `SELECT rowid FROM gateway_text WHERE gateway_text MATCH 'says OR forgotten OR expired'`,
-  );
-  return JSON.stringify([...rows, text]);
-}
-
-async function expectRebuildToAgree(journal: TestGateway['journal']) {
-  const before = await tables(journal);
-  await journal.rebuild();
-  journal.database.forgetStatements();
-  expect(await tables(journal)).toBe(before);
-  expect((await journal.verify()).ok).toBe(true);
-}
 
 describe('a broadcast', () => {
   test('is serialised once and filtered once for each filter, however many receive it', async () => {

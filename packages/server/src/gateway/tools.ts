@@ -10,6 +10,7 @@ import {
 } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
+import { projectById } from '../trust/identity/queries.ts';
 import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { mayEnterPod, participantOf } from './access.ts';
 import { operationOf } from './branches.ts';
@@ -29,13 +30,14 @@ interface Where {
   project?: string | undefined;
 }
 
-/** The pod that is named, else that of the project. A session's calls belong to its project, whichever pod they name. */
+/** The pod that is named, else that of the project. The call belongs to the session in that project, if there is one. */
 function podOf(context: ToolContext, { pod, project }: Where): string {
-  const home = context.project(project);
+  if (pod !== undefined) mayEnterPod(context.database, context.caller, pod);
+  const { org } = context.caller;
+  const own = pod !== undefined && projectById(context.database, org, pod) ? pod : undefined;
+  const home = context.project(project ?? own);
   context.sessionIfAny(home);
-  const name = pod ?? home.id;
-  mayEnterPod(context.database, context.caller, name);
-  return name;
+  return pod ?? home.id;
 }
 
 const sendTool = (gatewayOf: () => Gateway) =>

@@ -129,7 +129,8 @@ export function stateOf(journal: Journal): unknown {
   return { head: journal.head(), tables: dumpTables(journal.database) };
 }
 
-export async function until(condition: () => boolean, milliseconds = 5000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, milliseconds = 5000): Promise<void> {
   const deadline = performance.now() + milliseconds;
-  while (!condition() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!(await condition()) && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 5));
 }

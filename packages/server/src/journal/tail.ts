@@ -1,6 +1,9 @@
 import type { Entry, Journal } from './journal.ts';
 
-const POLL_INTERVAL = 40;
+/** While entries come, the next one is looked for sooner: who watches a tree grow should see it grow. */
+const BUSY_INTERVAL = 10;
+const QUIET_INTERVAL = 40;
+const BUSY_FOR = 30_000;
 const PAGE = 100;
 
 interface Watcher {
@@ -20,6 +23,7 @@ export class Tail {
   #timer: NodeJS.Timeout | undefined;
   #delivered = 0;
   #version = 0;
+  #busyUntil = 0;
   #stuck = false;
 
   constructor(journal: Journal, onError: (error: unknown) => void) {
@@ -33,8 +37,7 @@ export class Tail {
     const watcher = { listener, after: this.#journal.head().seq };
     if (first) {
       this.#delivered = watcher.after;
-      this.#timer = setInterval(() => this.#poll(), POLL_INTERVAL);
-      this.#timer.unref();
+      this.#schedule();
     }
     this.#watchers.add(watcher);
     return () => {
@@ -56,8 +59,17 @@ export class Tail {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+
+  #schedule(): void {
+    const interval = performance.now() < this.#busyUntil ? BUSY_INTERVAL : QUIET_INTERVAL;
+    this.#timer = setTimeout(() => {
+      this.#poll();
+      if (this.#timer) this.#schedule();
+    }, interval);
+    this.#timer.unref();
   }
 
   #poll(): void {
@@ -66,6 +78,7 @@ export class Tail {
       if (version === this.#version) return;
       this.#catchUp();
       this.#version = version;
+      this.#busyUntil = performance.now() + BUSY_FOR;
       this.#stuck = false;
     } catch (error) {
       // The next poll tries again; one report is enough.

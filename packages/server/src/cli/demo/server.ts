@@ -43,8 +43,7 @@ export async function startDemoServer(projects: readonly string[], logLevel: Log
     const services = createServices(config, journal, logLevel);
     closers.push(
       () => services.records.close(),
-      () => services.denials.close(),
-      () => services.meter.drain(),
+      () => services.settle(),
     );
     for (const name of projects) {
       const { answer: project } = await journal.commit({

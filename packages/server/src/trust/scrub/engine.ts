@@ -12,6 +12,7 @@ import {
 } from './detectors.ts';
 import { mergeFindings } from './findings.ts';
 import type { CompiledOptions } from './options.ts';
+import { isOwnId } from './placeholder.ts';
 import { families } from './rules/index.ts';
 import { NAME_WORDS } from './rules/names.ts';
 import { type Finding, Rank } from './types.ts';
@@ -72,7 +73,10 @@ export function createEngine(options: CompiledOptions): Engine {
   }
 
   return {
-    find: (text) => search(text, 0).filter((finding) => !options.isAllowed(text, finding)),
+    find: (text) =>
+      search(text, 0).filter(
+        (finding) => !isOwnId(text.slice(finding.start, finding.end)) && !options.isAllowed(text, finding),
+      ),
   };
 }
 

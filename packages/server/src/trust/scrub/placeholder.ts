@@ -29,8 +29,15 @@ const INSTRUCTION_CAPITALS = /(?:YOUR|ENTER|INSERT|REPLACE|EXAMPLE|PLACEHOLDER|R
 const ELLIPSIS = /\.\.\.|…|\*\*\*|•••/;
 const INTERPOLATION = '$'.concat('{');
 
+/** Ids that this program gave out name things and open nothing: `session_id: "sess_…"` says whose something is. */
+const OWN_ID = /^(?:sess|br|tok|msg|epoch|run)_[a-z2-9]{20}$/;
+
+export function isOwnId(value: string): boolean {
+  return value.length <= 26 && OWN_ID.test(value);
+}
+
 export function isPlaceholder(value: string): boolean {
-  if (value.length === 0) return true;
+  if (value.length === 0 || isOwnId(value)) return true;
   // A marker, or a template that a program fills in.
   if (value.includes('[REDACTED:') || value.includes(INTERPOLATION) || value.includes('{{')) return true;
   const lower = value.length <= 24 ? value.toLowerCase() : '';

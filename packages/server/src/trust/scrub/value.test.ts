@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomId } from '../../kernel/ids.ts';
 import { alnum, hex } from './examples/sample.suite.ts';
 import { createScrubber } from './index.ts';
 
@@ -29,6 +30,17 @@ describe('structured values', () => {
       count: 4,
       kinds: ['api-key', 'authorization', 'cookie', 'password'],
     });
+  });
+
+  it('keep the ids that this program gives out, which open nothing', () => {
+    const value = {
+      session_id: randomId('sess'),
+      token_id: randomId('tok'),
+      session: { id: randomId('sess') },
+    };
+    expect(scrubber.scrubValue(value)).toMatchObject({ value, count: 0 });
+    const other = { session_id: alnum(26) };
+    expect(scrubber.scrubValue(other).count).toBe(1);
   });
 
   it('keep counters, settings and placeholders', () => {
