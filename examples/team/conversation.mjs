@@ -24,6 +24,8 @@ export class Conversation {
   #collapser;
   #tools;
   prompts = [];
+  /** Where the session stands, as the last answer told. */
+  state;
 
   constructor(client, task, onCollapse) {
     this.#whole = [{ role: 'user', content: task }];
@@ -39,6 +41,7 @@ export class Conversation {
     const result = await this.#tools.callTool({ callId: id, name, arguments: input });
     const text = resultText(result);
     if (result.isError) throw new Error(`${name} was refused: ${text}`);
+    this.state = result._meta?.['infold/contextState'] ?? this.state;
     this.#add({ role: 'assistant', content: [{ type: 'tool_use', id, name, input }] });
     this.#add({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] });
     return { ...result.structuredContent, handle: result._meta?.['infold/handle'] };
@@ -89,9 +92,15 @@ export class Conversation {
   }
 }
 
-/** What a model reads of it, without system prompt and tool definitions. */
+const counted = new Map();
+
+/** What a model reads of it, without system prompt and tool definitions. A message is counted once. */
 function tokensOf(messages) {
-  return messages.reduce((sum, { content }) => sum + countTokens(textOf(content)), 0);
+  return messages.reduce((sum, { content }) => {
+    const text = textOf(content);
+    if (!counted.has(text)) counted.set(text, countTokens(text));
+    return sum + counted.get(text);
+  }, 0);
 }
 
 function textOf(content) {

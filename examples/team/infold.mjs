@@ -15,17 +15,18 @@ export const LIBRARY = fileURLToPath(new URL('library', import.meta.url));
 const env = { PATH: process.env.PATH ?? '', HOME: tmpdir() };
 const LARGEST_ANSWER = 64 * 1024 * 1024;
 
-/** A data folder that is gone afterwards, also when somebody stops the example halfway. */
+/** Undone at the end, the last first, also when somebody stops the example halfway. */
+const cleanups = [];
+process.once('exit', () => {
+  for (const clean of cleanups.reverse()) clean();
+});
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
+
+/** A data folder that is gone afterwards. */
 export function temporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), 'infold-team-'));
-  const remove = () => rmSync(path, { recursive: true, force: true });
-  process.once('exit', remove);
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ]) {
-    process.once(signal, () => process.exit(code));
-  }
+  cleanups.push(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
@@ -50,8 +51,7 @@ export async function serve(data) {
     [PROGRAM, 'serve', '--port', '0', '--data', data, '--config', CONFIG, '--log-level', 'warn'],
     { env, stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  cleanups.push(() => child.kill('SIGKILL'));
   const ended = new Promise((resolve) => child.once('close', resolve));
   const line = await Promise.race([
     new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
@@ -60,7 +60,6 @@ export async function serve(data) {
   const stop = async () => {
     child.kill('SIGTERM');
     const code = await ended;
-    process.removeListener('exit', kill);
     if (code !== 0) throw new Error(`infold serve ended with ${code}`);
   };
   return { url: line.replace('infold listening on ', ''), stop };

@@ -1,40 +1,55 @@
 import { connectPod } from '@infold/client/gateway';
 import { WebSocket } from 'ws';
-import { until } from './infold.mjs';
 
 const PAGE = 25;
 
 /**
- * Somebody who was not there, and may only read. They get what was said in two ways, by going on after position 0 and by
- * asking for it page by page, and make the story of it.
+ * Somebody who was not there, and may only read. They get what was said in two ways, by asking for it page by page and
+ * by going on after position 0, and make the story of it.
  */
 export async function replayAsPerson({ url, token, pod, tell }) {
-  const connection = await connectPod({ url, pod, token, WebSocket, since: 0 });
-  const missed = [];
-  const gaps = [];
-  connection.on('message', (message) => missed.push(message));
-  connection.on('gap', (gap) => gaps.push(gap));
+  const connection = await connectPod({ url, pod, token, WebSocket });
   const replayed = [];
   for (let since = 0; since !== null; ) {
     const { messages, next } = await connection.replay({ since, limit: PAGE });
     replayed.push(...messages);
     since = next;
   }
-  await until(() => missed.length >= replayed.length, "the end of what was missed", 500).catch(() => console.log("MISSED", missed.length, missed[0]?.seq, replayed.length));
   const refusal = await connection.send('chat', { text: 'May I say something?' }).catch(({ code }) => code);
   connection.close();
-  const story = storyOf(replayed);
-  tell('person', `replays ${replayed.length} messages and reads:`);
-  for (const line of story.lines) tell('', `  ${line}`);
-  return { missed, gaps, replayed, refusal, contexts: story.contexts, answered: story.answered };
+  const { missed, gaps } = await goOnAfter(0, { url, token, pod });
+  const { lines, contexts, answered } = storyOf(replayed);
+  tell('person', `may not speak (${refusal}), replays ${replayed.length} messages and reads:`);
+  for (const line of lines) tell('', line);
+  return { replayed, missed, gaps, refusal, contexts, answered };
+}
+
+/** A plain WebSocket will do: what came after a position arrives first, up to where the pod is now. */
+function goOnAfter(since, { url, token, pod }) {
+  const address = `${url.replace(/^http/, 'ws')}/ws?${new URLSearchParams({ pod, since })}`;
+  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
+  const missed = [];
+  const gaps = [];
+  let end;
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    socket.on('close', () => resolve({ missed, gaps }));
+    socket.on('message', (frame) => {
+      const message = JSON.parse(frame);
+      if (message.kind === 'system/welcome') end = message.payload.seq;
+      else if (message.kind === 'system/gap') gaps.push(message.payload);
+      else if (message.seq !== undefined) missed.push(message);
+      if (missed.at(-1)?.seq === end) socket.close();
+    });
+  });
 }
 
 /** Contexts as they nest, each with how much was said in it, what it came to, and what was answered. */
-export function storyOf(messages) {
+function storyOf(messages) {
   const contexts = new Map();
-  const answered = new Map();
+  const answered = {};
   for (const { context, correlation_id, kind, payload } of messages) {
-    if (kind === 'review/answer') answered.set(correlation_id, payload.text);
+    if (kind === 'review/answer') answered[correlation_id] = payload.text;
     if (!context) continue;
     const known = contexts.get(context.id) ?? { id: context.id, type: null, parent: null, messages: 0 };
     contexts.set(context.id, known);
@@ -46,15 +61,13 @@ export function storyOf(messages) {
   }
   const lines = [];
   const write = (parent, indent) => {
-    for (const context of contexts.values()) {
+    for (const { id, type, title = type, messages: count, conclusion, ...context } of contexts.values()) {
       if (context.parent !== parent) continue;
-      const { id, type, title = type, messages: count, conclusion } = context;
-      lines.push(`${indent}${title} (${count} messages)`);
-      lines.push(`${indent}  came to: ${conclusion}`);
-      lines.push(`${indent}  answered: ${answered.get(id)}`);
-      write(id, `${indent}  `);
+      lines.push(`${indent}${title}: ${count} messages`);
+      lines.push(`${indent}  came to "${conclusion}"`, `${indent}  answered "${answered[id]}"`);
+      write(id, `${indent}    `);
     }
   };
   write(null, '');
-  return { contexts: [...contexts.values()], answered: Object.fromEntries(answered), lines };
+  return { contexts: [...contexts.values()], answered, lines };
 }

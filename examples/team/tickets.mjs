@@ -26,19 +26,19 @@ export function misfiled(tickets) {
 
 const ERROR = /\bERR_[A-Z]+_\d+\b/;
 
-/** Errors that tickets show, with the tickets that show them. */
+/** Errors that tickets show, each with the tickets that show it. */
 export function errorsIn(tickets) {
   const errors = new Map();
   for (const { id, text } of tickets) {
     const [error] = ERROR.exec(text) ?? [];
     if (error) errors.set(error, [...(errors.get(error) ?? []), id]);
   }
-  return errors;
+  return [...errors];
 }
 
-/** What the tickets with an error have in common. */
+/** What tickets have in common. */
 export function commonOf(tickets) {
-  const versions = [...new Set(tickets.map(({ app }) => app))];
-  const opened = tickets.map((ticket) => ticket.opened).sort();
-  return { versions, first: opened[0].slice(0, 10), ids: tickets.map(({ id }) => id) };
+  const version = [...new Set(tickets.map(({ app }) => app))].join(' and ');
+  const [first] = tickets.map(({ opened }) => opened.slice(0, 10)).sort();
+  return { version, first, ids: tickets.map(({ id }) => id) };
 }

@@ -18,6 +18,9 @@ const project_path = '/home/someone/shop';
 const examples = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
 /** The configuration with the records that the samples ask for. */
 export const SAMPLE_CONFIG = examples('records/infold.config.json');
+/** The gateway's tools are offered only where they are asked for. */
+export const EVERY_DOOR = ['--toolsets', 'fold,library,memory,transient,gateway'];
+export const SAMPLE_ARGS = ['--config', SAMPLE_CONFIG, ...EVERY_DOOR];
 
 /** A data folder with the workflow that the samples walk. */
 export async function sampleData(): Promise<string> {
@@ -114,6 +117,17 @@ export const SAMPLES: readonly Sample[] = [
     prose: true,
   },
   { tool: 'suggest_workflow', input: () => ({ goal: 'reclassify', project: project_path }), prose: true },
+  {
+    tool: 'pod_send',
+    input: () => ({
+      pod: 'sample',
+      kind: 'conclusion',
+      text: 'Totals are rounded once',
+      context: { id: 'rounding', type: 'reasoning' },
+    }),
+  },
+  { tool: 'pod_read', input: () => ({ pod: 'sample', filter: { kinds: ['conclusion'] }, since: 0 }) },
+  { tool: 'pod_contexts', input: () => ({ pod: 'sample' }) },
 ];
 
 /** Calls each listed tool with its sample, in order. A tool that has no sample is an error. */
@@ -133,7 +147,7 @@ export async function callEverything(client: Client): Promise<Results> {
 /** A result without what differs from run to run: ids, times and the like become their kind. */
 export function comparable({ structuredContent, isError }: Envelope): unknown {
   const text = JSON.stringify({ structuredContent, isError })
-    .replaceAll(/"(sess|br|op|tok|scr|rs|fnd|mem|run)_[a-z0-9]{20}"/g, '"$1_…"')
+    .replaceAll(/"(sess|br|op|tok|scr|rs|fnd|mem|run|msg)_[a-z0-9]{20}"/g, '"$1_…"')
     // Ids also stand within texts: in the Markdown of a pack, say.
     .replaceAll(/`mem_[a-z0-9]{20}`|\[mem_[a-z0-9]{20}\]/g, '`mem_…`')
     .replaceAll(/"ws-[0-9a-f]{32}"/g, '"ws-…"')

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { callEverything, comparable, SAMPLE_CONFIG, SAMPLES, sampleData } from './samples.ts';
+import { callEverything, comparable, EVERY_DOOR, SAMPLE_ARGS, SAMPLES, sampleData } from './samples.ts';
 import {
   callTool,
   connectHttp,
@@ -25,7 +25,7 @@ const keyOf = (transport: TransportName, era: Era) => `${transport} ${era}`;
 const everyWay = TRANSPORTS.flatMap((transport) => ERAS.map((era) => ({ transport, era })));
 
 beforeAll(async () => {
-  const args = ['--config', SAMPLE_CONFIG];
+  const args = SAMPLE_ARGS;
   for (const { transport, era } of everyWay) {
     if (transport === 'stdio') {
       const { client } = await connectStdio(era, await sampleData(), args);
@@ -171,12 +171,23 @@ describe('the spelling of the list', () => {
     verifies('KERN-09');
     const seed = await seedNames();
     const portable = seed.map((name) => name.replaceAll('.', '_'));
-    const server = await startServer({ args: ['--tool-names', 'portable'] });
+    const server = await startServer({ args: ['--tool-names', 'portable', ...EVERY_DOOR] });
     expect(await namesAt(`${server.url}/mcp`, '2025')).toEqual(portable);
-    const other = await startServer({ args: ['--tool-names', 'seed'] });
+    const other = await startServer({ args: ['--tool-names', 'seed', ...EVERY_DOOR] });
     expect(await namesAt(`${other.url}/mcp?names=portable`, '2025')).toEqual(seed);
-    const { client } = await connectStdio('2025', temporaryFolder(), ['--tool-names', 'seed']);
+    const { client } = await connectStdio('2025', temporaryFolder(), ['--tool-names', 'seed', ...EVERY_DOOR]);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(seed);
+  });
+
+  test('the tools of the gateway are not there unless they are asked for', async () => {
+    const server = await startServer();
+    const names = await namesAt(`${server.url}/mcp`, '2026');
+    expect(names.filter((name) => name.startsWith('pod_'))).toEqual([]);
+    expect((await seedNames()).filter((name) => name.startsWith('pod_'))).toEqual([
+      'pod_send',
+      'pod_read',
+      'pod_contexts',
+    ]);
   });
 
   test('--toolsets leaves the other doors out', async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { SAMPLE_CONFIG, SAMPLES, sampleData } from './samples.ts';
+import { SAMPLE_ARGS, SAMPLES, sampleData } from './samples.ts';
 import {
   callTool,
   connectHttp,
@@ -50,7 +50,7 @@ const codeOf = (outcome: Envelope | Error): unknown =>
 describe('every tool, by what the caller may', () => {
   test('the owner may call all of them; a reader none that writes; nobody without a valid token any', async () => {
     verifies('KERN-10');
-    const server = await startServer({ data: await sampleData(), args: ['--config', SAMPLE_CONFIG] });
+    const server = await startServer({ data: await sampleData(), args: SAMPLE_ARGS });
     const readOnly = new Map<string, boolean>();
     const listed = (await (await fetch(`${server.url}/mcp/tools/list`)).json()) as {
       tools: { name: string; annotations: { readOnlyHint: boolean } }[];
@@ -127,7 +127,7 @@ describe('every tool, by what the caller may', () => {
 describe('secrets', () => {
   test('given to any tool that writes, in any field, are nowhere in the data folder', async () => {
     verifies('KERN-12');
-    const server = await startServer({ data: await sampleData(), args: ['--config', SAMPLE_CONFIG] });
+    const server = await startServer({ data: await sampleData(), args: SAMPLE_ARGS });
     const client = await connectHttp(`${server.url}/mcp`, '2026');
     const { tools } = await client.listTools();
     const results: Record<string, Envelope> = {};
@@ -271,7 +271,8 @@ describe('keeping and forgetting', () => {
     await runJson(server.data, 'forget', '--branch', branch_id);
     const expanded = await callTool(client, 'context_expand', { handle: branch_id });
     expect(JSON.stringify(expanded)).not.toContain('marigold');
-    expect(await runJson(server.data, 'verify')).toMatchObject({ ok: true, erased: 1 });
+    // The branch, and what was told of it in its project's pod.
+    expect(await runJson(server.data, 'verify')).toMatchObject({ ok: true, erased: 2 });
     expect((await run(['--data', server.data, 'forget'])).code).toBe(2);
     expect((await run(['--data', server.data, 'forget', '--branch', 'br_no'])).code).toBe(1);
   });

@@ -26,7 +26,7 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
     const services = createServices(config, journal, logLevel);
     const metrics = new Metrics(journal);
     let ready = true;
-    const gateway = services.openGateway();
+    const gateway = services.openGateway(true);
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
     const app = createHttpApp(served);
     const listening = await listen({ host: config.host, port: config.port, fetch: app.fetch });

@@ -93,8 +93,11 @@ export interface Services extends CallServices {
   meter: Meter;
   library: Library;
   records: Records;
-  /** Begins with the first who asks for it; a process that only speaks MCP may never need it. */
-  openGateway(): Gateway;
+  /**
+   * Begins with the first who asks for it, who says whether this process serves pods; one that only speaks MCP may never
+   * need it.
+   */
+  openGateway(serves?: boolean): Gateway;
   /** Lets everything that is under way come to its end. */
   settle(): Promise<void>;
 }
@@ -130,11 +133,12 @@ export function createServices(
       log.warn({ err: error }, 'an operation was not counted'),
     ),
     contextState: (sessionId) => contextHeaderOf(foldState(journal.database, sessionId), config.contextLimit),
-    openGateway: () => {
+    openGateway: (serves = false) => {
       gateway ??= new Gateway({
         ...services,
         limits: config.limits,
         settings,
+        serves,
         onError: (error, what) => log.warn({ err: error }, what),
       });
       return gateway;

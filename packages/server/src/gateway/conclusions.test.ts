@@ -1,8 +1,10 @@
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { FORGETTERS } from '../cli/forgetters.ts';
 import { until } from '../journal/journal-fixture.suite.ts';
 import type { SqliteJournal } from '../journal/sqlite.ts';
+import { callerNamed, openTestJournal } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { forget } from '../trust/forget.ts';
 import { addNamedProject, configureProject } from '../trust/identity/commands.ts';
@@ -159,6 +161,30 @@ describe('a context that concludes', () => {
     expect(all).not.toContain('Zanzibar');
     expect(all).toContain('Nothing to see');
     await expectRebuildToAgree(gateway.journal);
+  });
+
+  test('was left behind by a process that does not serve, and is concluded by one that does', async () => {
+    const settings = { idleMs: IDLE, remember: true };
+    const guest = await testGateway(settings, {}, { serves: false });
+    const { clock } = guest;
+    const say = (id: string) =>
+      guest.gateway.say('p', callerNamed('alice'), 'alice', {
+        id,
+        kind: 'conclusion',
+        context: { id },
+        payload: { conclusion: `The ${id} one` },
+      });
+    expect(await say('first')).toEqual({ seq: 1 });
+    const journal = await openTestJournal(clock, dirname(guest.journal.database.path));
+    await testGateway(settings, {}, { journal, clock });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    clock.advance(IDLE + 1);
+    await until(() => concluded(guest).length === 1);
+    expect(await say('second')).toEqual({ seq: 2 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    clock.advance(IDLE + 1);
+    await until(() => concluded(guest).length === 2);
+    expect(memory(guest.journal).map(({ content }) => content)).toEqual(['The first one', 'The second one']);
   });
 
   test('keeps what is remembered when history is trimmed, and loses the rest', async () => {

@@ -1,7 +1,8 @@
-import type { EnvelopeContext, EnvelopeInput, Limits } from '@infold/protocol';
+import type { ContextPayload, EnvelopeContext, EnvelopeInput, Limits } from '@infold/protocol';
 import { Refusal } from './errors.ts';
 import type { Place, PodPolicy } from './policy.ts';
-import { copyOf, isConclusion, openingText } from './text.ts';
+import type { ContextRow } from './queries.ts';
+import { copyOf, isConclusion, openingText, tidySummary } from './text.ts';
 
 export interface LiveContext {
   id: string;
@@ -297,4 +298,26 @@ export class ContextIndex {
 
 function short(id: string): string {
   return id.length > 60 ? `${id.slice(0, 60)}…` : id;
+}
+
+/** As history would have it. */
+export function rowOf(context: LiveContext): ContextRow {
+  return {
+    ...context,
+    created_at: context.createdAt,
+    last_at: context.lastAt,
+    summary: tidySummary(context.summary),
+    has_conclusion: context.concludedBy ? 1 : 0,
+    metadata: context.metadata === null ? null : JSON.stringify(context.metadata),
+  };
+}
+
+/** As it is announced. */
+export function contextPayload(event: ContextPayload['event'], context: LiveContext): ContextPayload {
+  const { id, type, parent, messages, tokens, metadata } = context;
+  return {
+    ...{ event, id, context: id, type, parent, messages, tokens },
+    summary: tidySummary(context.summary),
+    ...(metadata === null ? {} : { metadata }),
+  };
 }

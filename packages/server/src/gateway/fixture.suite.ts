@@ -72,7 +72,7 @@ interface Joining {
 export async function testGateway(
   settings: Record<string, unknown> = {},
   limits: Partial<Limits> = {},
-  given: Partial<Pick<TestGateway, 'journal' | 'clock'>> = {},
+  given: Partial<Pick<TestGateway, 'journal' | 'clock'>> & { serves?: boolean } = {},
 ): Promise<TestGateway> {
   const clock = given.clock ?? movableClock();
   const journal = given.journal ?? (await openTestJournal(clock));
@@ -87,6 +87,7 @@ export async function testGateway(
     scrubber: createScrubber(),
     limiter: new RateLimiter(all),
     denials,
+    serves: given.serves ?? true,
     onError: (error) => failures.push(error),
   });
   onTestFinished(async () => {

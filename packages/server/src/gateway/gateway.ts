@@ -7,7 +7,7 @@ import {
   type Participant,
   POD_NAME,
 } from '@infold/protocol';
-import type { Entry, Journal } from '../journal/journal.ts';
+import { type Entry, FORGOTTEN, type Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Caller } from '../trust/caller.ts';
@@ -17,10 +17,12 @@ import type { Scrubber } from '../trust/scrub/index.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import { podStream } from '../trust/streams.ts';
 import { badPodName } from './access.ts';
+import { Attendance } from './attendance.ts';
 import { operationOf } from './branches.ts';
 import { queryHistory } from './catch-up.ts';
+import { Chores } from './chores.ts';
 import { Conclusions } from './conclusions.ts';
-import type { LiveContext } from './contexts.ts';
+import { rowOf } from './contexts.ts';
 import { resolveCorrelation } from './correlation.ts';
 import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
 import { HandOver, type Outcome } from './hand-over.ts';
@@ -35,13 +37,14 @@ import {
   contextRows,
   type HistoryQuery,
   podByName,
+  podsInUse,
   readHistory,
   type StoredEnvelope,
   waitingSubmissions,
 } from './queries.ts';
 import { trimHistory } from './retention.ts';
+import { denialOf } from './saying.ts';
 import type { GatewaySettings } from './settings.ts';
-import { tidySummary } from './text.ts';
 import { Throttle } from './throttle.ts';
 import { closeExpired, closeRevoked } from './tokens.ts';
 
@@ -53,6 +56,8 @@ export interface GatewayServices {
   scrubber: Scrubber;
   limiter: RateLimiter;
   denials: DenialLog;
+  /** False for a process that says something now and then, and leaves the rest to one that serves. */
+  serves: boolean;
   onError: (error: unknown, what: string) => void;
 }
 
@@ -64,7 +69,7 @@ const RETENTION_CHECK = 60 * 60_000;
 const FIRST_RETENTION_CHECK = 30_000;
 const UNUSED = 10 * 60_000;
 const CONTEXTS_LISTED = 10_000;
-const FIRST_MIRROR_CHECK = 200;
+const FIRST_LOOK = 200;
 /** How long a message that was handed on is waited for. */
 const HANDED_ON = 3000;
 /** Mirrored messages wait for the disk when this much is on its way there. */
@@ -77,15 +82,13 @@ export class Gateway {
   readonly #pods = new Map<string, Pod>();
   readonly #writer: HistoryWriter;
   readonly #throttle: Throttle;
-  readonly #ownership: Ownership;
+  readonly #attendance: Attendance;
   readonly #handOver: HandOver;
   readonly #conclusions: Conclusions;
   readonly #mirror: BranchMirror;
-  readonly #timers: NodeJS.Timeout[];
+  readonly #chores: Chores;
   readonly #stopWatching: () => void;
-  /** Giving out positions, where no other process does: from the first pod on. */
-  #attending = false;
-  #wasOwner = false;
+  #saying = 0;
   #closing = false;
 
   constructor(services: GatewayServices) {
@@ -99,11 +102,11 @@ export class Gateway {
       (error) => services.onError(error, 'history was not written'),
     );
     this.#throttle = new Throttle(services.limiter, limits);
-    this.#ownership = new Ownership(journal.database, clock);
+    this.#attendance = new Attendance(new Ownership(journal.database, clock), () => this.#takeTurn());
     this.#handOver = new HandOver({
       journal,
       writer: this.#writer,
-      isOwner: () => this.#ownership.isOwner && !this.#closing,
+      isOwner: () => this.#attendance.isOwner && !this.#closing,
       open: (org, pod) => this.open(org, pod),
       openPod: (org, pod) => this.#pods.get(keyOf(org, pod)),
       commit: (org, pod, events, cause) => this.#commit(org, pod, events, cause),
@@ -126,59 +129,33 @@ export class Gateway {
       publish: (session, entry, messages) => this.#publish(session, entry, messages),
       onError: (error) => services.onError(error, 'a branch was not shown in its pod'),
     });
+    this.#chores = new Chores(services.onError);
     const sweepEvery = settings.policy.leastIdle(settings.idleMs) / 4;
-    this.#timers = [
-      this.#every(
-        Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, sweepEvery)),
-        'contexts were not concluded',
-        () => this.#sweep(),
-      ),
-      this.#every(LEASE_RENEWAL, 'the lease was not renewed', () => this.#renew()),
-      this.#every(EXPIRY_CHECK, 'tokens were not checked', () => closeExpired(this.#pods.values(), clock())),
-      this.#every(TOKEN_CHECK, 'tokens were not checked', () => this.#checkTokens()),
-      this.#every(RETENTION_CHECK, 'history was not trimmed', () => this.trim()),
-      this.#soon(FIRST_RETENTION_CHECK, 'history was not trimmed', () => this.trim()),
-      this.#soon(FIRST_MIRROR_CHECK, 'branches were not shown in their pods', () => {
-        if (this.#mirror.isBehind()) this.#attend();
-      }),
-    ];
+    const chores = this.#chores;
+    chores.every(Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, sweepEvery)), 'contexts were not concluded', () =>
+      this.#sweep(),
+    );
+    chores.every(LEASE_RENEWAL, 'the lease was not renewed', () => this.#attendance.renew());
+    chores.every(EXPIRY_CHECK, 'tokens were not checked', () => closeExpired(this.#pods.values(), clock()));
+    chores.every(TOKEN_CHECK, 'tokens were not checked', () => this.#checkTokens());
+    chores.every(RETENTION_CHECK, 'history was not trimmed', () => this.trim());
+    chores.once(FIRST_RETENTION_CHECK, 'history was not trimmed', () => this.trim());
     this.#stopWatching = journal.watch((entry) => this.#watched(entry));
-    if (waitingSubmissions(journal.database).length > 0) this.#attend();
+    if (!services.serves) return;
+    chores.once(FIRST_LOOK, 'what happened before was not looked at', () => this.#goOn());
+    if (waitingSubmissions(journal.database).length > 0) this.#attendance.begin();
   }
 
-  #attend(): void {
-    if (this.#attending) return;
-    this.#attending = true;
-    this.#renew();
-  }
-
-  /** An idle server leaves the disk alone. */
-  #rest(): void {
-    this.#attending = false;
-    this.#ownership.release();
-    this.#wasOwner = false;
+  /** What was left undone while nobody served: contexts that nobody concluded, branches that nobody told of. */
+  #goOn(): void {
+    for (const { org, name } of podsInUse(this.#services.journal.database)) this.open(org, name);
+    if (this.#mirror.isBehind()) this.#attendance.begin();
   }
 
   #lead(): boolean {
     if (this.#closing) return false;
-    this.#attend();
-    return this.#ownership.isOwner;
-  }
-
-  #every(interval: number, problem: string, work: () => unknown): NodeJS.Timeout {
-    return setInterval(() => this.#try(problem, work), interval).unref();
-  }
-
-  #soon(pause: number, problem: string, work: () => unknown): NodeJS.Timeout {
-    return setTimeout(() => this.#try(problem, work), pause).unref();
-  }
-
-  async #try(problem: string, work: () => unknown): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#services.onError(error, problem);
-    }
+    this.#attendance.begin();
+    return this.#attendance.isOwner;
   }
 
   join(podName: string, join: Join): { pod: Pod; member: Member } {
@@ -203,7 +180,7 @@ export class Gateway {
     if (this.#pods.size >= this.#services.limits.podsOpen) {
       throw new InfoldError('rate_limited', 'Too many pods are open', { retryable: true, retryAfter: 10 });
     }
-    this.#attend();
+    this.#attendance.begin();
     const opened = this.#pods.get(key);
     if (opened) return opened;
     const { historyOf, policy } = this.settings;
@@ -216,7 +193,7 @@ export class Gateway {
     const { journal, limits, clock, denials } = this.#services;
     const submit = (pod: Pod, member: Member, envelope: Envelope) =>
       this.#handOver.submit(pod, member, envelope);
-    const ownership = this.#ownership;
+    const attendance = this.#attendance;
     return {
       journal,
       limits,
@@ -224,18 +201,9 @@ export class Gateway {
       writer: this.#writer,
       throttle: this.#throttle,
       get submit() {
-        return ownership.isOwner ? undefined : submit;
+        return attendance.isOwner ? undefined : submit;
       },
-      denied: (pod, member) => {
-        const { org, principal } = member.caller;
-        denials.record({
-          org,
-          principal,
-          action: 'send',
-          resource: `pod ${pod.name}`,
-          code: 'capability_violation',
-        });
-      },
+      denied: (pod, member) => denials.record(denialOf(pod.name, member)),
       resolve: (caller, id) => resolveCorrelation(journal, this, caller, id),
       failed: (error) => this.#services.onError(error, 'history was not read'),
     };
@@ -289,10 +257,17 @@ export class Gateway {
     const pod = this.open(caller.org, podName);
     const filter = { contexts: 'main' } as const;
     const speaker = new Member({ id: participant, caller, wire: silentWire, filter, bufferLimit: 0 });
-    const seq = pod.say(speaker, envelope);
-    if (seq === undefined) return this.#handOver.outcome(pod, envelope.id, HANDED_ON);
-    await this.#writer.flushed();
-    return { seq };
+    this.#attendance.begin();
+    this.#saying++;
+    try {
+      const seq = pod.say(speaker, envelope);
+      if (seq === undefined) return await this.#handOver.outcome(pod, envelope.id, HANDED_ON);
+      await this.#writer.flushed();
+      return { seq };
+    } finally {
+      // Positions are given out by who serves; where nobody does, by each for what it says.
+      if (--this.#saying === 0 && !this.#services.serves) this.#attendance.rest();
+    }
   }
 
   /** What an agent did in a branch, in the pod of its project. */
@@ -317,7 +292,7 @@ export class Gateway {
 
   trim(): Promise<void> {
     // One process is enough for that; a server at rest cannot know of others, and doing it twice does no harm.
-    if (this.#attending && !this.#ownership.isOwner) return Promise.resolve();
+    if (this.#attendance.attending && !this.#attendance.isOwner) return Promise.resolve();
     const { journal, clock } = this.#services;
     return trimHistory(journal, this.settings.retention, clock());
   }
@@ -325,20 +300,20 @@ export class Gateway {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#chores.stop();
     for (const pod of this.#pods.values()) {
       for (const member of [...pod.members.values()])
         member.close(CLOSE_CODES.goingAway, 'the server is stopping');
     }
     await this.#writer.close();
     this.#stopWatching();
-    this.#rest();
+    this.#attendance.rest();
   }
 
   #sweep(): void {
     const now = this.#services.clock();
     for (const pod of this.#pods.values()) {
-      if (pod.mode !== 'durable' || this.#ownership.isOwner) this.#conclusions.sweep(pod, now);
+      if (pod.mode !== 'durable' || this.#attendance.isOwner) this.#conclusions.sweep(pod, now);
     }
     this.#closeUnused(UNUSED);
   }
@@ -366,21 +341,13 @@ export class Gateway {
       const open = [...pod.contexts.values()].some(({ state }) => state === 'live');
       if (!open && (pod.mode === 'durable' || idle === 0)) this.#pods.delete(key);
     }
-    if (this.#pods.size === 0 && this.#attending && idle > 0) this.#rest();
+    if (this.#pods.size === 0 && this.#attendance.attending && idle > 0) this.#attendance.rest();
   }
 
-  #renew(): void {
-    if (!this.#attending || this.#closing) return;
-    // A machine that slept has lost its lease without noticing.
-    const held = this.#wasOwner && this.#ownership.isOwner;
-    this.#ownership.renew();
-    const { isOwner } = this.#ownership;
-    if (isOwner && !held) {
-      for (const pod of this.#pods.values()) if (pod.mode === 'durable') pod.restart();
-      this.#handOver.acceptWaiting();
-      this.#mirror.restart();
-    }
-    this.#wasOwner = isOwner;
+  #takeTurn(): void {
+    for (const pod of this.#pods.values()) if (pod.mode === 'durable') pod.restart();
+    this.#handOver.acceptWaiting();
+    this.#mirror.restart();
   }
 
   #checkTokens(): void {
@@ -389,38 +356,44 @@ export class Gateway {
 
   /** Entries of this process and of the others. */
   #watched(entry: Entry): void {
-    this.#mirror.watched(entry);
+    if (this.#services.serves) this.#mirror.watched(entry);
     for (const { type, data } of entry.events as GatewayEvent[]) {
       if ((type as string) === 'token.revoked') this.#checkTokens();
+      else if ((type as string) === FORGOTTEN) this.#forgotten();
       else if (type === 'envelope.accepted') this.#accepted(data);
       else if (type === 'envelope.submitted') this.#handOver.submitted(entry, data);
       else if (type === 'envelope.refused') this.#handOver.refused(data);
       else if (type === 'context.concluded') {
         const pod = this.#pods.get(keyOf(data.org, data.pod));
         const context = pod?.contexts.get(data.id);
-        if (pod && context?.state === 'live' && !this.#ownership.isOwner) pod.conclude(context, data.summary);
+        if (pod && context?.state === 'live' && !this.#attendance.isOwner)
+          pod.conclude(context, data.summary);
       }
     }
+  }
+
+  #openLater(org: string, pod: string): void {
+    try {
+      this.open(org, pod);
+    } catch (error) {
+      this.#services.onError(error, 'contexts were not concluded');
+    }
+  }
+
+  /** What memory still has would be sent to who comes back. */
+  #forgotten(): void {
+    for (const pod of this.#pods.values()) if (pod.mode === 'durable') pod.recent.dropThrough(pod.durable);
   }
 
   #accepted(data: EnvelopeAccepted): void {
     this.#handOver.accepted(data);
     const pod = this.#pods.get(keyOf(data.org, data.pod));
+    // A context that a process left behind which does not serve: somebody has to conclude it.
+    if (!pod && this.#services.serves && data.envelope.context) this.#openLater(data.org, data.pod);
     // What this process accepted was broadcast long before it was written.
     if (pod && data.epoch !== pod.epoch) pod.applyStored(data);
-    else if (pod && !this.#ownership.isOwner) pod.applyStored(data);
+    else if (pod && !this.#attendance.isOwner) pod.applyStored(data);
   }
-}
-
-function rowOf(context: LiveContext): ContextRow {
-  return {
-    ...context,
-    created_at: context.createdAt,
-    last_at: context.lastAt,
-    summary: tidySummary(context.summary),
-    has_conclusion: context.concludedBy ? 1 : 0,
-    metadata: context.metadata === null ? null : JSON.stringify(context.metadata),
-  };
 }
 
 function keyOf(org: string, pod: string): string {

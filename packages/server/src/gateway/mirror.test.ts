@@ -37,7 +37,7 @@ async function start({
     folder,
   );
   const pod = resolveProject(services.journal.database, localOwner, PROJECT).id;
-  const gateway = services.openGateway();
+  const gateway = services.openGateway(true);
   onTestFinished(() => services.settle());
   const wire = new TestWire();
   const caller = callerNamed('watcher');
@@ -326,6 +326,18 @@ describe('a branch', () => {
       { kind: 'branch', id: first.branch_id, org: 'local' },
       FORGETTERS,
     );
+    const late = new TestWire();
+    const caller = callerNamed('late');
+    gateway.join(pod, {
+      caller,
+      participant: 'late',
+      wire: late,
+      filter: EVERYTHING,
+      since: 0,
+      epoch: undefined,
+    });
+    await until(() => late.said.length === 5);
+    expect(JSON.stringify(late.said)).not.toContain('Zanzibar');
     expect(everything()).not.toContain('Zanzibar');
     expect(everything()).toContain('Quito');
     await expectRebuildToAgree(services.journal as never);

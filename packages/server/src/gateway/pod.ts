@@ -1,7 +1,5 @@
 import {
   CLOSE_CODES,
-  type ContextPayload,
-  ENVELOPE_PROTOCOL,
   type EntryId,
   type Envelope,
   type EnvelopeInput,
@@ -12,12 +10,11 @@ import {
   type WelcomePayload,
 } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
-import { type Clock, isoTime } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { randomId } from '../kernel/ids.ts';
-import { countTokensOf } from '../kernel/tokens.ts';
 import type { Caller } from '../trust/caller.ts';
 import { catchUp } from './catch-up.ts';
-import { ContextIndex, type LiveContext } from './contexts.ts';
+import { ContextIndex, contextPayload, type LiveContext } from './contexts.ts';
 import { control } from './control.ts';
 import type { Resolved } from './correlation.ts';
 import { Refusal } from './errors.ts';
@@ -25,11 +22,11 @@ import type { EnvelopeAccepted, MirroredFrom } from './events.ts';
 import { Frame } from './frame.ts';
 import type { HistoryWriter } from './history.ts';
 import { Member, TOO_SLOW, type Wire } from './member.ts';
-import type { PodPolicy, RuleVerdict } from './policy.ts';
+import type { PodPolicy } from './policy.ts';
 import { contextRows, newestIds, podByName } from './queries.ts';
 import { Receivers } from './receivers.ts';
 import { Recent } from './recent.ts';
-import { payloadText, tidySummary } from './text.ts';
+import { checkSize, countLater, fill, isPermitted } from './saying.ts';
 import type { Throttle } from './throttle.ts';
 import { isExpired, letGo } from './tokens.ts';
 import { readIncoming, splice, systemMessage } from './wire.ts';
@@ -259,7 +256,7 @@ export class Pod {
     const verdict = this.policy.verdict(kind, member.id, () =>
       context ? this.contexts.placeOf(context) : null,
     );
-    if (!RESERVED.test(kind) && isPermitted(member, kind, verdict)) return;
+    if (isPermitted(member, kind, verdict)) return;
     this.services.denied(this, member);
     const where = verdict?.effect === 'deny' ? ` here (rule ${verdict.rule})` : '';
     throw new Refusal('capability_violation', `You may not send "${kind}"${where}`, id, {
@@ -393,45 +390,10 @@ export class Pod {
   }
 
   announce(event: 'created' | 'concluded', live: LiveContext): void {
-    const { id, type, parent, messages, tokens, metadata } = live;
-    const summary = tidySummary(live.summary);
-    const payload: ContextPayload = {
-      ...{ event, id, context: id, type, parent, messages, tokens, summary },
-      ...(metadata === null ? {} : { metadata }),
-    };
+    const { id, type, parent } = live;
+    const payload = contextPayload(event, live);
     const context = { id, ...(type === null ? {} : { type }), ...(parent === null ? {} : { parent }) };
     const message = { kind: 'system/context', to: undefined, context: id, type };
     this.receivers.deliver(message, this.#system('system/context', payload, { context }));
   }
-}
-
-/** What comes from the gateway must come from the gateway, and what an agent did in a branch from the branch. */
-const RESERVED = /^(?:system|fold)\//;
-
-function isPermitted(member: Member, kind: string, verdict: RuleVerdict | undefined): boolean {
-  if (verdict?.effect === 'deny') return false;
-  return member.allows(kind) || (verdict?.effect === 'allow' && member.mayBeAllowed(kind));
-}
-
-function checkSize(bytes: number, most: number, id?: string): void {
-  if (bytes <= most) return;
-  throw new Refusal('message_size', `A message may have ${most} bytes; this one has ${bytes}`, id, {
-    limit: most,
-  });
-}
-
-/** Where no writer counts: after the receivers have got the message. */
-function countLater(context: LiveContext, payload: unknown): void {
-  setImmediate(async () => {
-    context.tokens += await countTokensOf(payloadText(payload));
-  });
-}
-
-/** What the gateway fills in where the sender left it out. */
-function fill(envelope: EnvelopeInput, from: string, now: number): Record<string, unknown> {
-  return {
-    ...(envelope.protocol === undefined ? { protocol: ENVELOPE_PROTOCOL } : {}),
-    ...(envelope.ts === undefined ? { ts: isoTime(now) } : {}),
-    ...(envelope.from === undefined ? { from } : {}),
-  };
 }

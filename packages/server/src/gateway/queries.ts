@@ -32,6 +32,15 @@ export function allPods(database: Database): PodRow[] {
   return database.all<PodRow>('SELECT * FROM gateway_pod ORDER BY id');
 }
 
+/** Those with contexts that nobody has concluded yet, the last used first. */
+export function podsInUse(database: Database): PodRow[] {
+  return database.all<PodRow>(
+    `SELECT * FROM gateway_pod WHERE EXISTS
+       (SELECT 1 FROM gateway_context AS c WHERE c.pod = gateway_pod.id AND c.state = 'live')
+     ORDER BY last_at DESC LIMIT 100`,
+  );
+}
+
 /** A full-text row for each envelope: pods count to two millions, positions to four billions. */
 export function textRow(pod: number, seq: number): number {
   return pod * 2 ** 32 + seq;

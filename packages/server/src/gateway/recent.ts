@@ -36,6 +36,17 @@ export class Recent {
     }
   }
 
+  /** Something was taken out of history: what history has is read from there again. */
+  dropThrough(seq: number): void {
+    while (this.size > 0 && this.#messages[this.#start]!.seq <= seq) {
+      this.#bytes -= this.#messages[this.#start++]!.frame.bytes;
+    }
+    if (this.size === 0) {
+      this.#messages = [];
+      this.#start = 0;
+    }
+  }
+
   get size(): number {
     return this.#messages.length - this.#start;
   }
