@@ -65,7 +65,7 @@ export default benchmark({
     for (const history of /** @type {const} */ (['none', 'durable'])) {
       const samples = { 100: empty(), 10: empty() };
       // A process is faster or slower than its equals for as long as it lives, by more than what is looked for here.
-      for (let pair = 0; pair < (quick ? 1 : 4); pair++) await compare(history, samples, quick);
+      for (let pair = 0; pair < (quick ? 1 : 6); pair++) await compare(history, samples, quick);
       for (const receivers of /** @type {const} */ ([100, 10])) {
         const words = history === 'none' ? 'history off' : 'durable history';
         rows.push({
@@ -94,8 +94,8 @@ function empty() {
  * @param {boolean} quick
  */
 async function compare(history, samples, quick) {
-  const ruled = await startGateway({ history, templates: TEMPLATES, rules: RULES });
-  const plain = await startGateway({ history });
+  const ruled = await startGateway({ history, idleMs: DAY, templates: TEMPLATES, rules: RULES });
+  const plain = await startGateway({ history, idleMs: DAY });
   try {
     await checkPolicy(ruled.url);
     for (const receivers of /** @type {const} */ ([100, 10])) {
@@ -106,7 +106,7 @@ async function compare(history, samples, quick) {
       };
       const settings = { more: said, settle: history === 'durable' ? 500 : 0 };
       const taken = await interleave({
-        rounds: quick ? 3 : 6,
+        rounds: quick ? 3 : 4,
         warmup: quick ? 1 : 2,
         ours: () => cpuPerDelivery(ruled, crowds.ruled, count, settings),
         floor: () => cpuPerDelivery(plain, crowds.plain, count, settings),

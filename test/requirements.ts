@@ -30,6 +30,7 @@ export const DELIVERED: readonly Door[] = [
   'transient',
   'client',
   'gateway',
+  'gateway-reach',
 ];
 
 export const REQUIREMENTS = {

@@ -30,18 +30,16 @@ export async function gatherFacts({ data, url, tokens, project, pod, sessionId, 
 
 /** The same from the terminal, where the data folder is. */
 export async function gatherByCommand({ data, project, pod }) {
-  const [{ contexts }, exported, rules, constraints] = await Promise.all([
+  const [{ contexts }, exported, rules] = await Promise.all([
     command(data, 'pod', 'contexts', pod),
     commandText(data, 'pod', 'export', pod),
     command(data, 'attest', 'report', '--project', project),
-    command(data, 'attest', 'report', '--project', project, '--by', 'constraint'),
   ]);
   const lines = exported.split('\n').filter((line) => line !== '');
   return {
     contexts: flat(contexts),
     exported: lines.map((line) => JSON.parse(line)),
     rules: rules.rows,
-    constraints: constraints.rows,
   };
 }
 

@@ -84,7 +84,7 @@ function attestationChecks({ analyst, now, byCommand }) {
         'GET /api/attestation/turns': turn.claimed.filter((claim) => claim.loaded && !claim.stale).length,
         'GET /api/attestation/rules': referred(now.rules),
         'infold attest report': referred(byCommand.rules),
-        'infold attest report --by constraint': referred(byCommand.constraints),
+        'GET /api/attestation/constraints': referred(now.constraints),
       },
     ],
     [

@@ -94,6 +94,14 @@ export function sessionChecks({ analyst, now }) {
       },
     ],
     [
+      'the session: whose its branches are',
+      {
+        'GET /api/sessions': branches.map(() => now.session.id),
+        'GET /api/branches': branches.map(({ id }) => now.branches[id].session_id),
+        'GET /api/pods/…/contexts': shown.map(({ metadata }) => metadata?.session_id),
+      },
+    ],
+    [
       'the session: tokens folded away',
       {
         'answers of context_return': sum(branches.map(({ fold }) => fold.tokens_folded)),

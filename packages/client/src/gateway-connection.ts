@@ -8,6 +8,7 @@ import type {
   PresencePayload,
   ReplayEndPayload,
   ReplayRequest,
+  ResolvePayload,
   WelcomePayload,
 } from '@infold/protocol';
 import { CLOSE_CODES, ENVELOPE_PROTOCOL, GATEWAY_SENDER } from '@infold/protocol/gateway-wire';
@@ -59,6 +60,7 @@ export class PodConnection {
   readonly #waiting = new Map<string, Waiting>();
   readonly #filters = new Map<string, Question<void>>();
   readonly #replays = new Map<string, Question<Replayed> & { messages: Envelope[] }>();
+  readonly #resolutions = new Map<string, Question<ResolvePayload>>();
   readonly #participants = new Map<string, Participant>();
   readonly #parents = new Map<string, string>();
   readonly joined: Promise<void>;
@@ -146,6 +148,11 @@ export class PodConnection {
     return this.#ask(this.#replays, 'gateway/replay', request, { messages: [] as Envelope[] });
   }
 
+  /** Where a correlation id leads to, in any pod of the organisation that is open to one. */
+  resolve(id: string): Promise<ResolvePayload> {
+    return this.#ask(this.#resolutions, 'gateway/resolve', { id });
+  }
+
   /** Messages as they come, until the connection is closed. */
   async *messages(): AsyncGenerator<Envelope, void, void> {
     const queue: Envelope[] = [];
@@ -231,7 +238,7 @@ export class PodConnection {
   #lost(code: number, reason: string, Constructor: WebSocketConstructor): void {
     this.#socket = undefined;
     const lost = new Error(`The connection was lost (${code}${reason ? `, ${reason}` : ''})`);
-    for (const questions of [this.#filters, this.#replays]) {
+    for (const questions of [this.#filters, this.#replays, this.#resolutions]) {
       for (const { reject } of questions.values()) reject(lost);
       questions.clear();
     }
@@ -259,7 +266,7 @@ export class PodConnection {
     this.#settle = undefined;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
-    for (const questions of [this.#filters, this.#replays]) {
+    for (const questions of [this.#filters, this.#replays, this.#resolutions]) {
       for (const { reject } of questions.values()) reject(error);
       questions.clear();
     }
@@ -319,6 +326,10 @@ export class PodConnection {
         this.#filters.get(id ?? '')?.resolve();
         this.#filters.delete(id ?? '');
         break;
+      case 'system/resolve':
+        this.#resolutions.get(id ?? '')?.resolve(payload as ResolvePayload);
+        this.#resolutions.delete(id ?? '');
+        break;
       case 'system/replay': {
         const replay = this.#replays.get(id ?? '');
         this.#replays.delete(id ?? '');
@@ -350,7 +361,8 @@ export class PodConnection {
       else waiting.reject(new PodError(payload));
     });
     if (sent) return;
-    for (const questions of [this.#filters, this.#replays] as Map<string, Question<never>>[]) {
+    const asked = [this.#filters, this.#replays, this.#resolutions] as Map<string, Question<never>>[];
+    for (const questions of asked) {
       const question = questions.get(id ?? '');
       questions.delete(id ?? '');
       if (question) {

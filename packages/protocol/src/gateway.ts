@@ -154,6 +154,12 @@ export interface ReplayEndPayload {
   /** Where the next page begins (`since`); null at the end. */
   next: number | null;
 }
+/** Where a correlation id leads to, and what refers to it. */
+export interface ResolvePayload {
+  id: string;
+  contexts: (Omit<ContextNode, 'children'> & { pod: string })[];
+  linked: { pod: string; seq: number; epoch: string; envelope: Envelope }[];
+}
 export interface GatewayErrorPayload {
   error: GatewayErrorCode;
   message: string;

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
+import type { ContextNode } from '@infold/protocol';
 import { type Branch, foldState, listBranches } from '../fold/queries.ts';
 import { sessionView } from '../fold/views.ts';
+import { contextRows, contextTree, podByName } from '../gateway/queries.ts';
 import type { Journal } from '../journal/journal.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
@@ -13,6 +15,7 @@ import { openJournal } from './services.ts';
 import { untilStopped } from './signals.ts';
 
 const BAR = 24;
+const CONTEXTS = 10_000;
 
 /** Who can read the data folder sees every session in it. */
 function allSessions(journal: Journal, most: number): Session[] {
@@ -108,6 +111,7 @@ function projectNames(journal: Journal): [string, string][] {
 function treeValue(journal: Journal, session: Session, config: Config) {
   const lifetime = { now: systemClock(), lifetime: config.limits.sessionLifetime };
   const branches = listBranches(journal.database, session.id);
+  const contextsOf = contextsBelow(journal, session, branches);
   const childrenOf = (parent: string | null): object[] =>
     branches
       .filter((branch) => branch.parent_id === parent)
@@ -118,12 +122,26 @@ function treeValue(journal: Journal, session: Session, config: Config) {
         tokens: branch.tokens_folded ?? branch.tokens,
         operations: branch.operations,
         summary: branch.summary,
+        contexts: contextsOf(branch.id),
         children: childrenOf(branch.id),
       }));
   return {
     session: sessionView(journal.database, session, config.contextLimit, lifetime),
     main: { tokens: foldState(journal.database, session.id).main_tokens, children: childrenOf(null) },
   };
+}
+
+/** One tree: what was reasoned in the project's pod below a branch, besides the branches themselves. */
+function contextsBelow(
+  { database }: Journal,
+  session: Session,
+  branches: readonly Branch[],
+): (branch: string) => ContextNode[] {
+  const pod = podByName(database, session.org, session.project_id);
+  const known = new Set(branches.map(({ id }) => id));
+  const rows = pod ? contextRows(database, pod.id, CONTEXTS).filter(({ id }) => !known.has(id)) : [];
+  const tree = contextTree(rows);
+  return (branch) => tree.filter(({ parent }) => parent === branch);
 }
 
 export function drawTree(journal: Journal, session: Session, config: Config): string {
@@ -135,18 +153,42 @@ export function drawTree(journal: Journal, session: Session, config: Config): st
     `${session.id}  ${state.total} of ${limit} tokens (${percent}%), ${state.folded_total} folded away`,
     `${bar(state.main_tokens, limit)} main  ${state.main_tokens}`,
   ];
-  const walk = (parent: string | null, indent: string) => {
-    const children = branches.filter((branch) => branch.parent_id === parent);
-    for (const [index, branch] of children.entries()) {
+  const contextsOf = contextsBelow(journal, session, branches);
+  const below = (
+    id: string | null,
+  ): { line: string; tokens: number; id: string | null; nested: ContextNode[] }[] => [
+    ...(id === null ? [] : contextsOf(id)).map((context) => contextLine(context)),
+    ...branches
+      .filter((branch) => branch.parent_id === id)
+      .map((branch) => ({
+        line: label(branch, state.active_branch_id),
+        tokens: shownTokens(branch),
+        id: branch.id,
+        nested: [],
+      })),
+  ];
+  const walk = (children: ReturnType<typeof below>, indent: string) => {
+    for (const [index, child] of children.entries()) {
       const last = index === children.length - 1;
-      lines.push(
-        `${bar(shownTokens(branch), limit)} ${indent}${last ? '└─' : '├─'} ${label(branch, state.active_branch_id)}`,
-      );
-      walk(branch.id, `${indent}${last ? '   ' : '│  '}`);
+      lines.push(`${bar(child.tokens, limit)} ${indent}${last ? '└─' : '├─'} ${child.line}`);
+      const inner = child.id === null ? child.nested.map(contextLine) : below(child.id);
+      walk(inner, `${indent}${last ? '   ' : '│  '}`);
     }
   };
-  walk(null, '');
+  walk(below(null), '');
   return lines.join('\n');
+}
+
+/** What is said in a pod takes no room in the session's window. */
+function contextLine(context: ContextNode) {
+  const { id, type, messages, tokens, state, children } = context;
+  const line = `(${type ?? 'context'}) ${tokens} in ${messages} messages, ${state} ${id}`;
+  return {
+    line: process.stdout.isTTY ? styleText('magenta', line) : line,
+    tokens: 0,
+    id: null,
+    nested: children,
+  };
 }
 
 function shownTokens(branch: Branch): number {

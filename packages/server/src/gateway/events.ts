@@ -29,8 +29,8 @@ export interface BranchOfSession {
 }
 
 export interface MirroredFrom extends BranchOfSession {
-  /** The journal's position of the entry that it tells of. */
-  entry: number;
+  /** The journal's position up to which the session has been told with this message. */
+  through: number;
 }
 
 /** A message from a process that does not give out positions in this data folder; the one that does accepts it. */

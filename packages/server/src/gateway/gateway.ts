@@ -273,8 +273,10 @@ export class Gateway {
   /** What an agent did in a branch, in the pod of its project. */
   #publish(session: Session, entry: Entry, messages: readonly Mirrored[]): Promise<void> {
     const pod = this.open(session.org, session.project_id);
-    for (const { envelope, branchId, tokens } of messages) {
-      const mirrors = { session_id: session.id, branch_id: branchId, entry: entry.seq };
+    for (const [index, { envelope, branchId, tokens }] of messages.entries()) {
+      // An entry has been told with its last message: after a crash before that it is told again, and heard once.
+      const through = index === messages.length - 1 ? entry.seq : entry.seq - 1;
+      const mirrors = { session_id: session.id, branch_id: branchId, through };
       pod.mirror(envelope, { principal: session.principal, cause: entry.id, mirrors, tokens });
     }
     const ended = messages.flatMap(({ concludes, branchId }) => {

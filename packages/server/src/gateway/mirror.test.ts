@@ -308,6 +308,37 @@ describe('a branch', () => {
     expect(new Set(envelopes(second.services).map(({ envelope }) => envelope.id)).size).toBe(254);
   });
 
+  test('whose entry was told by half is told whole, and what was heard is not repeated', async () => {
+    const [clock, folder] = [movableClock(), temporaryFolder()];
+    const quiet = await startServer({ toolsets: [...POD_TOOLS] }, clock, folder);
+    const { branch_id } = await quiet.agent.branch('early', words(2));
+    await quiet.agent.report(
+      Array.from({ length: 300 }, (_, index) => ({ tool: `T${index}`, tokens: 1, branch_id })),
+    );
+    const { journal } = quiet.services;
+    const [begun, reported] = journal
+      .entriesAfter(0, 100)
+      .filter(({ stream }) => stream.startsWith('session.'))
+      .slice(-2);
+    // As a server leaves it that dies between two writes.
+    const gateway = quiet.services.openGateway(true);
+    onTestFinished(() => quiet.services.settle());
+    await until(async () => {
+      await gateway.flushed();
+      return envelopes(quiet.services).length === 301;
+    });
+    const told = envelopes(quiet.services);
+    expect(told[0]!.mirrors).toMatchObject({ through: begun!.seq });
+    expect(told[1]!.mirrors).toMatchObject({ through: reported!.seq - 1 });
+    expect(told.at(-1)!.mirrors).toMatchObject({ through: reported!.seq });
+    journal.database.run('UPDATE gateway_mirrored SET through = ?', reported!.seq - 1);
+    await quiet.services.settle();
+    const again = await start({ clock, folder });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await again.gateway.flushed();
+    expect(envelopes(again.services)).toHaveLength(301);
+  });
+
   test('and its session are forgotten in the pod too', async () => {
     const { agent, services, pod, gateway } = await start();
     const first = await agent.branch('Zanzibar', 'Zanzibar prompt');

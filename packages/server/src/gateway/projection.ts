@@ -84,7 +84,7 @@ CREATE INDEX gateway_conclusion_context ON gateway_conclusion (pod, context);
 -- SUB-13: how far a session's branches were told in the pod.
 CREATE TABLE gateway_mirrored (
   session_id TEXT PRIMARY KEY,
-  entry INTEGER NOT NULL
+  through INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE gateway_submitted (
   entry INTEGER NOT NULL,
@@ -293,9 +293,9 @@ function positionTaken(
   }
   if (mirrors) {
     database.run(
-      'INSERT INTO gateway_mirrored VALUES (?1, ?2) ON CONFLICT DO UPDATE SET entry = max(entry, ?2)',
+      'INSERT INTO gateway_mirrored VALUES (?1, ?2) ON CONFLICT DO UPDATE SET through = max(through, ?2)',
       mirrors.session_id,
-      mirrors.entry,
+      mirrors.through,
     );
   }
   return pod ?? podIdOf(database, org, name)!;

@@ -260,8 +260,8 @@ export function contextMessages(
 /** SUB-13: the journal's position up to which a session's branches were told in its project's pod. */
 export function mirroredThrough(database: Database, sessionId: string): number {
   return (
-    database.get<{ entry: number }>('SELECT entry FROM gateway_mirrored WHERE session_id = ?', sessionId)
-      ?.entry ?? 0
+    database.get<{ through: number }>('SELECT through FROM gateway_mirrored WHERE session_id = ?', sessionId)
+      ?.through ?? 0
   );
 }
 
