@@ -69,7 +69,8 @@ CREATE TABLE memory_passage (
   heading TEXT NOT NULL,
   terms TEXT NOT NULL
 ) STRICT;
-CREATE INDEX memory_passage_thread ON memory_passage (thread, position, author) WHERE thread IS NOT NULL;
+-- With the row, so that what stands around a passage is found in order, and with the author, so that who speaks is.
+CREATE INDEX memory_passage_thread ON memory_passage (thread, position, row, author) WHERE thread IS NOT NULL;
 CREATE INDEX memory_passage_day ON memory_passage (day) WHERE day IS NOT NULL;
 CREATE VIRTUAL TABLE memory_text USING fts5 (
   terms, content = '', contentless_delete = 1, detail = none,

@@ -59,6 +59,27 @@ describe('dialogue', () => {
     expect(await sources(agent, 'Did Bea enjoy it?')).toContain('2023-05-08#3');
   });
 
+  test('takes turns of one number in the order in which they came', async () => {
+    const { agent } = await startMemory();
+    const turn = (id: string, ordinal: number, content: string) => ({
+      id,
+      source: id,
+      content,
+      ordinal,
+      thread: 'a',
+    });
+    const lines = [
+      turn('before', 1, 'Good morning.'),
+      turn('question', 1, 'Which marmalade is left?'),
+      turn('answer', 1, 'Only the bitter one.'),
+      turn('after', 2, 'Thanks.'),
+      turn('far', 3, 'Bye.'),
+    ];
+    await agent.import(lines, 'talk');
+    // What asks gives most to what comes next, less to what follows, and least to what came before.
+    expect(await sources(agent, 'marmalade', 4)).toEqual(['question', 'answer', 'after', 'before']);
+  });
+
   test('is ranked by who said it', async () => {
     verifies('PACK-14');
     const { agent } = await startMemory();

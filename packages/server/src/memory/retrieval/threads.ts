@@ -5,10 +5,6 @@ import { type Candidate, type Pool, readPassages } from './candidates.ts';
 import type { TextScore } from './text-lane.ts';
 import type { Weights } from './weights.ts';
 
-/** Longer threads are not read whole: only what stands around their hits. */
-const WHOLE_THREAD = 400;
-const AROUND = 2;
-
 /** BM25 with whole threads as documents, made from the passages that were found: no second index to keep. */
 export function threadScores(
   pool: Pool,
@@ -86,8 +82,8 @@ export function spreadToNeighbours(
 ): Map<number, number> {
   const whole = new Map<number, number>();
   const byWord = new Map<number, Float64Array>();
-  const give = (row: number | undefined, { score, given }: TextScore, share: number) => {
-    if (row === undefined || share <= 0) return;
+  const give = (row: number | null | undefined, { score, given }: TextScore, share: number) => {
+    if (row === null || row === undefined || share <= 0) return;
     whole.set(row, (whole.get(row) ?? 0) + share * score);
     const words = byWord.get(row) ?? new Float64Array(given.length);
     for (let index = 0; index < given.length; index++) {
@@ -95,17 +91,9 @@ export function spreadToNeighbours(
     }
     byWord.set(row, words);
   };
-  const orders = readThreads(database, givers);
+  const around = turnsAround(database, givers);
   for (const { candidate, text } of givers) {
-    const { thread, position, row } = candidate;
-    if (thread === null || position === null) continue;
-    const known = orders.get(thread);
-    const order = known?.rows;
-    const index = known?.places.get(row);
-    const [after, after2, before, before2] =
-      order && index !== undefined
-        ? [order[index + 1], order[index + 2], order[index - 1], order[index - 2]]
-        : around(database, thread, position);
+    const [after, after2, before, before2] = around.get(candidate.row) ?? [];
     const asked = (candidate.flags & FLAG.question) === 0 ? 0 : weights.asked;
     give(after, text, weights.previous + asked);
     give(after2, text, weights.previous2);
@@ -126,47 +114,27 @@ export function spreadToNeighbours(
   return scores;
 }
 
-interface Order {
-  rows: number[];
-  places: Map<number, number>;
+/** The two turns after each hit and the two before it, nearest first, by the hit's row. */
+function turnsAround(database: Database, givers: readonly Giver[]): Map<number, (number | null)[]> {
+  const hits = givers
+    .filter(({ candidate }) => candidate.thread !== null)
+    .map(({ candidate }) => candidate.row);
+  if (hits.length === 0) return new Map();
+  const { list } = database.get<{ list: string }>(AROUND, JSON.stringify(hits))!;
+  const around = JSON.parse(list) as [hit: number, ...rows: (number | null)[]][];
+  return new Map(around.map(([hit, ...rows]) => [hit, rows]));
 }
 
-/** The threads of the hits in order, all at once; very long ones are left out. */
-function readThreads(database: Database, givers: readonly Giver[]): Map<number, Order> {
-  const threads = new Set(
-    givers.map(({ candidate }) => candidate.thread).filter((thread) => thread !== null),
-  );
-  const found = database.all<{ thread: number; list: string }>(
-    `SELECT thread, group_concat(row) AS list FROM (
-       SELECT thread, row FROM memory_passage WHERE thread IS NOT NULL AND thread IN (
-         SELECT row FROM memory_thread WHERE items <= ?1 AND row IN (SELECT value FROM json_each(?2)))
-       ORDER BY thread, position, row)
-     GROUP BY thread`,
-    WHOLE_THREAD,
-    JSON.stringify([...threads]),
-  );
-  return new Map(
-    found.map(({ thread, list }) => {
-      const rows = list.split(',').map(Number);
-      return [thread, { rows, places: new Map(rows.map((row, index) => [row, index])) }];
-    }),
-  );
-}
-
-function around(database: Database, thread: number, position: number): (number | undefined)[] {
-  const after = database.all<{ row: number }>(
-    `SELECT row FROM memory_passage WHERE thread = ? AND thread IS NOT NULL AND position > ?
-     ORDER BY position, row LIMIT ?`,
-    thread,
-    position,
-    AROUND,
-  );
-  const before = database.all<{ row: number }>(
-    `SELECT row FROM memory_passage WHERE thread = ? AND thread IS NOT NULL AND position < ?
-     ORDER BY position DESC, row DESC LIMIT ?`,
-    thread,
-    position,
-    AROUND,
-  );
-  return [after[0]?.row, after[1]?.row, before[0]?.row, before[1]?.row];
-}
+/** Turns at one position stand in the order in which they came. Two ranges, since one would begin with all of those. */
+const sideOf = (than: '<' | '>', order: 'ASC' | 'DESC') => `SELECT row FROM (
+  SELECT row, position FROM memory_passage
+  WHERE thread = hit.thread AND thread IS NOT NULL AND position = hit.position AND row ${than} hit.row
+  UNION ALL
+  SELECT row, position FROM memory_passage
+  WHERE thread = hit.thread AND thread IS NOT NULL AND position ${than} hit.position
+  ORDER BY position ${order}, row ${order}) LIMIT 1`;
+const AFTER = sideOf('>', 'ASC');
+const BEFORE = sideOf('<', 'DESC');
+const AROUND = `SELECT json_group_array(json_array(hit.row,
+    (${AFTER}), (${AFTER} OFFSET 1), (${BEFORE}), (${BEFORE} OFFSET 1))) AS list
+  FROM json_each(?) CROSS JOIN memory_passage AS hit ON hit.row = value`;
