@@ -102,8 +102,9 @@ const READERS: [RegExp, Reader][] = [
   [expression(`(?:(?:in|since|during|of|year) )?${YEAR}`), ([, year]) => yearRange(Number(year))],
 ];
 
+/** Whole words, or the beginnings of such: "summary" and "imago" are no reason to try every expression. */
 const WORTH_LOOKING = new RegExp(
-  `\\d{4}|ago|yester|today|tonight|tomorrow|morrow|last |past |previous|this |next |coming|recently|lately|other day|earlier|later|now|night|${MONTHS.map((month) => month.slice(0, 3)).join('|')}|${WEEKDAYS.join('|')}|${SEASON}|week|morning`,
+  `\\b(?:\\d{4}|${MONTH}(?!\\w)|${WEEKDAY}|${SEASON}|(?:ago|now|later|earlier|lately|recently|yesterday|today|tonight|tomorrow|last|past|previous|this|next|coming|other day|night|fortnight|week|weekend|morning)s?\\b)`,
   'i',
 );
 
