@@ -219,8 +219,8 @@ function pinTasks(
       author: null,
       day: null,
       flags: 0,
-      terms: [],
-      heading: [],
+      terms: '',
+      heading: '',
     };
     const found = { item: item.row, passage, score: 0, lanes: {}, words: [] };
     const contradictedBy = contradictionsOf(database, readable, item.row);

@@ -13,8 +13,9 @@ export interface Candidate {
   author: number | null;
   day: number | null;
   flags: number;
-  terms: string[];
-  heading: string[];
+  /** Apart by spaces, as they are stored: of many passages they are never looked at. */
+  terms: string;
+  heading: string;
 }
 
 type PassageRow = [
@@ -185,7 +186,7 @@ function candidateFrom([
     author,
     day,
     flags,
-    terms: terms === '' ? [] : terms.split(' '),
-    heading: heading === '' ? [] : heading.split(' '),
+    terms,
+    heading,
   };
 }

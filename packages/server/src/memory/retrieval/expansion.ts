@@ -61,7 +61,8 @@ export function expand(
 }
 
 export function expansionScore(terms: Expansion, candidate: Candidate): number {
-  let sum = 0;
-  for (const term of candidate.terms) sum = Math.max(sum, terms.get(term) ?? 0);
-  return sum;
+  const held = ` ${candidate.terms} `;
+  let best = 0;
+  for (const [term, value] of terms) if (value > best && held.includes(` ${term} `)) best = value;
+  return best;
 }

@@ -27,25 +27,24 @@ export function findPostings(
   for (const { number, passages } of partitions) {
     if (passages === 0) continue;
     const base = number * PARTITION_SIZE;
-    const found = database.get<{ list: string | null }>(
-      `SELECT group_concat(place) AS list FROM (
+    const { list } = database.get<{ list: string }>(
+      `SELECT json_group_array(place) AS list FROM (
          SELECT rowid - ?2 AS place FROM memory_text WHERE memory_text MATCH ?1 AND rowid BETWEEN ?2 AND ?3
          ORDER BY rowid DESC LIMIT ?4)`,
       expression,
       base,
       base + PARTITION_SIZE - 1,
       most,
-    )!.list;
-    if (found === null) continue;
-    const places = found.split(',');
-    for (const place of places) rows.push(base + Number(place));
+    )!;
+    const places = JSON.parse(list) as number[];
+    for (const place of places) rows.push(base + place);
     if (places.length < most) {
       documents += places.length;
       continue;
     }
     cut = true;
-    const newest = Number(places[0]);
-    const oldest = Number(places.at(-1));
+    const newest = places[0]!;
+    const oldest = places.at(-1)!;
     documents += Math.min(passages, Math.round((places.length * newest) / Math.max(1, newest - oldest)));
   }
   return { rows, documents, cut };

@@ -93,6 +93,16 @@ function reachFor(reach: Reach, { concepts, identifiers, times }: Goal): Reach {
   };
 }
 
+/** What the lanes give a passage by itself. */
+type Given = Record<Exclude<Lane, 'relation'>, number>;
+
+/** By name: this runs for every passage that is looked at. */
+function sumOf(given: Given): number {
+  const { text, neighbours, thread, author, participant, time, shape, identifier, expansion, recency } =
+    given;
+  return text + neighbours + thread + author + participant + time + shape + identifier + expansion + recency;
+}
+
 class Scorer {
   readonly #database: Database;
   readonly #partitions: readonly Partition[];
@@ -196,7 +206,7 @@ class Scorer {
     const items = new Map<number, Ranked>();
     for (const candidate of this.#pool.candidates.values()) {
       const lanes = this.#lanesOf(candidate, expansion.size === 0 ? 0 : expansionScore(expansion, candidate));
-      const score = Object.values(lanes).reduce((sum, value) => sum + value, 0);
+      const score = sumOf(lanes);
       if (!this.#isRelevant(candidate, lanes)) continue;
       const known = items.get(candidate.item);
       if (known && known.score >= score) continue;
@@ -206,17 +216,13 @@ class Scorer {
   }
 
   /** Being new, or by someone, does not make an item relevant by itself. */
-  #isRelevant({ row }: Candidate, lanes: Ranked['lanes']): boolean {
+  #isRelevant({ row }: Candidate, { neighbours, time, identifier, expansion }: Given): boolean {
     return (
-      (this.#texts.get(row)?.score ?? 0) > 0 ||
-      (lanes.neighbours ?? 0) > 0 ||
-      (lanes.time ?? 0) > 0 ||
-      (lanes.identifier ?? 0) > 0 ||
-      (lanes.expansion ?? 0) > 0
+      (this.#texts.get(row)?.score ?? 0) > 0 || neighbours > 0 || time > 0 || identifier > 0 || expansion > 0
     );
   }
 
-  #lanesOf(candidate: Candidate, expansion: number): Ranked['lanes'] {
+  #lanesOf(candidate: Candidate, expansion: number): Given {
     const weights = this.#weights;
     const text = (this.#texts.get(candidate.row)?.score ?? 0) / this.#topText;
     const thread =
@@ -257,14 +263,15 @@ class Scorer {
   /** Items that the best ones are related to come along, if the caller may read them. */
   #withRelated(ranked: Ranked[], count: number): Ranked[] {
     if (this.#weights.relation === 0) return ranked;
-    const readable = new Set(this.#partitions.map(({ number }) => number));
-    const byItem = new Map(ranked.map((each) => [each.item, each]));
-    let changed = false;
     const best = ranked.slice(0, Math.min(RELATED_HITS, count));
     const linked = rowsWithRelations(
       this.#database,
       best.map(({ item }) => item),
     );
+    if (linked.size === 0) return ranked;
+    const readable = new Set(this.#partitions.map(({ number }) => number));
+    const byItem = new Map(ranked.map((each) => [each.item, each]));
+    let changed = false;
     for (const origin of best.filter(({ item }) => linked.has(item))) {
       for (const { other, type } of relationsOf(this.#database, origin.item)) {
         if (type === 'supersedes' || !readable.has(Math.floor(other / PARTITION_SIZE))) continue;

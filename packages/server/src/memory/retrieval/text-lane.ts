@@ -44,20 +44,20 @@ export class TextLane {
     const { concepts } = this.#pool;
     const best = new Float64Array(concepts.length);
     const counts = new Float64Array(concepts.length);
-    const positions: number[][] = concepts.map(() => []);
+    // Words can stand together only where there are two.
+    const positions: number[][] = concepts.length === 1 ? [] : concepts.map(() => []);
     const take = (term: string, position: number, factor: number) => {
       for (const { index, weight } of this.#places.get(term) ?? []) {
         best[index] = Math.max(best[index]!, weight * factor);
         counts[index]! += 1;
-        if (position >= 0) positions[index]!.push(position);
+        if (position >= 0) positions[index]?.push(position);
       }
     };
-    for (let position = 0; position < candidate.terms.length; position++) {
-      take(candidate.terms[position]!, position, 1);
-    }
-    for (const term of candidate.heading) take(term, -1, heading);
+    const terms = candidate.terms === '' ? [] : candidate.terms.split(' ');
+    for (let position = 0; position < terms.length; position++) take(terms[position]!, position, 1);
+    if (candidate.heading !== '') for (const term of candidate.heading.split(' ')) take(term, -1, heading);
 
-    const length = candidate.terms.length / this.#pool.averageWords;
+    const length = terms.length / this.#pool.averageWords;
     const norm = saturation * (1 - lengthPenalty + lengthPenalty * length);
     const matched: number[] = [];
     let score = 0;
@@ -79,8 +79,8 @@ export class TextLane {
   #together(concepts: readonly WeighedConcept[], positions: readonly number[][]): number {
     let sum = 0;
     for (let one = 0; one < concepts.length; one++) {
-      const here = positions[one]!;
-      if (here.length === 0) continue;
+      const here = positions[one];
+      if (!here || here.length === 0) continue;
       for (let other = one + 1; other < concepts.length; other++) {
         const there = positions[other]!;
         if (there.length === 0) continue;
