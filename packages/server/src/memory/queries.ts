@@ -120,10 +120,47 @@ export function itemInPartition(database: Database, partition: number, id: strin
 }
 
 export function itemsByRow(database: Database, rows: readonly number[]): ItemRow[] {
+  if (rows.length === 0) return [];
   const found = database.all<ItemRow>(
     `SELECT ${ITEM} FROM memory_item WHERE row IN (SELECT value FROM json_each(?))`,
     JSON.stringify(rows),
   );
+  return inOrder(found, rows);
+}
+
+/** What choosing among items needs to know of them. */
+export type ItemBrief = Pick<
+  ItemRow,
+  'row' | 'partition' | 'kind' | 'title' | 'content' | 'status' | 'author' | 'thread'
+>;
+
+/** One value for all of them: taking every column of every row from the driver costs more than finding them. */
+export function briefsByRow(database: Database, rows: readonly number[]): ItemBrief[] {
+  const { list } = database.get<{ list: string }>(
+    `SELECT json_group_array(json_array(row, partition, kind, title, content, status, author, thread)) AS list
+     FROM memory_item WHERE row IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(rows),
+  )!;
+  const found = (JSON.parse(list) as BriefRow[]).map(
+    ([row, partition, kind, title, content, status, author, thread]) => {
+      return { row, partition, kind, title, content, status, author, thread };
+    },
+  );
+  return inOrder(found, rows);
+}
+
+type BriefRow = [
+  row: number,
+  partition: number,
+  kind: string,
+  title: string | null,
+  content: string,
+  status: string | null,
+  author: string | null,
+  thread: string | null,
+];
+
+function inOrder<Item extends { row: number }>(found: readonly Item[], rows: readonly number[]): Item[] {
   const byRow = new Map(found.map((item) => [item.row, item]));
   return rows.flatMap((row) => byRow.get(row) ?? []);
 }
@@ -167,20 +204,37 @@ export function itemOfFile(database: Database, partition: number, source: string
   );
 }
 
-/** Tasks with one of these states, the newest first. */
+/** Tasks with one of these states, in the order of the states and of the partitions, then the newest first. */
 export function tasksWithStatus(
   database: Database,
-  partition: number,
-  status: string,
+  partitions: readonly Partition[],
+  statuses: readonly string[],
   limit: number,
 ): ItemRow[] {
-  return database.all<ItemRow>(
-    `SELECT ${ITEM} FROM memory_item WHERE partition = ? AND status = ? AND status IS NOT NULL
-       AND superseded_by IS NULL AND kind IN ('task', 'epic') ORDER BY row DESC LIMIT ?`,
-    partition,
-    status,
+  // Most places have no tasks at all, which one look at the index tells.
+  const places = partitions.map(({ number }) => number).filter((number) => hasTasks(database, number));
+  if (places.length === 0) return [];
+  const found = database.all<{ row: number }>(
+    `SELECT row FROM json_each(?1) AS wanted CROSS JOIN json_each(?2) AS place CROSS JOIN memory_item
+     WHERE partition = place.value AND status = wanted.value AND status IS NOT NULL
+       AND superseded_by IS NULL AND kind IN ('task', 'epic')
+     ORDER BY wanted.key, place.key, row DESC LIMIT ?3`,
+    JSON.stringify(statuses),
+    JSON.stringify(places),
     limit,
   );
+  return itemsByRow(
+    database,
+    found.map(({ row }) => row),
+  );
+}
+
+function hasTasks(database: Database, partition: number): boolean {
+  const found = database.get(
+    'SELECT 1 FROM memory_item WHERE partition = ? AND status IS NOT NULL AND superseded_by IS NULL LIMIT 1',
+    partition,
+  );
+  return found !== undefined;
 }
 
 /** A page of a partition's items in the order in which they came. */

@@ -1,7 +1,8 @@
 import type { ContextFacet, ContextInput, ContextItem, ContextPack, ContextSection } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import {
-  type ItemRow,
+  briefsByRow,
+  type ItemBrief,
   itemsByRow,
   type Partition,
   type Reader,
@@ -21,6 +22,8 @@ export const USAGE_HINT =
   'Use this as the working context for the goal. Store new decisions, plans, ideas, claims, procedures and artifacts with remember as they emerge.';
 const WAKE_TOKENS = 1200;
 const MOST_PINNED = 5;
+/** Tasks that are looked through for those of one domain. */
+const MOST_ACTIVE = 100;
 const PINNING = new Set(['build', 'plan', 'debug', 'general']);
 /** A session start is helped by what clearly fits, not by everything that might. */
 const WAKE_SHARE = 0.3;
@@ -48,7 +51,7 @@ export interface Compiled {
 
 interface Chosen {
   ranked: Ranked;
-  item: ItemRow;
+  item: ItemBrief;
   facet: ContextFacet;
   score: number;
   contradictedBy: string[];
@@ -80,21 +83,18 @@ export function compilePack(database: Database, request: PackRequest): Compiled 
   const candidates = judge(database, request, ranked, byNumber);
   const chosen = choose(candidates, request, limit);
   const selected = pinTasks(database, request, partitions, chosen, limit);
-  const names = new Map(candidates.map(({ item }) => [item.row, nameOf(item)]));
-  const linked = rowsWithRelations(
-    database,
-    selected.map(({ item }) => item.row),
-  );
-  const views = selected.map((each) => {
-    const { item, ranked: found } = each;
-    const related =
-      includeRelated && linked.has(item.row) ? relatedItems(database, readable, item.row, relatedLimit) : [];
+  const rows = selected.map(({ item }) => item.row);
+  const linked = includeRelated ? rowsWithRelations(database, rows) : new Set<number>();
+  const chosenBy = new Map(selected.map((each) => [each.item.row, each]));
+  const views = itemsByRow(database, rows).map((item) => {
+    const each = chosenBy.get(item.row)!;
     return contextItemOf(database, {
       ...each,
+      item,
       partition: byNumber.get(item.partition)!,
-      passage: found.passage.row,
-      reason: each.pinned ? pinnedReason(item) : reasonOf(each, goal, names),
-      related,
+      passage: each.ranked.passage.row,
+      reason: each.pinned ? pinnedReason(item) : reasonOf(each, goal, candidates),
+      related: linked.has(item.row) ? relatedItems(database, readable, item.row, relatedLimit) : [],
     });
   });
   const sections = sectionsOf(views, request);
@@ -141,7 +141,7 @@ function judge(
     ranked.map(({ item }) => item),
   );
   const items = new Map(
-    itemsByRow(
+    briefsByRow(
       database,
       ranked.map(({ item }) => item),
     ).map((item) => [item.row, item]),
@@ -202,9 +202,7 @@ function pinTasks(
   if (!PINNING.has(intent) || projectId === undefined || projectId === null) return chosen;
   const own = partitions.filter((partition) => partition.project_id === projectId);
   const most = Math.min(MOST_PINNED, Math.floor(limit / 2));
-  const tasks = ACTIVE.flatMap((status) =>
-    own.flatMap(({ number }) => tasksWithStatus(database, number, status, most)),
-  )
+  const tasks = tasksWithStatus(database, own, ACTIVE, domain === undefined ? most : MOST_ACTIVE)
     .filter((task) => domain === undefined || task.domain?.toLowerCase() === domain.toLowerCase())
     .slice(0, most);
   const readable = new Set(partitions.map(({ number }) => number));
@@ -230,12 +228,13 @@ function pinTasks(
   return [...pinned, ...chosen.filter(({ item }) => !rows.has(item.row))].slice(0, limit);
 }
 
-function pinnedReason(item: ItemRow): string {
+function pinnedReason(item: ItemBrief): string {
   return `task of this project is ${(item.status ?? 'active').replaceAll('_', ' ')}`;
 }
 
-function reasonOf({ ranked, facet }: Chosen, goal: Goal, names: ReadonlyMap<number, string>): string {
-  return reasonFor(ranked, goal, facet, ranked.via === undefined ? undefined : names.get(ranked.via));
+function reasonOf({ ranked, facet }: Chosen, goal: Goal, candidates: readonly Chosen[]): string {
+  const via = ranked.via === undefined ? undefined : candidates.find(({ item }) => item.row === ranked.via);
+  return reasonFor(ranked, goal, facet, via && nameOf(via.item));
 }
 
 function sectionsOf(items: readonly ContextItem[], { intent }: PackRequest): ContextSection[] {

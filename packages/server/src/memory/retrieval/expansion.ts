@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/sqlite.ts';
-import { itemsByRow, type Partition } from '../queries.ts';
+import { briefsByRow, type Partition } from '../queries.ts';
 import { namesIn } from '../text/names.ts';
 import { termOf } from '../text/terms.ts';
 import { type Candidate, highest, type Pool, rarityOf, readPassages } from './candidates.ts';
@@ -29,7 +29,7 @@ export function expand(
   );
   const people = new Set(goal.authors.flatMap(({ words }) => words));
   const sums = new Map<string, number>();
-  const items = itemsByRow(
+  const items = briefsByRow(
     database,
     best.map(({ item }) => item),
   );
