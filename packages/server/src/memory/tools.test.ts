@@ -246,4 +246,14 @@ describe('context', () => {
     expect(JSON.stringify(events)).not.toContain('why are zebras');
     expect(JSON.stringify(events)).not.toContain('zebras of others');
   });
+
+  test('is audited without secrets in the names that the caller chose', async () => {
+    const { agent, services } = await startMemory();
+    const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+    await agent.context('zebras', { domain: secret });
+    await agent.context('zebras', { agent_id: secret });
+    const events = services.journal.entriesAfter(0, 100).flatMap((entry) => entry.events);
+    expect(events.filter(({ type }) => type === 'pack.compiled')).toHaveLength(2);
+    expect(JSON.stringify(events)).not.toContain(secret);
+  });
 });

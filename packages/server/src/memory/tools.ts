@@ -86,7 +86,9 @@ export async function rememberItem(
   const place = placeFor(caller, { scope, projectId: project?.id ?? null, agentId });
   const item = itemFrom(randomId('mem'), 'remember', fields);
   if (project) await ensureProject(journal, caller, project);
-  const request = digestHex(32, JSON.stringify([place, { ...item, id: '' }, relations]));
+  // Only a key can bring back the answer to another request.
+  const request =
+    key === undefined ? '' : digestHex(32, JSON.stringify([place, { ...item, id: '' }, relations]));
   const { answer } = await journal.commit({
     stream: memoryStream(caller.org),
     actor: caller.actor,

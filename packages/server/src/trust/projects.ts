@@ -48,7 +48,8 @@ function findProject(database: Database, org: string, spec: string | undefined):
       `"${spec}" is a relative path; give the project's absolute path, id or name`,
     );
   }
-  const known = projectById(database, org, spec) ?? projectByName(database, org, spec);
+  const byId = spec.startsWith('proj_') ? projectById(database, org, spec) : undefined;
+  const known = byId ?? projectByName(database, org, spec);
   if (known) return { ...known, registered: true };
   const names = listProjects(database, org).map((project) => project.name);
   const options = names.length === 0 ? 'there are none yet' : `known are ${names.slice(0, 12).join(', ')}`;

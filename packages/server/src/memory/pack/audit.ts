@@ -21,14 +21,15 @@ export async function auditPack(
   data: PackCompiled,
 ): Promise<string | undefined> {
   try {
-    const event: MemoryEvent = { type: 'pack.compiled', data };
     // Names that callers choose (a domain, an agent) reach the journal here, without passing the scrubber of writes.
-    const { value } = scrubber.scrubValue(event);
+    const { domain, agent_id } = data;
+    const names = domain === null && agent_id === null ? {} : scrubber.scrubValue({ domain, agent_id }).value;
+    const event: MemoryEvent = { type: 'pack.compiled', data: { ...data, ...names } };
     await journal.commit({
       stream: session?.stream ?? memoryStream(caller.org),
       actor: caller.actor,
       group: true,
-      decide: () => ({ events: [value], answer: null }),
+      decide: () => ({ events: [event], answer: null }),
     });
     return undefined;
   } catch (error) {
