@@ -1,10 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { RPC_CODES } from '@infold/protocol';
 import {
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
   type JSONRPCMessage,
   parseJSONRPCMessage,
   type RequestId,
@@ -57,7 +53,7 @@ export class LineTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('The host has gone away'));
     const written = this.#write(message);
-    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.#settle(message.id);
+    if ('result' in message || 'error' in message) this.#settle(message.id);
     return written;
   }
 
@@ -130,10 +126,13 @@ export class LineTransport implements Transport {
       );
       return;
     }
-    if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
-    // A cancelled request is not answered.
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      this.#settle((message.params as { requestId?: RequestId } | undefined)?.requestId);
+    // The message was just parsed: its fields say what it is, without every schema being tried on it again.
+    if ('method' in message) {
+      if ('id' in message) this.#unanswered.add(message.id);
+      // A cancelled request is not answered.
+      else if (message.method === 'notifications/cancelled') {
+        this.#settle((message.params as { requestId?: RequestId } | undefined)?.requestId);
+      }
     }
     this.onmessage?.(message);
   }
