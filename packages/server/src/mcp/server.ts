@@ -48,9 +48,13 @@ export function createProtocolServer(
     tools: services.registry.list(exchangeOf(context).spelling),
   }));
 
-  server.setRequestHandler('tools/call', async (request, context) => {
+  // A handler of its own would have the SDK check every call twice and every result once against its schemas. The
+  // tool's own schema checks the arguments, and a `CallResult` is a result; so only the two parameters are looked at.
+  server.fallbackRequestHandler = async (request, context) => {
+    if (request.method !== 'tools/call')
+      throw new ProtocolError(RPC_CODES.methodNotFound, 'Method not found');
     const exchange = exchangeOf(context);
-    const { name, arguments: input } = request.params;
+    const { name, arguments: input } = callParameters(request.params);
     const token = context.mcpReq._meta?.progressToken;
     const outcome = await callTool(services, {
       name,
@@ -63,11 +67,19 @@ export function createProtocolServer(
     if (outcome.state) exchange.state = outcome.state;
     if ('failure' in outcome) throw rpcError(outcome.failure);
     return outcome.result;
-  });
+  };
 
   servePrompts(server, services, exchangeOf);
   serveResources(server, services, exchangeOf, era === 'modern' && stdioExchange !== undefined);
   return server;
+}
+
+function callParameters(parameters: Record<string, unknown> | undefined) {
+  const { name, arguments: input } = parameters ?? {};
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  if (typeof name === 'string' && (input === undefined || isObject)) return { name, arguments: input };
+  const problem = typeof name === 'string' ? 'arguments must be an object' : 'name must be a string';
+  throw new ProtocolError(RPC_CODES.invalidParams, `Invalid tools/call request: ${problem}`);
 }
 
 const EXCHANGE = 'infold.exchange';
