@@ -68,55 +68,59 @@ function tell({ type, data }: FoldEvent): Told[] {
     case 'branch.created': {
       const { branch_id, parent_id, session_id, description, prompt, budget, tokens, depth } = data;
       const metadata = { session_id, description, depth, ...(budget === null ? {} : { budget }) };
-      return [
-        {
-          branchId: branch_id,
-          context: { id: branch_id, parent: parent_id, metadata },
-          kind: 'fold/branch',
-          payload: { description, prompt, tokens },
-          tokens,
-        },
-      ];
+      const told = inBranch(branch_id, 'fold/branch', { description, prompt, tokens }, { tokens });
+      return [{ ...told, context: { id: branch_id, parent: parent_id, metadata } }];
     }
     case 'operation.completed': {
-      const { branch_id, tool, tokens, source } = data;
+      const { branch_id, tool, tokens, source, input, output } = data;
       if (branch_id === null) return [];
-      const shown = POD_TOOL.test(tool)
-        ? {}
-        : { ...excerpt('input', data.input), ...excerpt('output', data.output) };
-      return [
-        {
-          branchId: branch_id,
-          context: { id: branch_id, parent: null },
-          kind: 'fold/operation',
-          payload: { tool, tokens, source, ...shown },
-          tokens,
-        },
-      ];
+      const shown = POD_TOOL.test(tool) ? {} : { ...excerpt('input', input), ...excerpt('output', output) };
+      return [inBranch(branch_id, 'fold/operation', { tool, tokens, source, ...shown }, { tokens })];
     }
     case 'branch.folded': {
-      const { branch_id, parent_id, summary, summary_tokens, tokens_folded, folded_by } = data;
-      const figures = { tokens_folded, tokens_saved: tokens_folded - summary_tokens };
-      const own: Told = {
-        branchId: branch_id,
-        context: { id: branch_id, parent: null },
-        kind: 'conclusion',
-        payload: {
-          ...(summary === '' ? {} : { summary }),
-          ...figures,
-          ...(folded_by === null ? {} : { folded_by }),
-        },
-        concludes: true,
+      const { branch_id, parent_id, summary, summary_tokens: tokens, tokens_folded, folded_by } = data;
+      const payload = {
+        ...(summary === '' ? {} : { summary }),
+        tokens_folded,
+        tokens_saved: tokens_folded - tokens,
+        ...(folded_by === null ? {} : { folded_by }),
       };
+      const end = inBranch(branch_id, 'conclusion', payload, { concludes: true });
       // A child that its parent's fold took along brings its parent nothing.
-      if (folded_by !== null) return [own];
-      return [own, inParent(branch_id, parent_id, 'fold/return', { branch_id, summary }, summary_tokens)];
+      if (folded_by !== null) return [end];
+      return [end, inParent(branch_id, parent_id, 'fold/return', { branch_id, summary }, tokens)];
     }
     case 'branch.rolled_back':
       return rolledBack(data);
     default:
       return [];
   }
+}
+
+/** Discarded branches end, reopened ones go on, and summaries leave the contexts that had them. */
+function rolledBack({ target, discarded, reopened, operations_tokens }: RolledBack): Told[] {
+  const payload = { rolled_back_to: target ?? 'main' };
+  return [
+    ...discarded.map(({ branch_id }) => inBranch(branch_id, 'fold/discarded', payload, { concludes: true })),
+    ...reopened.map(({ branch_id }) => inBranch(branch_id, 'fold/reopened', payload)),
+    ...[...discarded, ...reopened]
+      .filter(({ parent_id, summary_tokens }) => parent_id !== null && summary_tokens > 0)
+      .map(({ branch_id, parent_id, summary_tokens: tokens }) =>
+        inParent(branch_id, parent_id, 'fold/withdrawn', { branch_id, tokens }, -tokens),
+      ),
+    ...(target !== null && operations_tokens > 0
+      ? [inBranch(target, 'fold/undone', { tokens: operations_tokens }, { tokens: -operations_tokens })]
+      : []),
+  ];
+}
+
+function inBranch(
+  id: string,
+  kind: string,
+  payload: Record<string, unknown>,
+  more: Pick<Told, 'tokens' | 'concludes'> = {},
+): Told {
+  return { branchId: id, context: { id, parent: null }, kind, payload, ...more };
 }
 
 function inParent(
@@ -133,51 +137,6 @@ function inParent(
     payload,
     tokens,
   };
-}
-
-/** Discarded branches end, reopened ones go on, and summaries leave the contexts that had them. */
-function rolledBack({ target, discarded, reopened, operations_tokens }: RolledBack): Told[] {
-  const ended = discarded.map(
-    ({ branch_id }): Told => ({
-      branchId: branch_id,
-      context: { id: branch_id, parent: null },
-      kind: 'fold/discarded',
-      payload: { rolled_back_to: target ?? 'main' },
-      concludes: true,
-    }),
-  );
-  const goesOn = reopened.map(
-    ({ branch_id }): Told => ({
-      branchId: branch_id,
-      context: { id: branch_id, parent: null },
-      kind: 'fold/reopened',
-      payload: { rolled_back_to: target ?? 'main' },
-    }),
-  );
-  const leaving = [...discarded, ...reopened]
-    .filter(({ parent_id, summary_tokens }) => parent_id !== null && summary_tokens > 0)
-    .map(({ branch_id, parent_id, summary_tokens }) =>
-      inParent(
-        branch_id,
-        parent_id,
-        'fold/withdrawn',
-        { branch_id, tokens: summary_tokens },
-        -summary_tokens,
-      ),
-    );
-  const undone: Told[] =
-    target !== null && operations_tokens > 0
-      ? [
-          {
-            branchId: target,
-            context: { id: target, parent: null },
-            kind: 'fold/undone',
-            payload: { tokens: operations_tokens },
-            tokens: -operations_tokens,
-          },
-        ]
-      : [];
-  return [...ended, ...goesOn, ...leaving, ...undone];
 }
 
 function excerpt(name: string, value: unknown): Record<string, string> {
