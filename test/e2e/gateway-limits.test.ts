@@ -206,6 +206,7 @@ describe('a reader that stops reading', () => {
 
 describe('compression', () => {
   test('is negotiated, and used from a size on', async () => {
+    verifies('SUB-11');
     const pod = podName();
     const alice = await Peer.join(server.url, { pod, participant: 'alice' }, { perMessageDeflate: true });
     const plain = await Peer.join(server.url, { pod, participant: 'plain' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { environment, temporaryFolder } from './support.ts';
+import { environment, temporaryFolder, until } from './support.ts';
 
 const EXAMPLE = new URL('../../examples/team/', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('run.mjs', EXAMPLE));
@@ -80,14 +80,19 @@ interface Answer {
 /** The example's temporary folders go here, so that the test sees that they are gone. */
 const temporary = temporaryFolder();
 
-function runExample(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const options = { env: environment({ TMPDIR: temporary }), maxBuffer: 64 * 1024 * 1024 };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [PROGRAM, ...args], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    );
+function startExample(args: readonly string[], folder: string) {
+  const options = { env: environment({ TMPDIR: folder }), maxBuffer: 64 * 1024 * 1024 };
+  let end: (ended: { code: number | null; stdout: string; stderr: string }) => void;
+  const ended = new Promise<Parameters<typeof end>[0]>((resolve) => {
+    end = resolve;
   });
+  const child = execFile(process.execPath, [PROGRAM, ...args], options, (_error, stdout, stderr) =>
+    end({ code: child.exitCode, stdout, stderr }),
+  );
+  return { child, ended };
 }
+
+const runExample = (...args: string[]) => startExample(args, temporary).ended;
 
 describe('two agents and a person in a pod', () => {
   let answer: Answer;
@@ -305,6 +310,20 @@ describe('two agents and a person in a pod', () => {
   test('leave nothing behind', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
+});
+
+test('the example that is stopped halfway leaves nothing behind', async () => {
+  const folder = temporaryFolder();
+  const { child, ended } = startExample([], folder);
+  let told = '';
+  child.stdout!.on('data', (text) => {
+    told += text;
+  });
+  await until(() => told.includes('reads page 2'), 20_000);
+  expect(readdirSync(folder)).not.toEqual([]);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(130);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('an unknown flag is told what there is', async () => {
