@@ -136,15 +136,10 @@ export class ItemWriter {
     const { number, last_day } = this.#partition;
     let threads = 0;
     for (const [name, { row, added }] of this.#threads) {
-      const { items } = this.#database.get<{ items: number }>(
-        `INSERT INTO memory_thread VALUES (?, ?, ?, ?)
-         ON CONFLICT (row) DO UPDATE SET items = items + excluded.items RETURNING items`,
-        row,
-        number,
-        name,
-        added,
-      )!;
-      if (items === added) threads++;
+      if (this.#database.run('UPDATE memory_thread SET items = items + ? WHERE row = ?', added, row) > 0)
+        continue;
+      this.#database.run('INSERT INTO memory_thread VALUES (?, ?, ?, ?)', row, number, name, added);
+      threads++;
     }
     for (const [name, { row, added }] of this.#authors) {
       this.#database.run(
