@@ -74,7 +74,7 @@ export function foldBranch(
   { state, path }: OpenState,
   target: Branch | undefined,
   fold: Fold,
-): FoldDecision<BranchFolded> {
+): FoldDecision<BranchFolded & { operations: number }> {
   const branch = target ?? path.at(-1);
   if (!branch) throw branchNotActive('fold', null, 'none');
   if (after(branch.status, 'fold') === undefined) throw branchNotActive('fold', branch.id, branch.status);
@@ -100,7 +100,8 @@ export function foldBranch(
     folded_by: null,
   });
   events.push(own);
-  return { events, answer: own.data };
+  const operations = children.reduce((sum, child) => sum + child.operations, branch.operations);
+  return { events, answer: { ...own.data, operations } };
 }
 
 function folded(

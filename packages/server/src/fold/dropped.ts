@@ -85,8 +85,8 @@ function collect(text: string, weight: number, mentions: Map<string, Mention>, d
     if (known) known.weight += weight;
     else mentions.set(key, { kind, text: value, weight, first: mentions.size });
   };
-  for (const match of text.matchAll(DONE_TASK)) done.add(match[1]!.trim());
-  for (const match of text.matchAll(OPEN_TASK)) add('task', (match[1] ?? match[2])!.trim());
+  eachMatch(DONE_TASK, text, (match) => done.add(match[1]!.trim()));
+  eachMatch(OPEN_TASK, text, (match) => add('task', (match[1] ?? match[2])!.trim()));
   // An address holds what looks like paths, and a path what looks like ids: take each text away once it is named.
   let rest = text.replace(URL, (url) => {
     add('url', url.replace(/[.,;:!?]+$/, ''));
@@ -98,7 +98,15 @@ function collect(text: string, weight: number, mentions: Map<string, Mention>, d
       return ' ';
     });
   }
-  for (const match of rest.matchAll(IDENTIFIER)) if (!OWN_ID.test(match[0])) add('identifier', match[0]);
+  eachMatch(IDENTIFIER, rest, ([id]) => {
+    if (!OWN_ID.test(id)) add('identifier', id);
+  });
+}
+
+/** As `matchAll`, which makes a new expression for every text; a branch has hundreds of short ones. */
+function eachMatch(pattern: RegExp, text: string, visit: (match: RegExpExecArray) => void): void {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) visit(match);
 }
 
 function wordsOf(text: string): string[] {

@@ -166,11 +166,12 @@ CREATE TABLE fold_call (
         fold.branch_id,
       );
       database.run(
-        'UPDATE fold_main SET folded_total = folded_total + ? WHERE session_id = ?',
+        'UPDATE fold_main SET folded_total = folded_total + ?, tokens = tokens + ? WHERE session_id = ?',
         fold.tokens_own,
+        fold.parent_id === null ? fold.summary_tokens : 0,
         fold.session_id,
       );
-      addTokens(database, fold.session_id, fold.parent_id, fold.summary_tokens);
+      if (fold.parent_id !== null) addTokens(database, fold.session_id, fold.parent_id, fold.summary_tokens);
     },
 
     'branch.rolled_back': (database, rollback, { entry }) => {

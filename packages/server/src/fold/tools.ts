@@ -23,7 +23,6 @@ import { branchNotActive, branchNotFound } from './errors.ts';
 import { expand, type HandleResolver } from './expand.ts';
 import {
   type Branch,
-  branchById,
   branchOf,
   contextHealthOf,
   contextStateOf,
@@ -109,9 +108,11 @@ const returnTool = defineTool({
     const { journal, database } = context;
     const find = (current: Database) =>
       input.branch_id === undefined ? undefined : findBranch(current, session.id, input.branch_id);
-    const branch = find(database) ?? openPath(database, session.id).at(-1);
-    const dropped =
-      branch?.status === 'active' ? droppedFrom(context, branch, input.message) : { items: [], more: 0 };
+    const path = openPath(database, session.id);
+    const branch = find(database) ?? path.at(-1);
+    // The branch and the open children that go with it.
+    const going = branch?.status === 'active' ? path.filter(({ depth }) => depth >= branch.depth) : [];
+    const dropped = droppedFrom(context, going, input.message);
     const fold = {
       summary: input.message,
       summaryTokens: await countTokensOf(input.message),
@@ -133,7 +134,7 @@ const returnTool = defineTool({
         summary: {
           tokens_folded: answer.tokens_folded,
           tokens_saved: answer.tokens_folded - answer.summary_tokens,
-          operations_count: foldedOperations(context, entry!.events),
+          operations_count: answer.operations,
           secrets_scrubbed: answer.secrets,
           summary_redacted: answer.summary_redacted,
         },
@@ -273,21 +274,10 @@ function currentState(context: ToolContext, sessionId: string) {
   return contextStateOf(foldState(context.database, sessionId));
 }
 
-/** The branch and the open children that go with it. */
-function droppedFrom(context: ToolContext, branch: Branch, summary: string) {
-  const going = openPath(context.database, branch.session_id).filter((open) => open.depth >= branch.depth);
-  const { said, seen } = branchTexts(context.journal, going, {
+function droppedFrom({ journal }: ToolContext, branches: readonly Branch[], summary: string) {
+  const { said, seen } = branchTexts(journal, branches, {
     operations: MOST_OPERATIONS_CHECKED,
     characters: MOST_TEXT,
   });
   return findDropped(said, seen, summary);
-}
-
-function foldedOperations(context: ToolContext, events: readonly { data: object }[]): number {
-  return events
-    .map(
-      (event) =>
-        branchById(context.database, (event.data as { branch_id: string }).branch_id)?.operations ?? 0,
-    )
-    .reduce((sum, count) => sum + count, 0);
 }
