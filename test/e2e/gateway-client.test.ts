@@ -72,6 +72,51 @@ describe('the client', () => {
     await expect(join('alice', '../x')).rejects.toThrow('lost');
   });
 
+  test('hears what it missed before it joined, also when it comes right behind the welcome', async () => {
+    verifies('SUB-09', 'SUB-14');
+    const pod = `pod-${++names}`;
+    const alice = await join('alice', pod);
+    for (let index = 0; index < 30; index++) await alice.chat(`line ${index}`);
+    const late = await join('late', pod, { since: 0 });
+    const heard: number[] = [];
+    late.on('message', ({ seq }) => heard.push(seq!));
+    await until(() => heard.length === 30);
+    expect(heard).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    alice.close();
+    late.close();
+  });
+
+  test('is told of a refusal also where its filter keeps its own messages away', async () => {
+    verifies('SUB-07', 'SUB-14');
+    const pod = `pod-${++names}`;
+    const bob = await join('bob', pod);
+    const heard: string[] = [];
+    bob.on('message', ({ kind }) => heard.push(kind));
+    const alice = await join('alice', pod, { filter: { contexts: 'all', kinds: ['conclusion'] } });
+    await expect(alice.send('system/welcome', {})).rejects.toMatchObject({ code: 'capability_violation' });
+    expect(await alice.chat('taken')).toMatchObject({ kind: 'chat', payload: { text: 'taken' } });
+    await until(() => heard.length === 1);
+    bob.close();
+    alice.close();
+  });
+
+  test('finds contexts by their id', async () => {
+    verifies('SUB-10', 'SUB-14');
+    const pod = `pod-${++names}`;
+    const alice = await join('alice', pod);
+    const id = await alice.inContext('reasoning', async (context) => {
+      await context.conclude('Yes');
+      return context.id;
+    });
+    await alice.send('chat', { text: 'therefore' }, { correlation_id: id });
+    expect(await alice.resolve(id)).toMatchObject({
+      contexts: [{ pod, id, summary: 'Yes' }],
+      linked: [{ pod, envelope: { correlation_id: id } }],
+    });
+    expect(await alice.resolve('nothing')).toMatchObject({ contexts: [], linked: [] });
+    alice.close();
+  });
+
   test('changes filters, and replays', async () => {
     const pod = `pod-${++names}`;
     const alice = await join('alice', pod);

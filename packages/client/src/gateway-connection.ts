@@ -71,6 +71,7 @@ export class PodConnection {
   #filter: GatewayFilter | undefined;
   #me: Participant | undefined;
   #position: { seq: number; epoch: string | undefined } | undefined;
+  #held: Envelope[] | undefined;
   #closed = false;
 
   constructor(options: PodOptions) {
@@ -200,11 +201,12 @@ export class PodConnection {
 
   #deliver({ envelope, resolve }: Waiting): void {
     if (!this.#write(envelope)) return;
-    // The filter keeps the echo away too: then there is nothing to wait for but a refusal.
     const { id: me } = this.me;
     if (!this.#filter || matchesFilter(envelope, this.#filter, { parents: this.#parents, me })) return;
-    this.#waiting.delete(envelope.id);
-    resolve(envelope);
+    // The filter keeps the echo away too. The gateway answers in order: what it has not refused by its next answer, it
+    // has taken.
+    const taken = () => this.#settleSent(envelope.id, () => resolve(envelope));
+    this.#ask(this.#filters, 'gateway/filter', this.#filter).then(taken, () => {});
   }
 
   #noteParent({ context }: Envelope): void {
@@ -226,7 +228,7 @@ export class PodConnection {
     const socket = new Constructor(address);
     this.#socket = socket;
     socket.onmessage = ({ data }: { data: unknown }) => {
-      if (this.#socket === socket && typeof data === 'string') this.#receive(JSON.parse(data) as Envelope);
+      if (this.#socket === socket && typeof data === 'string') this.#take(JSON.parse(data) as Envelope);
     };
     socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
       if (this.#socket === socket) this.#lost(code, reason, Constructor);
@@ -271,6 +273,23 @@ export class PodConnection {
       questions.clear();
     }
     this.#emitter.emit('closed', { code, reason });
+  }
+
+  /** What comes right behind the welcome waits until who joined could say what to do with it. */
+  #take(envelope: Envelope): void {
+    if (this.#held) {
+      this.#held.push(envelope);
+      return;
+    }
+    const wasJoining = this.#settle !== undefined;
+    this.#receive(envelope);
+    if (!wasJoining || this.#settle !== undefined || this.#closed) return;
+    this.#held = [];
+    setTimeout(() => {
+      const held = this.#held ?? [];
+      this.#held = undefined;
+      for (const one of held) this.#receive(one);
+    });
   }
 
   #receive(envelope: Envelope): void {

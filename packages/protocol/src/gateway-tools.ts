@@ -44,6 +44,7 @@ export const podReadInput = z.object({
   filter: filterPayload.optional().describe('As the gateway takes it: contexts, kinds, directed'),
   text: z.string().max(1000).optional().describe('With these words'),
   from: name.optional(),
+  correlation_id: name.optional().describe('What refers to this message or context'),
   after_time: z.string().refine(isTimestamp, 'is not an RFC 3339 time').optional(),
   limit: z.number().int().min(1).max(200).default(20),
   wait_seconds: z

@@ -18,6 +18,22 @@ describe('metering', () => {
     expect(types).toEqual(['project.added', 'session.started', 'branch.created', 'operation.completed']);
   });
 
+  test('a long call is counted after its answer, in the branch in which it was made', async () => {
+    verifies('FOLD-14');
+    const { agent } = await startServer();
+    await agent.branch('outer', words(10));
+    const inner = await agent.branch('inner', words(10));
+    await agent.call('remember', { content: 'one two three four five '.repeat(4000), project: PROJECT });
+    const { summary } = await agent.fold('done');
+    expect(summary).toMatchObject({ operations_count: 1 });
+    expect(summary.tokens_folded).toBeGreaterThan(20_000);
+    expect((await agent.status()).token_breakdown.total).toBeLessThan(100);
+    await agent.branch('another', words(10));
+    await agent.call('remember', { content: 'six seven eight nine ten '.repeat(4000), project: PROJECT });
+    const { tokens_recovered } = await agent.rollback(inner.branch_id);
+    expect(tokens_recovered).toBeGreaterThan(20_000);
+  });
+
   test('a call id counts once, within a report and between reports', async () => {
     const { agent } = await startServer();
     const once = { tool: 'Read', call_id: 'c1', tokens: 10 };

@@ -8,7 +8,7 @@ import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import { textOf } from './archive.ts';
 import { budgetNotices, type Operation, recordOperations, refuseWhenFull } from './commands.ts';
-import { branchOf, contextStateOf, isCallKnown, openPath } from './queries.ts';
+import { branchOf, contextStateOf, foldState, isCallKnown, openPath } from './queries.ts';
 import { commitToSession, openState } from './session.ts';
 
 /** What an operation costs is known at once for a short text; a longer one must not hold up the answer. */
@@ -29,7 +29,8 @@ export class Meter {
   readonly #scrubber: Scrubber;
   readonly #config: Config;
   readonly #onError: (error: unknown) => void;
-  readonly #pending = new Set<Promise<unknown>>();
+  /** What is being counted, and for which session. */
+  readonly #pending = new Map<Promise<unknown>, string>();
 
   constructor(journal: Journal, scrubber: Scrubber, config: Config, onError: (error: unknown) => void) {
     this.#journal = journal;
@@ -47,18 +48,23 @@ export class Meter {
   /** After a tool ran. A call that was answered is not failed because it could not be counted. */
   async record(call: MeteredCall): Promise<string[]> {
     const input = textOf(call.input);
-    const work = this.#record(call, input).catch(this.#onError);
-    if (input.length + call.text.length <= AWAITED) await work;
-    else this.#track(work);
-    return budgetNotices(openPath(this.#journal.database, call.session.id));
+    const { database } = this.#journal;
+    if (input.length + call.text.length <= AWAITED) {
+      await this.#record(call, input, undefined).catch(this.#onError);
+    } else {
+      // By the time it is counted another branch may be active.
+      const { active_branch_id } = foldState(database, call.session.id);
+      this.#track(call.session.id, this.#record(call, input, active_branch_id).catch(this.#onError));
+    }
+    return budgetNotices(openPath(database, call.session.id));
   }
 
-  async #record(call: MeteredCall, inputText: string): Promise<void> {
+  async #record(call: MeteredCall, inputText: string, branchId: string | null | undefined): Promise<void> {
     const tokens = (await countTokensOf(inputText)) + (await countTokensOf(call.text));
     const { value, count } = scrubValue(this.#scrubber, { input: call.input, output: call.text });
     const operation: Operation = {
       tool: call.tool,
-      branchId: undefined,
+      branchId,
       callId: null,
       tokens,
       input: value.input,
@@ -99,9 +105,18 @@ export class Meter {
     };
   }
 
-  /** Waits for what is still being counted, at the end of the program. */
+  /** Waits for what is still being counted in a session: a branch is folded with all that was done in it. */
+  async settled(sessionId: string): Promise<void> {
+    await Promise.all([...this.#pending].flatMap(([work, session]) => (session === sessionId ? [work] : [])));
+  }
+
+  get isCounting(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Waits for everything that is still being counted, at the end of the program. */
   async drain(): Promise<void> {
-    await Promise.all(this.#pending);
+    await Promise.all(this.#pending.keys());
   }
 
   #commit(caller: Caller, session: Session, operations: Operation[], group: boolean) {
@@ -122,8 +137,8 @@ export class Meter {
     );
   }
 
-  #track(work: Promise<unknown>): void {
-    this.#pending.add(work);
+  #track(sessionId: string, work: Promise<unknown>): void {
+    this.#pending.set(work, sessionId);
     void work.finally(() => this.#pending.delete(work));
   }
 }

@@ -32,7 +32,7 @@ const POD_TOOL = /^pod_/;
 
 /**
  * SUB-13: an entry of a session as messages for its project's pod. Figures are those of the branch, so that a context
- * and its branch always agree. What happens on the main thread is not a branch's and is not told.
+ * and its branch agree, less what others say there. What happens on the main thread is not a branch's and is not told.
  */
 export function mirroredEntry(entry: Entry): Mirrored[] {
   const told = entry.events.flatMap((event) => tell(event as FoldEvent));
@@ -88,7 +88,7 @@ function tell({ type, data }: FoldEvent): Told[] {
       const end = inBranch(branch_id, 'conclusion', payload, { concludes: true });
       // A child that its parent's fold took along brings its parent nothing.
       if (folded_by !== null) return [end];
-      return [end, inParent(branch_id, parent_id, 'fold/return', { branch_id, summary }, tokens)];
+      return [end, inParent(branch_id, parent_id, 'fold/return', { branch_id, summary, tokens }, tokens)];
     }
     case 'branch.rolled_back':
       return rolledBack(data);

@@ -90,9 +90,9 @@ const readTool = (gatewayOf: () => Gateway) =>
     async run(input, context) {
       const pod = podOf(context, input);
       const participant = participantOf(context.caller, input.participant);
-      const { since, context: contextId, filter, text, from, after_time, limit, wait_seconds } = input;
+      const { since, filter, text, from, after_time, limit, wait_seconds } = input;
       const reading: Reading = {
-        ...{ context: contextId, text, from, filter, limit },
+        ...{ context: input.context, correlation: input.correlation_id, text, from, filter, limit },
         since: since ?? 0,
         after_time: after_time === undefined ? undefined : Date.parse(after_time),
       };

@@ -64,6 +64,9 @@ export type CallOutcome = ({ result: CallResult } | { failure: InfoldError }) & 
 
 /** Counts what calls cost a session (the fold door). */
 export interface CallMeter {
+  /** Whether calls that were answered are still being counted; then `settled` waits for those of a session. */
+  readonly isCounting: boolean;
+  settled(sessionId: string): Promise<void>;
   admit(session: Session, input: unknown): Promise<void>;
   /** Answers what the caller should be told about the branch's budget. */
   record(call: {
@@ -143,9 +146,11 @@ async function runTool(
   );
   // KERN-12: what a writing tool gets has no secrets in it, so none can reach the journal through any door.
   const input = tool.scope === 'read' ? parsed : scrubArguments(services, context, parsed);
-  if (isMetered(tool) && services.meter) {
+  const { meter } = services;
+  if (meter && (isMetered(tool) || meter.isCounting)) {
     const session = context.guessSession((parsed.project_path ?? parsed.project) as string | undefined);
-    if (session) await services.meter.admit(session, call.arguments);
+    if (session && isMetered(tool)) await meter.admit(session, call.arguments);
+    else if (session) await meter.settled(session.id);
   }
   const answer = await tool.run(input as never, context);
   const structured = answer.structured as Record<string, unknown>;
