@@ -81,9 +81,9 @@ function rowsOf(way, rounds) {
     },
     { what: 'the same: p50', unit: 'ms', against: plain, ours: of('since', 0.5), floor: of('plain', 0.5) },
     {
-      what: 'from sending the call to the arrival of its event in the pod: p95',
+      what: 'the same from sending the call: p95',
       unit: 'ms',
-      against: 'its answer',
+      against: 'the answer of the call',
       ours: of('arrival', 0.95),
       floor: of('answer', 0.95),
     },

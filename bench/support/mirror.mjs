@@ -5,8 +5,6 @@ import { connect, envelope } from './pods.mjs';
 import { PROGRAM, ServerProcess, temporaryFolder } from './server-process.mjs';
 
 const PATIENCE = 10_000;
-/** The newest frames that are looked through for one that came before it was asked for. */
-const RECENT = 50;
 /**
  * Longer than what a message leaves behind takes (its history, the end of its context): while the server writes itself,
  * it sees what others wrote without looking for it. And uneven, so that no call falls into step with a timer.
@@ -26,89 +24,105 @@ const OPERATION = { tool: 'Grep', input: { pattern: '401' }, output: 'auth faile
  * @property {number} plain from sending to arrival of a participant's message, right after
  */
 
-/** A server, an agent that works in a project, and who watches the project's pod. */
-export class Stage {
-  #server;
+/** Works in a project, through the watched server or through a process of its own. */
+class Agent {
   #client;
+  #url;
   #project;
-  /** @type {import('ws').WebSocket} */
-  #watcher;
-  /** @type {import('ws').WebSocket} */
-  #speaker;
-  /** @type {() => Promise<unknown>} */
-  #operate;
-  /** @type {{ frame: any, at: number, wall: number }[]} */
-  #frames = [];
-  #session = '';
+  session = '';
 
   /**
-   * @param {ServerProcess} server
    * @param {Client} client
    * @param {string} project
+   * @param {string | undefined} url where operations are reported to
    */
-  constructor(server, client, project) {
-    this.#server = server;
+  constructor(client, project, url) {
     this.#client = client;
     this.#project = project;
+    this.#url = url;
   }
 
-  /** @param {'http' | 'stdio'} way of the agent to the journal: through the watched server, or through its own */
-  static async open(way) {
-    const [data, project] = [temporaryFolder(), temporaryFolder()];
-    const values = ['--data', data, '--log-level', 'warn'];
-    const server = await ServerProcess.start(PROGRAM, ['serve', '--port', '0', ...values]);
-    const client = new Client({ name: 'bench', version: '1.0.0' });
-    const transport =
-      way === 'http'
-        ? new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`))
-        : new StdioClientTransport({
-            command: process.execPath,
-            args: [PROGRAM, 'stdio', ...values, '--project', project],
-          });
-    await client.connect(transport);
-    const stage = new Stage(server, client, project);
-    // Over stdio there is nobody to report to; but calls of other doors are operations of the branch.
-    stage.#operate = way === 'http' ? () => stage.#report() : () => stage.#call('infold_status');
-    await stage.#begin();
-    return stage;
-  }
-
-  /** The first branch tells which session and project it is. */
-  async #begin() {
-    this.#session = (await this.#fold('context_branch', BRANCH)).session_id;
-    await this.#fold('context_return', RETURN);
-    const answer = await fetch(`${this.#server.url}/api/sessions/${this.#session}`);
-    const { project_id } = await answer.json();
-    const pod = `${this.#server.url.replace('http', 'ws')}/ws?pod=${project_id}`;
-    this.#watcher = await connect(`${pod}&participant=watcher`);
-    this.#watcher.on('message', (/** @type {Buffer} */ data) => {
-      const [at, wall] = [performance.now(), Date.now()];
-      this.#frames.push({ frame: JSON.parse(String(data)), at, wall });
-      if (this.#frames.length > 2 * RECENT) this.#frames.splice(0, RECENT);
-    });
-    this.#speaker = await connect(`${pod}&participant=speaker&contexts=main`);
-  }
-
-  /** @param {string} name @param {object} [input] @returns {Promise<any>} */
+  /** @param {string} name @param {Record<string, unknown>} [input] @returns {Promise<any>} */
   async #call(name, input = {}) {
     const result = await this.#client.callTool({ name, arguments: input });
     if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
     return result.structuredContent;
   }
 
-  /** @param {string} name @param {object} input */
-  #fold(name, input) {
-    return this.#call(name, { project_path: this.#project, ...input });
+  async branch() {
+    const answer = await this.#call('context_branch', { project_path: this.#project, ...BRANCH });
+    this.session = answer.session_id;
+    return answer;
   }
 
-  async #report() {
-    const response = await fetch(`${this.#server.url}/api/sessions/${this.#session}/operations`, {
+  fold() {
+    return this.#call('context_return', { project_path: this.#project, ...RETURN });
+  }
+
+  async operate() {
+    // Over stdio there is nobody to report to; but calls of other doors are operations of the branch.
+    if (this.#url === undefined) return this.#call('infold_status');
+    const response = await fetch(`${this.#url}/api/sessions/${this.session}/operations`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ operations: [OPERATION] }),
     });
     if (!response.ok) throw new Error(`Reporting was answered ${response.status}: ${await response.text()}`);
     return response.json();
+  }
+
+  close() {
+    return this.#client.close();
+  }
+}
+
+/** A server, an agent, and who watches the pod of the agent's project. */
+export class Stage {
+  #server;
+  #agent;
+  #watcher;
+  #speaker;
+  /** @type {{ frame: any, at: number, wall: number }[]} */
+  #frames = [];
+
+  /**
+   * @param {ServerProcess} server
+   * @param {Agent} agent
+   * @param {import('ws').WebSocket} watcher
+   * @param {import('ws').WebSocket} speaker
+   */
+  constructor(server, agent, watcher, speaker) {
+    this.#server = server;
+    this.#agent = agent;
+    this.#watcher = watcher;
+    this.#speaker = speaker;
+    watcher.on('message', (/** @type {Buffer} */ data) => {
+      const [at, wall] = [performance.now(), Date.now()];
+      this.#frames.push({ frame: JSON.parse(String(data)), at, wall });
+    });
+  }
+
+  /** @param {'http' | 'stdio'} way of the agent: to the watched server, or to a process with the same data folder */
+  static async open(way) {
+    const [data, project] = [temporaryFolder(), temporaryFolder()];
+    const values = ['--data', data, '--log-level', 'warn'];
+    const server = await ServerProcess.start(PROGRAM, ['serve', '--port', '0', ...values]);
+    const client = new Client({ name: 'bench', version: '1.0.0' });
+    const stdio = [PROGRAM, 'stdio', ...values, '--project', project];
+    await client.connect(
+      way === 'http'
+        ? new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`))
+        : new StdioClientTransport({ command: process.execPath, args: stdio }),
+    );
+    const agent = new Agent(client, project, way === 'http' ? server.url : undefined);
+    // The first branch tells which session and project it is.
+    await agent.branch();
+    await agent.fold();
+    const { project_id } = await (await fetch(`${server.url}/api/sessions/${agent.session}`)).json();
+    const pod = `${server.url.replace('http', 'ws')}/ws?pod=${project_id}`;
+    const watcher = await connect(`${pod}&participant=watcher`);
+    const speaker = await connect(`${pod}&participant=speaker&contexts=main`);
+    return new Stage(server, agent, watcher, speaker);
   }
 
   /** @param {(frame: any) => boolean} fits */
@@ -170,19 +184,18 @@ export class Stage {
    * @returns {Promise<Seen[]>}
    */
   async branch(operations) {
-    const began = await this.#event('fold/branch', () => this.#fold('context_branch', BRANCH));
+    const began = await this.#event('fold/branch', () => this.#agent.branch());
     const events = [began];
     for (let index = 0; index < operations; index++) {
-      events.push(await this.#event('fold/operation', () => this.#operate(), began.branch));
+      events.push(await this.#event('fold/operation', () => this.#agent.operate(), began.branch));
     }
-    const fold = () => this.#fold('context_return', RETURN);
-    events.push(await this.#event('fold/return', fold, began.branch));
+    events.push(await this.#event('fold/return', () => this.#agent.fold(), began.branch));
     return events;
   }
 
   async close() {
     for (const socket of [this.#watcher, this.#speaker]) socket.terminate();
-    await this.#client.close();
+    await this.#agent.close();
     await this.#server.stop();
   }
 }

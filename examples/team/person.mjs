@@ -17,31 +17,25 @@ export async function replayAsPerson({ url, token, pod, tell }) {
   }
   const refusal = await connection.send('chat', { text: 'May I say something?' }).catch(({ code }) => code);
   connection.close();
-  const { missed, gaps } = await goOnAfter(0, { url, token, pod });
+  const { missed, gaps } = await goOnAfter(0, replayed.at(-1).seq, { url, token, pod });
   const { lines, contexts, answered } = storyOf(replayed);
   tell('person', `may not speak (${refusal}), replays ${replayed.length} messages and reads:`);
   for (const line of lines) tell('', line);
   return { replayed, missed, gaps, refusal, contexts, answered };
 }
 
-/** A plain WebSocket will do: what came after a position arrives first, up to where the pod is now. */
-function goOnAfter(since, { url, token, pod }) {
-  const address = `${url.replace(/^http/, 'ws')}/ws?${new URLSearchParams({ pod, since })}`;
-  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
+/** What came after a position arrives first, and then what is said now; here that is nothing any more. */
+async function goOnAfter(since, last, options) {
+  const connection = await connectPod({ ...options, since, WebSocket });
   const missed = [];
   const gaps = [];
-  let end;
-  return new Promise((resolve, reject) => {
-    socket.on('error', reject);
-    socket.on('close', () => resolve({ missed, gaps }));
-    socket.on('message', (frame) => {
-      const message = JSON.parse(frame);
-      if (message.kind === 'system/welcome') end = message.payload.seq;
-      else if (message.kind === 'system/gap') gaps.push(message.payload);
-      else if (message.seq !== undefined) missed.push(message);
-      if (missed.at(-1)?.seq === end) socket.close();
-    });
-  });
+  connection.on('gap', (gap) => gaps.push(gap));
+  for await (const message of connection.messages()) {
+    missed.push(message);
+    if (message.seq === last) break;
+  }
+  connection.close();
+  return { missed, gaps };
 }
 
 /** Contexts as they nest, each with how much was said in it, what it came to, and what was answered. */
