@@ -30,22 +30,33 @@ const MOST_MESSAGES = 400;
 /** SUB-03 and SUB-11: how contexts end, and what is left of them. */
 export class Conclusions {
   readonly #services: ConclusionServices;
+  readonly #pending = new Set<Promise<void>>();
 
   constructor(services: ConclusionServices) {
     this.#services = services;
   }
 
+  /** Resolves when all that were begun are on record. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
   /** Those of a pod that nobody used for a while. */
   sweep(pod: Pod, now: number): void {
     const idle = pod.contexts.idle(now, this.#services.settings.idleMs);
-    if (idle.length > 0) void this.conclude(pod, idle);
+    if (idle.length > 0) this.conclude(pod, idle);
   }
 
-  /** A conclusion that were written before the messages of its context would be undone by them. */
-  async conclude(pod: Pod, contexts: readonly LiveContext[]): Promise<void> {
+  conclude(pod: Pod, contexts: readonly LiveContext[]): void {
     const used = contexts.filter(({ state }) => state === 'live');
     for (const context of contexts) pod.contexts.conclude(context);
     if (used.length === 0) return;
+    const work = this.#record(pod, used).finally(() => this.#pending.delete(work));
+    this.#pending.add(work);
+  }
+
+  /** A conclusion that were written before the messages of its context would be undone by them. */
+  async #record(pod: Pod, used: readonly LiveContext[]): Promise<void> {
     try {
       if (pod.mode === 'durable') await this.#services.writer.flushed();
       const ended = used.filter((context) => context.state === 'concluded');

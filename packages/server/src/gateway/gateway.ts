@@ -283,7 +283,7 @@ export class Gateway {
       const context = concludes ? pod.contexts.get(branchId) : undefined;
       return context ? [context] : [];
     });
-    if (ended.length > 0) void this.#conclusions.conclude(pod, ended);
+    if (ended.length > 0) this.#conclusions.conclude(pod, ended);
     return this.#writer.bytes > MIRROR_BUFFER ? this.#writer.flushed() : Promise.resolve();
   }
 
@@ -308,6 +308,7 @@ export class Gateway {
         member.close(CLOSE_CODES.goingAway, 'the server is stopping');
     }
     await this.#writer.close();
+    await this.#conclusions.settled();
     this.#stopWatching();
     this.#attendance.rest();
   }

@@ -1,9 +1,14 @@
 import type { Entry, Journal } from './journal.ts';
 
-/** While entries come, the next one is looked for sooner: who watches a tree grow should see it grow. */
-const BUSY_INTERVAL = 10;
-const QUIET_INTERVAL = 40;
-const BUSY_FOR = 30_000;
+/**
+ * How often entries of other processes are looked for, by how long ago the last one came: who watches a tree grow should
+ * see it grow, and a server that nobody needs should sleep.
+ */
+const INTERVALS = [
+  { until: 30_000, interval: 10 },
+  { until: 10 * 60_000, interval: 40 },
+  { until: Number.POSITIVE_INFINITY, interval: 90 },
+];
 const PAGE = 100;
 
 interface Watcher {
@@ -23,7 +28,7 @@ export class Tail {
   #timer: NodeJS.Timeout | undefined;
   #delivered = 0;
   #version = 0;
-  #busyUntil = 0;
+  #lastChange = 0;
   #stuck = false;
 
   constructor(journal: Journal, onError: (error: unknown) => void) {
@@ -33,7 +38,11 @@ export class Tail {
 
   watch(listener: (entry: Entry) => void): () => void {
     const first = this.#watchers.size === 0;
-    if (first) this.#version = this.#dataVersion();
+    if (first) {
+      this.#version = this.#dataVersion();
+      // Who begins to watch expects something, if not at once.
+      this.#lastChange = performance.now() - INTERVALS[0]!.until;
+    }
     const watcher = { listener, after: this.#journal.head().seq };
     if (first) {
       this.#delivered = watcher.after;
@@ -64,7 +73,8 @@ export class Tail {
   }
 
   #schedule(): void {
-    const interval = performance.now() < this.#busyUntil ? BUSY_INTERVAL : QUIET_INTERVAL;
+    const age = performance.now() - this.#lastChange;
+    const { interval } = INTERVALS.find(({ until }) => age < until)!;
     this.#timer = setTimeout(() => {
       this.#poll();
       if (this.#timer) this.#schedule();
@@ -78,7 +88,7 @@ export class Tail {
       if (version === this.#version) return;
       this.#catchUp();
       this.#version = version;
-      this.#busyUntil = performance.now() + BUSY_FOR;
+      this.#lastChange = performance.now();
       this.#stuck = false;
     } catch (error) {
       // The next poll tries again; one report is enough.
