@@ -51,21 +51,40 @@ const RULES = [
   { effect: 'allow', kind: ['deploy/*', 'result/*'], context: { type: 'hypothesis' }, from: '*-lead' },
 ];
 
+const POLICY = { templates: TEMPLATES, rules: RULES };
+
 const said = (/** @type {number} */ index) => ({
   kind: KINDS[index % KINDS.length],
   context: CONTEXTS[index % CONTEXTS.length],
 });
+
+const MESSAGES = { 100: 2000, 10: 4000 };
 
 /** What twenty rules and five templates add to a delivery; against the same server without any. */
 export default benchmark({
   name: 'gateway-policy',
   target: 'at most 1.1 × the CPU of the same server without rules and templates',
   async run({ quick }) {
+    await checkPolicy();
     const rows = [];
     for (const history of /** @type {const} */ (['none', 'durable'])) {
       const samples = { 100: empty(), 10: empty() };
       // A process is faster or slower than its equals for as long as it lives, by more than what is looked for here.
-      for (let pair = 0; pair < (quick ? 1 : 6); pair++) await compare(history, samples, quick);
+      for (let pair = 0; pair < (quick ? 2 : 8); pair++) {
+        const [first, second] = pair % 2 === 0 ? [POLICY, {}] : [{}, POLICY];
+        const one = await startGateway({ history, idleMs: DAY, ...first });
+        const other = await startGateway({ history, idleMs: DAY, ...second });
+        const [ruled, plain] = pair % 2 === 0 ? [one, other] : [other, one];
+        try {
+          for (const receivers of /** @type {const} */ ([100, 10])) {
+            const taken = await compare(ruled, plain, { history, receivers, quick });
+            samples[receivers].ours.push(...taken.ours);
+            samples[receivers].floor.push(...taken.floor);
+          }
+        } finally {
+          await Promise.all([ruled.stop(), plain.stop()]);
+        }
+      }
       for (const receivers of /** @type {const} */ ([100, 10])) {
         const words = history === 'none' ? 'history off' : 'durable history';
         rows.push({
@@ -87,71 +106,69 @@ function empty() {
 }
 
 /**
- * Two servers that were just started, in turns.
- *
- * @param {'none' | 'durable'} history
- * @param {Record<100 | 10, ReturnType<typeof empty>>} samples
- * @param {boolean} quick
+ * @typedef {import('./support/server-process.mjs').ServerProcess} ServerProcess
+ * @param {ServerProcess} ruled
+ * @param {ServerProcess} plain
+ * @param {{ history: 'none' | 'durable', receivers: 100 | 10, quick: boolean }} options
  */
-async function compare(history, samples, quick) {
-  const ruled = await startGateway({ history, idleMs: DAY, templates: TEMPLATES, rules: RULES });
-  const plain = await startGateway({ history, idleMs: DAY });
+async function compare(ruled, plain, { history, receivers, quick }) {
+  const count = MESSAGES[receivers] / (quick ? 8 : 1);
+  const settings = { more: said, settle: history === 'durable' ? 500 : 0 };
+  const crowds = {
+    ruled: await Crowd.gather(ruled.url, receivers),
+    plain: await Crowd.gather(plain.url, receivers),
+  };
+  const samples = await interleave({
+    rounds: quick ? 2 : 3,
+    ours: () => cpuPerDelivery(ruled, crowds.ruled, count, settings),
+    floor: () => cpuPerDelivery(plain, crowds.plain, count, settings),
+  });
+  for (const crowd of Object.values(crowds)) crowd.close();
+  return samples;
+}
+
+/** A policy that was not read would cost nothing, and what it refuses would never arrive. */
+async function checkPolicy() {
+  const server = await startGateway({ history: 'none', ...POLICY });
   try {
-    await checkPolicy(ruled.url);
-    for (const receivers of /** @type {const} */ ([100, 10])) {
-      const count = Math.round((quick ? 20_000 : 100_000) / receivers);
-      const crowds = {
-        ruled: await Crowd.gather(ruled.url, receivers),
-        plain: await Crowd.gather(plain.url, receivers),
-      };
-      const settings = { more: said, settle: history === 'durable' ? 500 : 0 };
-      const taken = await interleave({
-        rounds: quick ? 3 : 4,
-        warmup: quick ? 1 : 2,
-        ours: () => cpuPerDelivery(ruled, crowds.ruled, count, settings),
-        floor: () => cpuPerDelivery(plain, crowds.plain, count, settings),
-      });
-      samples[receivers].ours.push(...taken.ours);
-      samples[receivers].floor.push(...taken.floor);
-      for (const crowd of Object.values(crowds)) crowd.close();
+    const socket = await connect(`${server.url.replace('http', 'ws')}/ws?pod=check&participant=sender`);
+    const expectations = [
+      ...CONTEXTS.flatMap((context) =>
+        KINDS.map((kind) => ({ more: { kind, context }, expected: /^taken$/ })),
+      ),
+      { more: { context: { id: 'closed' } }, expected: /rule 2\b/ },
+      { more: { context: { id: 'inner', parent: 'sealed' } }, expected: /rule 3\b/ },
+      { more: { kind: 'vote/late', context: { id: 'review-1' } }, expected: /type "review" do not take/ },
+    ];
+    /** @type {Record<string, any>[]} */
+    const frames = [];
+    socket.on('message', (/** @type {Buffer} */ data) => frames.push(JSON.parse(String(data))));
+    for (const { more, expected } of expectations) {
+      const found = await outcome(socket, frames, more);
+      if (!expected.test(found)) throw new Error(`${JSON.stringify(more)} was answered: ${found}`);
     }
+    const began = frames.find(
+      ({ kind, payload }) => kind === 'system/context' && payload.id === 'analysis-1',
+    );
+    if (began?.payload.metadata?.confidence !== 0) throw new Error('Templates give contexts no metadata');
+    socket.terminate();
   } finally {
-    await Promise.all([ruled.stop(), plain.stop()]);
+    await server.stop();
   }
 }
 
 /**
- * A policy that was not read would cost nothing, and traffic that it refused would be measured as silence.
- *
- * @param {string} url
+ * @param {import('ws').WebSocket} socket
+ * @param {Record<string, any>[]} frames what it has received
+ * @param {object} more
  */
-async function checkPolicy(url) {
-  const socket = await connect(`${url.replace('http', 'ws')}/ws?pod=check&participant=sender`);
-  /** @type {Record<string, any>[]} */
-  const frames = [];
-  socket.on('message', (/** @type {Buffer} */ data) => frames.push(JSON.parse(String(data))));
-  /** @param {object} more */
-  const outcome = async (more) => {
-    const text = envelope(more);
-    const { id } = JSON.parse(text);
-    socket.send(text);
-    for (;;) {
-      const frame = frames.find((one) => one.id === id || one.correlation_id === id);
-      if (frame) return frame.kind === 'system/error' ? String(frame.payload.message) : 'taken';
-      await new Promise((resolve) => socket.once('message', resolve));
-    }
-  };
-  const expectations = [
-    ...CONTEXTS.flatMap((context) => KINDS.map((kind) => ({ more: { kind, context }, expected: /^taken$/ }))),
-    { more: { context: { id: 'closed' } }, expected: /rule 2\b/ },
-    { more: { context: { id: 'inner', parent: 'sealed' } }, expected: /rule 3\b/ },
-    { more: { kind: 'vote/late', context: { id: 'review-1' } }, expected: /type "review" do not take/ },
-  ];
-  for (const { more, expected } of expectations) {
-    const found = await outcome(more);
-    if (!expected.test(found)) throw new Error(`${JSON.stringify(more)} was answered: ${found}`);
+async function outcome(socket, frames, more) {
+  const text = envelope(more);
+  const { id } = JSON.parse(text);
+  socket.send(text);
+  for (;;) {
+    const frame = frames.find((one) => one.id === id || one.correlation_id === id);
+    if (frame) return frame.kind === 'system/error' ? String(frame.payload.message) : 'taken';
+    await new Promise((resolve) => socket.once('message', resolve));
   }
-  const began = frames.find(({ kind, payload }) => kind === 'system/context' && payload.id === 'analysis-1');
-  if (began?.payload.metadata?.confidence !== 0) throw new Error('Templates give contexts no metadata');
-  socket.terminate();
 }

@@ -107,22 +107,27 @@ export class Stage {
     const [data, project] = [temporaryFolder(), temporaryFolder()];
     const values = ['--data', data, '--log-level', 'warn'];
     const server = await ServerProcess.start(PROGRAM, ['serve', '--port', '0', ...values]);
-    const client = new Client({ name: 'bench', version: '1.0.0' });
-    const stdio = [PROGRAM, 'stdio', ...values, '--project', project];
-    await client.connect(
-      way === 'http'
-        ? new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`))
-        : new StdioClientTransport({ command: process.execPath, args: stdio }),
-    );
-    const agent = new Agent(client, project, way === 'http' ? server.url : undefined);
-    // The first branch tells which session and project it is.
-    await agent.branch();
-    await agent.fold();
-    const { project_id } = await (await fetch(`${server.url}/api/sessions/${agent.session}`)).json();
-    const pod = `${server.url.replace('http', 'ws')}/ws?pod=${project_id}`;
-    const watcher = await connect(`${pod}&participant=watcher`);
-    const speaker = await connect(`${pod}&participant=speaker&contexts=main`);
-    return new Stage(server, agent, watcher, speaker);
+    try {
+      const client = new Client({ name: 'bench', version: '1.0.0' });
+      const stdio = [PROGRAM, 'stdio', ...values, '--project', project];
+      await client.connect(
+        way === 'http'
+          ? new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`))
+          : new StdioClientTransport({ command: process.execPath, args: stdio }),
+      );
+      const agent = new Agent(client, project, way === 'http' ? server.url : undefined);
+      // The first branch tells which session and project it is.
+      await agent.branch();
+      await agent.fold();
+      const { project_id } = await (await fetch(`${server.url}/api/sessions/${agent.session}`)).json();
+      const pod = `${server.url.replace('http', 'ws')}/ws?pod=${project_id}`;
+      const watcher = await connect(`${pod}&participant=watcher`);
+      const speaker = await connect(`${pod}&participant=speaker&contexts=main`);
+      return new Stage(server, agent, watcher, speaker);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
   }
 
   /** @param {(frame: any) => boolean} fits */

@@ -125,8 +125,9 @@ export class ContextIndex {
         { attempted_kind: kind, allowed_kinds: template.kinds },
       );
     }
+    if (template.depth === undefined || (known?.state === 'live' && known.parent !== null)) return;
     const depth = this.placeOf(context).ancestors.length + 1;
-    if (template.depth !== undefined && depth > template.depth) {
+    if (depth > template.depth) {
       throw new Refusal(
         'depth_limit',
         `Contexts of the type "${type}" stand at most ${template.depth} deep; this one would be at ${depth}`,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { countTokens as encoderCount } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { countTokens, countTokensOf } from './tokens.ts';
+import { countTokens, countTokensOf, mayHaveLongRun } from './tokens.ts';
 
 describe('counting tokens', () => {
   test('gives the counts of the o200k vocabulary', () => {
@@ -43,6 +43,24 @@ describe('counting tokens', () => {
     };
     // Ten times the text in quadratic time would take a hundred times as long.
     expect(timeOf(200_000)).toBeLessThan(40 * Math.max(1, timeOf(20_000)));
+  });
+
+  test('no long run is overlooked, wherever it stands', () => {
+    const longRun = /[\p{L}\p{M}]{128}|\s{128}|[^\s\p{L}\p{N}]{128}/u;
+    const part = fc.oneof(
+      fc.string({ maxLength: 4, unit: fc.constantFrom('a', ' ', '=', '7') }),
+      fc.tuple(
+        fc.constantFrom('a', ' ', '\n', '=', '漢', 'é', '\u2003', '1'),
+        fc.integer({ min: 126, max: 129 }),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const text = parts.map((one) => (typeof one === 'string' ? one : one[0].repeat(one[1]))).join('');
+        if (longRun.test(text)) expect(mayHaveLongRun(text)).toBe(true);
+      }),
+    );
+    expect(mayHaveLongRun('The quick brown fox jumps over the lazy dog. '.repeat(100))).toBe(false);
   });
 
   test('a long text is counted in another thread, to the same number', async () => {

@@ -14,6 +14,7 @@ const WORKER_IDLE = 30_000;
  * data, not in language, and a cut changes their count by one token at most.
  */
 const LONG_RUN = /[\p{L}\p{M}]{128}|\s{128}|[^\s\p{L}\p{N}]{128}/gu;
+const RUN = 128;
 const options = { disallowedSpecial: new Set<string>() };
 
 /**
@@ -28,7 +29,7 @@ export function countTokens(text: string): number {
   }
   let total = 0;
   let from = 0;
-  if (text.length > 128) {
+  if (mayHaveLongRun(text)) {
     for (const run of text.matchAll(LONG_RUN)) {
       const to = run.index + run[0].length;
       total += count(text.slice(from, to), options);
@@ -36,6 +37,26 @@ export function countTokens(text: string): number {
     }
   }
   return from === text.length ? total : total + count(from === 0 ? text : text.slice(from), options);
+}
+
+const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13);
+const isOther = (code: number) => code < 128 && !isSpace(code);
+
+/** Language breaks every few characters: a look at one in a hundred spares most texts the expression. */
+export function mayHaveLongRun(text: string): boolean {
+  return text.length >= RUN && (isLongWithout(text, isSpace) || isLongWithout(text, isOther));
+}
+
+/** Whether so many characters follow each other without one that breaks a run. Looks back from where one would end. */
+function isLongWithout(text: string, breaks: (code: number) => boolean): boolean {
+  let from = 0;
+  while (from + RUN <= text.length) {
+    let at = from + RUN - 1;
+    while (at >= from && !breaks(text.charCodeAt(at))) at--;
+    if (at < from) return true;
+    from = at + 1;
+  }
+  return false;
 }
 
 /** The same count, without holding up the event loop when the text is long. */
