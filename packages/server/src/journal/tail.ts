@@ -5,7 +5,7 @@ import type { Entry, Journal } from './journal.ts';
  * see it grow, and a server that nobody needs should sleep.
  */
 const INTERVALS = [
-  { until: 30_000, interval: 10 },
+  { until: 2 * 60_000, interval: 10 },
   { until: 10 * 60_000, interval: 40 },
   { until: Number.POSITIVE_INFINITY, interval: 90 },
 ];
