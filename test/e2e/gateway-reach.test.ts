@@ -82,10 +82,15 @@ describe('a correlation', () => {
       contexts: [{ pod: vault.id, id: 'why-7', messages: 1, summary: 'The key turns left' }],
       linked: [{ pod: shop.id, envelope: { id: 'm-2' } }],
     });
-    const hidden = await getJson<{ error: string }>(server, '/api/correlations/why-7', bob.token);
+    // What he may read of it is there; the context itself is not.
+    const partly = await getJson<Found>(server, '/api/correlations/why-7', bob.token);
+    expect(partly).toMatchObject({ status: 200, contexts: [], linked: [{ pod: shop.id }] });
+    inVault.send({ id: 'm-3', kind: 'chat', context: { id: 'why-9' }, payload: {} });
+    await inVault.message('m-3');
+    const hidden = await getJson<{ error: string }>(server, '/api/correlations/why-9', bob.token);
     const unknown = await getJson<{ error: string }>(server, '/api/correlations/why-8', bob.token);
     expect(hidden).toMatchObject({ status: 404, code: 'not_found' });
-    expect({ ...hidden, error: hidden.error.replace('why-7', 'why-8') }).toEqual(unknown);
+    expect({ ...hidden, error: hidden.error.replace('why-9', 'why-8') }).toEqual(unknown);
 
     const guest = await Peer.join(server.url, { pod: shop.id, token: bob.token });
     for (const [peer, contexts] of [
@@ -107,7 +112,7 @@ describe('a correlation', () => {
       linked: [{ pod: shop.id }],
     });
     const asBob = await connectHttp(`${server.url}/mcp`, '2026', bob.token);
-    expect((await callTool(asBob, 'pod_contexts', { id: 'why-7' })).structuredContent).toMatchObject({
+    expect((await callTool(asBob, 'pod_contexts', { id: 'why-9' })).structuredContent).toMatchObject({
       code: 'not_found',
     });
     expect(await runJson<Found>(data, 'pod', 'resolve', 'why-7')).toMatchObject({
@@ -175,12 +180,15 @@ describe('an agent whose host speaks MCP alone', () => {
     const refused = async (input: object) =>
       (await callTool(client, 'pod_send', { pod: 'p', text: 'hello', ...input })).structuredContent;
     expect(await refused({ kind: 'reflection' })).toMatchObject({
-      code: 'forbidden',
+      code: 'capability_violation',
       reason: 'capability_violation',
     });
-    expect(await refused({ kind: 'fold/return' })).toMatchObject({ code: 'forbidden' });
-    expect(await refused({ kind: 'system/welcome' })).toMatchObject({ code: 'forbidden' });
-    expect(await refused({ pod: 'quiet' })).toMatchObject({ code: 'forbidden', rule: 1 });
+    expect(await refused({ kind: 'fold/return' })).toMatchObject({ code: 'capability_violation' });
+    expect(await refused({ kind: 'system/welcome' })).toMatchObject({ code: 'capability_violation' });
+    expect(await refused({ pod: 'quiet' })).toMatchObject({
+      code: 'capability_violation',
+      rule: 'gateway.rules.0',
+    });
     expect(await refused({ context: { id: 'r', type: 'review' } })).toMatchObject({
       reason: 'capability_violation',
       allowed_kinds: ['vote'],
@@ -220,6 +228,36 @@ describe('an agent whose host speaks MCP alone', () => {
     expect(bob.said.map(({ seq }) => seq)).toEqual([1, 2, 3]);
     // Positions are the server's to give out: nobody waits for another process.
     expect((await bob.message('b')).epoch).not.toBe(bob.frames.find(({ seq }) => seq === 1)!.epoch);
+  });
+});
+
+describe('an agent that works in a branch which its pod shows', () => {
+  test('waits for others and not for what is told of itself, and is answered when the server stops', async () => {
+    verifies('SUB-13');
+    const server = await startServer({ args: POD_TOOLS });
+    const project_path = '/home/someone/shop';
+    const client = await connectHttp(`${server.url}/mcp?project=${project_path}`, '2026');
+    await callTool(client, 'context_branch', { description: 'Wait', prompt: 'Wait', project_path });
+    const read = (input: object = {}) => callTool(client, 'pod_read', { wait_seconds: 1, ...input });
+    const first = (await read()).structuredContent as { next: number; messages: unknown[] };
+    expect(first.messages).toEqual([]);
+    const began = performance.now();
+    const second = (await read({ since: first.next })).structuredContent;
+    expect(second.messages).toEqual([]);
+    expect(performance.now() - began).toBeGreaterThan(900);
+    const told = (await read({ filter: { kinds: ['fold/*'] } })).structuredContent as { messages: unknown[] };
+    expect(told.messages.length).toBeGreaterThanOrEqual(3);
+    const wrong = await callTool(client, 'pod_send', { pod: 'shop', text: 'Anybody here?' });
+    expect(wrong._meta?.['infold/notices']).toEqual([
+      expect.stringMatching(/^The pod of the project "shop" is proj_/),
+    ]);
+    const waiting = read({ since: 10_000, wait_seconds: 20 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const stopping = performance.now();
+    const stopped = server.stop();
+    expect((await waiting).structuredContent).toMatchObject({ messages: [] });
+    expect((await stopped).code).toBe(0);
+    expect(performance.now() - stopping).toBeLessThan(3000);
   });
 });
 
@@ -318,9 +356,11 @@ describe('rules and templates', () => {
       { effect: 'deny', kind: 'vote' },
     ];
     const server = await startServer({ args: ['--config', configFile({ rules })] });
-    await until(() => server.stderr().includes('rule 1 allows what rule 2 denies; deny wins'));
+    await until(() =>
+      server.stderr().includes('gateway.rules.0 allows what gateway.rules.1 denies; deny wins'),
+    );
     const alice = await Peer.join(server.url, { pod: 'p', participant: 'alice' });
     alice.send({ id: 'v', kind: 'vote', payload: {} });
-    expect(await alice.error('v')).toMatchObject({ error: 'capability_violation', rule: 2 });
+    expect(await alice.error('v')).toMatchObject({ error: 'capability_violation', rule: 'gateway.rules.1' });
   });
 });

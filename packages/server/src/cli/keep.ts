@@ -41,6 +41,7 @@ export async function forgetTarget(config: Config, output: Output, flags: Forget
     const target = { kind, id: flags[kind]!, org: flags.org ?? LOCAL_ORG };
     const { entries } = await forget(journal, localOwner, target, FORGETTERS);
     output.answer({ forgotten: target, entries }, () => {
+      if (entries === 0) return `Nothing of ${kind} ${target.id} is left to erase.`;
       return `What ${entries} entries held of ${kind} ${target.id} is erased. The chain still verifies.`;
     });
   } finally {

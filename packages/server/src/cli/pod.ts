@@ -8,7 +8,7 @@ import {
   wildcard,
 } from '@infold/protocol';
 import { badPodName } from '../gateway/access.ts';
-import { notResolved, resolveCorrelation, shownResolved } from '../gateway/correlation.ts';
+import { resolveCorrelation, shownResolved } from '../gateway/correlation.ts';
 import type { EnvelopeAccepted } from '../gateway/events.ts';
 import {
   contextRows,
@@ -217,8 +217,7 @@ export function podResolve(
   return withJournal(config, undefined, async (journal) => {
     const caller = { ...localOwner, org: flags.org ?? LOCAL_ORG };
     const found = await resolveCorrelation(journal, undefined, caller, id);
-    if (found.contexts.length === 0) throw notResolved(id);
-    output.answer({ id, ...shownResolved(found) }, () =>
+    output.answer({ id, ...shownResolved(found, id) }, () =>
       [
         ...found.contexts.map(
           ({ pod, type, state, messages, tokens, summary }) =>

@@ -43,6 +43,7 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
     const signal = await untilStopped();
     services.log.info({ signal }, 'stopping');
     ready = false;
+    gateway.end();
     await stopListening(listening, DRAIN, async () => {
       await Promise.all([app.close(), gateway.close()]);
       sockets.close();

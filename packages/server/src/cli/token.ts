@@ -30,6 +30,9 @@ export async function tokenCreate(config: Config, output: Output, flags: TokenFl
       projects.push((await ensureProject(journal, caller, project)).id);
     }
     const scopes = parseScopes(flags.scope);
+    const capabilities = flags.capability?.flatMap((text) => text.split(',')).map((text) => text.trim()) ?? [
+      '*',
+    ];
     const lifetime = flags.expires === undefined ? null : parseDuration(flags.expires);
     let expiresAt: number | null = null;
     const { answer } = await journal.commit({
@@ -42,7 +45,7 @@ export async function tokenCreate(config: Config, output: Output, flags: TokenFl
           org,
           projects: projects.length === 0 ? null : projects,
           scopes,
-          capabilities: flags.capability ?? ['*'],
+          capabilities,
           expiresAt,
         });
       },
@@ -53,7 +56,7 @@ export async function tokenCreate(config: Config, output: Output, flags: TokenFl
       org,
       projects: projects.length === 0 ? null : projects,
       scopes,
-      capabilities: flags.capability ?? ['*'],
+      capabilities,
       expires_at: expiresAt === null ? null : isoTime(expiresAt),
     };
     output.answer(
@@ -84,6 +87,7 @@ export async function tokenList(config: Config, output: Output): Promise<void> {
         token.org,
         token.scopes.join(','),
         token.projects?.join(',') ?? 'all',
+        token.capabilities.join(','),
         token.last_used_at ?? 'never',
         token.revoked_at
           ? 'revoked'
@@ -91,7 +95,7 @@ export async function tokenList(config: Config, output: Output): Promise<void> {
             ? 'expired'
             : 'active',
       ]);
-      return table(rows, ['ID', 'NAME', 'ORG', 'SCOPES', 'PROJECTS', 'LAST USED', 'STATE']);
+      return table(rows, ['ID', 'NAME', 'ORG', 'SCOPES', 'PROJECTS', 'CAPABILITIES', 'LAST USED', 'STATE']);
     });
   } finally {
     await journal.close();
@@ -127,9 +131,17 @@ export function parseDuration(text: string): number {
   return duration;
 }
 
-function describe(token: { org: string; projects: string[] | null; scopes: string[] }): string {
+function describe(token: {
+  org: string;
+  projects: string[] | null;
+  scopes: string[];
+  capabilities: string[];
+}): string {
   const projects = token.projects === null ? 'all projects' : token.projects.join(', ');
-  return `${projects} of "${token.org}" for ${token.scopes.join(', ')}`;
+  const says = token.capabilities.includes('*')
+    ? ''
+    : `; in pods it may send ${token.capabilities.join(', ')}`;
+  return `${projects} of "${token.org}" for ${token.scopes.join(', ')}${says}`;
 }
 
 export async function denials(config: Config, output: Output): Promise<void> {

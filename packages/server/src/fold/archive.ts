@@ -126,7 +126,8 @@ export function branchTexts(
         // What an agent asked this server about itself is not its work.
         if (operation?.tool === 'infold_status') continue;
         add(said, operation?.input);
-        add(seen, operation?.output);
+        // What others said in a pod is there for all to read again.
+        if (!operation?.tool.startsWith('pod_')) add(seen, operation?.output);
       }
     }
   }

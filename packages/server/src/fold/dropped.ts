@@ -31,7 +31,7 @@ const IDENTIFIER = new RegExp(
   'g',
 );
 /** Ids of ours come with every answer; an agent has no need to note them. */
-const OWN_ID = /^(?:proj|sess|br|op|tok)_/;
+const OWN_ID = /^(?:proj|sess|br|op|tok|msg|epoch|ctx)_/;
 const OPEN_TASK =
   /^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[ \][ \t]+(.{3,200}?)[ \t]*$|\b(?:TODO|FIXME)\b[:\s]\s*(.{3,160}?)(?:[.;]?\s*$)/gm;
 const DONE_TASK = /^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[[xX]\][ \t]+(.{3,200}?)[ \t]*$/gm;

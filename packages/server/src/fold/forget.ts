@@ -1,28 +1,57 @@
 import type { JournalEvent } from '../journal/journal.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import { entriesOfOwner, entriesOfStream, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
-import type { FoldEvent } from './events.ts';
-import { branchById } from './queries.ts';
+import type { FoldEvent, OperationCompleted } from './events.ts';
+import { branchById, listBranches } from './queries.ts';
 
 export const FORGOTTEN_TEXT = '[forgotten]';
 
-/** Descriptions, prompts, summaries and what tools read and wrote go; the tree and its figures stay. */
+/**
+ * Descriptions, prompts, summaries and what tools read and wrote go; the tree and its figures stay. What tools of other
+ * branches read of the target goes too: the whole of it, since it cannot be told apart.
+ */
 export const foldForgetter: Forgetter = {
+  namesOf(database, { kind, id }) {
+    return kind === 'session' ? listBranches(database, id).map((branch) => branch.id) : [];
+  },
   entriesOf(database, target) {
     if (target.kind !== 'branch') return entriesOfOwner(database, target);
     const branch = branchById(database, target.id);
     const session = branch && sessionById(database, branch.session_id);
     return session && entriesOfStream(database, session.stream);
   },
+  mentionsOf,
   redact(event, target) {
-    return isAbout(event, target) ? withoutText(event as FoldEvent) : undefined;
+    const isRead = event.type === 'operation.completed' && speaksOf(event, target);
+    return isRead || isAbout(event, target) ? withoutText(event as FoldEvent) : undefined;
   },
 };
+
+/** Entries that may hold what a tool read of it. Of those in files of their own it is found out when they are read. */
+function mentionsOf(database: Database, { kind, names }: ForgetTarget): number[] {
+  if (kind === 'principal' || !names) return [];
+  return database
+    .all<{ seq: number }>(
+      `SELECT seq FROM journal_entry WHERE stream LIKE 'session.%' AND (blob IS NOT NULL
+         OR EXISTS (SELECT 1 FROM json_each(?) WHERE instr(data, value) > 0))`,
+      JSON.stringify(names),
+    )
+    .map(({ seq }) => seq);
+}
+
+function speaksOf({ data }: JournalEvent, { kind, names }: ForgetTarget): boolean {
+  if (kind === 'principal' || !names) return false;
+  const { input, output } = data as OperationCompleted;
+  const text = JSON.stringify([input, output]);
+  return names.some((name) => text.includes(name));
+}
 
 /** Entries of a session or a principal are theirs as a whole; of a branch only the events that name it. */
 function isAbout({ data }: JournalEvent, { kind, id }: ForgetTarget): boolean {
   if (kind === 'branch') return (data as { branch_id?: unknown }).branch_id === id;
-  return kind === 'session' || kind === 'principal';
+  if (kind === 'session') return (data as { session_id?: unknown }).session_id === id;
+  return kind === 'principal';
 }
 
 function withoutText(event: FoldEvent): JournalEvent | undefined {

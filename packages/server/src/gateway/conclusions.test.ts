@@ -187,6 +187,20 @@ describe('a context that concludes', () => {
     expect(memory(guest.journal).map(({ content }) => content)).toEqual(['The first one', 'The second one']);
   });
 
+  test('is forgotten as an item of memory, with what it came to before', async () => {
+    const gateway = await testGateway({ idleMs: IDLE, remember: true });
+    const say = (conclusion: string) => [{ kind: 'note', payload: { text: conclusion } }];
+    await reason(gateway, 'alice', 'r', say('Wombat first'));
+    await reason(gateway, 'alice', 'r', say('Wombat second'));
+    const [item] = memory(gateway.journal);
+    const target = { kind: 'item', id: item!.id, org: 'local' } as const;
+    expect(await forget(gateway.journal, localOwner, target, FORGETTERS)).toEqual({ entries: 2 });
+    expect(memory(gateway.journal)).toEqual([]);
+    expect(JSON.stringify(concluded(gateway))).not.toContain('Wombat');
+    await expectRebuildToAgree(gateway.journal);
+    await expect(forget(gateway.journal, localOwner, target, FORGETTERS)).resolves.toEqual({ entries: 0 });
+  });
+
   test('keeps what is remembered when history is trimmed, and loses the rest', async () => {
     verifies('SUB-09', 'SUB-11');
     const gateway = await testGateway({ idleMs: IDLE, remember: ['kept'], history: { days: 1 } });

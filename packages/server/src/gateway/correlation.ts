@@ -33,8 +33,12 @@ export async function resolveCorrelation(
   };
 }
 
-/** As it is answered, whichever way somebody asked. */
-export function shownResolved({ contexts, linked }: Resolved) {
+/** As it is answered, whichever way somebody asked; an error where there is nothing to show of the id given. */
+export function shownResolved({ contexts, linked }: Resolved, id?: string) {
+  if (id !== undefined && contexts.length + linked.length === 0) {
+    const name = JSON.stringify(id.slice(0, 100));
+    throw new InfoldError('not_found', `No context is named ${name}, and nothing refers to it`);
+  }
   return {
     contexts: contexts.map(({ pod, ...row }) => {
       const { children: _children, ...context } = contextTree([row])[0]!;
@@ -42,8 +46,4 @@ export function shownResolved({ contexts, linked }: Resolved) {
     }),
     linked: linked.map(({ pod, seq, epoch, envelope }) => ({ pod, seq, epoch, envelope })),
   };
-}
-
-export function notResolved(id: string): InfoldError {
-  return new InfoldError('not_found', `No context is named ${JSON.stringify(id.slice(0, 100))}`);
 }

@@ -1,4 +1,5 @@
 import type { Envelope } from '@infold/protocol';
+import { digestHex } from '../kernel/ids.ts';
 
 /** A message that everyone in the pod was sent. Secrets are taken out before it is stored. */
 export interface EnvelopeAccepted {
@@ -85,3 +86,8 @@ export type GatewayEvent =
   | { type: 'envelope.expired'; data: EnvelopeExpired }
   | { type: 'context.concluded'; data: ContextConcluded }
   | { type: 'history.trimmed'; data: HistoryTrimmed };
+
+/** The id under which what a context came to is remembered. One of its own: participants choose those of contexts. */
+export function contextItemId({ org, pod, id }: Pick<ContextConcluded, 'org' | 'pod' | 'id'>): string {
+  return `ctx_${digestHex(32, org, pod, id)}`;
+}

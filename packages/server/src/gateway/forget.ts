@@ -2,7 +2,13 @@ import { listBranches } from '../fold/queries.ts';
 import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { entriesOfPrincipal, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
-import type { ContextConcluded, EnvelopeAccepted, EnvelopeSubmitted, GatewayEvent } from './events.ts';
+import {
+  type ContextConcluded,
+  contextItemId,
+  type EnvelopeAccepted,
+  type EnvelopeSubmitted,
+  type GatewayEvent,
+} from './events.ts';
 import { summaryText } from './text.ts';
 
 const FORGOTTEN_TEXT = '[forgotten]';
@@ -41,7 +47,7 @@ function entriesOf(database: Database, target: ForgetTarget): number[] {
       ),
     ];
   }
-  if (kind !== 'branch' && kind !== 'session') return [];
+  if (kind === 'item') return conclusionsOfItem(database, target);
   const branches = kind === 'branch' ? [id] : listBranches(database, id).map((branch) => branch.id);
   return found(
     database,
@@ -55,11 +61,26 @@ function entriesOf(database: Database, target: ForgetTarget): number[] {
   );
 }
 
+/** All conclusions of the context that the item is of: each held what it came to at its time. */
+function conclusionsOfItem(database: Database, { id, org }: ForgetTarget): number[] {
+  if (!id.startsWith('ctx_')) return [];
+  return database
+    .all<{ entry: number; pod: string; context: string }>(
+      `SELECT c.entry, c.context, p.name AS pod FROM gateway_conclusion AS c JOIN gateway_pod AS p ON p.id = c.pod
+       WHERE p.org = ? AND c.remembered = 1`,
+      org,
+    )
+    .filter(({ pod, context }) => contextItemId({ org, pod, id: context }) === id)
+    .map(({ entry }) => entry);
+}
+
 function found(database: Database, query: string, ...values: string[]): number[] {
   return database.all<{ entry: number }>(query, ...values).map(({ entry }) => entry);
 }
 
-function concerns({ org, id, principals, session_id }: ContextConcluded, target: ForgetTarget): boolean {
+function concerns(concluded: ContextConcluded, target: ForgetTarget): boolean {
+  const { org, id, principals, session_id, remember } = concluded;
+  if (target.kind === 'item') return remember !== undefined && contextItemId(concluded) === target.id;
   if (target.kind === 'principal') return org === target.org && principals.includes(target.id);
   if (target.kind === 'branch') return session_id !== undefined && id === target.id;
   return target.kind === 'session' && session_id === target.id;

@@ -88,6 +88,7 @@ export class Gateway {
   readonly #mirror: BranchMirror;
   readonly #chores: Chores;
   readonly #stopWatching: () => void;
+  readonly #ending = new AbortController();
   #saying = 0;
   #closing = false;
 
@@ -209,6 +210,16 @@ export class Gateway {
     };
   }
 
+  /** Aborted when nobody should wait for news any more. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** The process is about to end: who waits is answered with what there is. */
+  end(): void {
+    this.#ending.abort();
+  }
+
   /** Who is connected to this process. */
   participants(org: string, pod: string): Participant[] {
     return this.#pods.get(keyOf(org, pod))?.participants() ?? [];
@@ -302,6 +313,7 @@ export class Gateway {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
+    this.end();
     this.#chores.stop();
     for (const pod of this.#pods.values()) {
       for (const member of [...pod.members.values()])

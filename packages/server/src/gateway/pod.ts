@@ -258,7 +258,7 @@ export class Pod {
     );
     if (isPermitted(member, kind, verdict)) return;
     this.services.denied(this, member);
-    const where = verdict?.effect === 'deny' ? ` here (rule ${verdict.rule})` : '';
+    const where = verdict?.effect === 'deny' ? ` here (${verdict.rule})` : '';
     throw new Refusal('capability_violation', `You may not send "${kind}"${where}`, id, {
       attempted_kind: kind,
       your_capabilities: member.capabilities,

@@ -67,7 +67,7 @@ describe('rules by context', () => {
     expect(alice.wire.said.map(({ id }) => id)).toEqual(['2', '4', '6', '8', '10', '11', '14']);
     expect(alice.wire.envelopes.find(({ kind }) => kind === 'system/error')).toMatchObject({
       correlation_id: '1',
-      payload: { attempted_kind: 'mcp/request:tools/call', rule: 1 },
+      payload: { attempted_kind: 'mcp/request:tools/call', rule: 'gateway.rules.0' },
     });
   });
 
@@ -185,7 +185,9 @@ describe('rules by context', () => {
       { effect: 'allow', kind: 'vote' },
     ];
     const settings = parseGatewaySettings({ templates, rules });
-    expect(settings.policy.notices).toEqual(['gateway.rules: rule 1 allows what rule 2 denies; deny wins']);
+    expect(settings.policy.notices).toEqual([
+      'gateway.rules.0 allows what gateway.rules.1 denies; deny wins',
+    ]);
     const gateway = await testGateway({ history: 'none', templates, rules });
     const alice = gateway.join('alice');
     alice.say(said('1', 'vote', { id: 'w', type: 'workflow' }));
@@ -218,7 +220,27 @@ describe('bad settings', () => {
       'name a type, an id or within',
     );
     expect(problem({ templates: { a: { depth: 0 } } })).toContain('gateway.templates.a.depth');
+    expect(problem({ rules: [{ effect: 'deny', kind: 'x', context: 'Main' }] })).toContain(
+      '"gateway.rules.0.context": is "main", or an object with type, id or within',
+    );
+    expect(problem({ rules: [{ effect: 'deny' }] })).toContain('"gateway.rules.0.kind": is missing');
+    expect(problem({ template: {} })).toContain(
+      '"gateway": unknown key "template"; known are idleMs, history, templates, rules, mirrorBranches, remember',
+    );
     expect(problem({ mirrorBranches: 'yes' })).toContain('gateway.mirrorBranches');
+  });
+
+  test('that a template makes void are told of', () => {
+    const { policy } = parseGatewaySettings({
+      templates: { review: { kinds: ['vote'] } },
+      rules: [
+        { effect: 'allow', kind: 'veto', context: { type: 'review' } },
+        { effect: 'allow', kind: ['vote', 'veto'], context: { type: 'review' } },
+      ],
+    });
+    expect(policy.notices).toEqual([
+      'gateway.rules.0 allows what gateway.templates.review does not take; the template wins',
+    ]);
   });
 
   test('do not need a template for branches, which the program makes', () => {

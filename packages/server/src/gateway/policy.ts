@@ -3,10 +3,13 @@ import { z } from 'zod';
 
 const name = z.string().min(1).max(256);
 const pattern = name.refine((text) => !text.startsWith('!'), 'say "effect": "deny" instead of "!"');
-const patterns = z.union([pattern, z.array(pattern).min(1)]);
+const patterns = z.union([pattern, z.array(pattern).min(1)], {
+  error: (issue) =>
+    issue.input === undefined ? 'is missing: name one, or a list of them' : 'is a text, or a list of texts',
+});
 
 /** An error that says what would be right: keys are few. */
-function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
@@ -40,13 +43,16 @@ const ruleSchema = strict({
   kind: patterns,
   /** Absent: anywhere. `within` is a context's id, or `type:` and a type: it and everything nested in it. */
   context: z
-    .union([
-      z.literal('main'),
-      strict({ type: name.optional(), id: name.optional(), within: name.optional() }).refine(
-        (context) => Object.keys(context).length > 0,
-        'name a type, an id or within',
-      ),
-    ])
+    .union(
+      [
+        z.literal('main'),
+        strict({ type: name.optional(), id: name.optional(), within: name.optional() }).refine(
+          (context) => Object.keys(context).length > 0,
+          'name a type, an id or within',
+        ),
+      ],
+      { error: 'is "main", or an object with type, id or within' },
+    )
     .optional(),
   from: patterns.optional(),
   pod: patterns.optional(),
@@ -70,7 +76,7 @@ export interface Place {
 type Matcher = (text: string) => boolean;
 
 interface CompiledRule {
-  number: number;
+  name: string;
   effect: 'allow' | 'deny';
   kind: Matcher;
   from: Matcher;
@@ -80,8 +86,8 @@ interface CompiledRule {
 
 export interface RuleVerdict {
   effect: 'allow' | 'deny';
-  /** Counted from 1, as people do. */
-  rule: number;
+  /** Where it stands in the configuration. */
+  rule: string;
 }
 
 const KINDS_REMEMBERED = 256;
@@ -107,10 +113,10 @@ export class PodPolicy {
     if (rules.length === 0) return undefined;
     const where = place();
     let allowed: RuleVerdict | undefined;
-    for (const { number, effect, from: sender, holds } of rules) {
+    for (const { name: rule, effect, from: sender, holds } of rules) {
       if (!sender(from) || !holds(where, effect === 'allow')) continue;
-      if (effect === 'deny') return { effect, rule: number };
-      allowed ??= { effect, rule: number };
+      if (effect === 'deny') return { effect, rule };
+      allowed ??= { effect, rule };
     }
     return allowed;
   }
@@ -136,7 +142,19 @@ export class Policy {
       Object.entries(templates).map(([type, template]) => [type, compileTemplate(template)]),
     );
     this.#rules = rules.map(compileRule);
-    this.notices = contradictions(rules);
+    this.notices = [...contradictions(rules), ...this.#untaken(rules)];
+  }
+
+  /** What rules allow and the template of the type does not take. */
+  #untaken(rules: readonly Rule[]): string[] {
+    return rules.flatMap(({ effect, kind, context }, index) => {
+      const type = typeof context === 'object' ? context.type : undefined;
+      const template = type === undefined ? undefined : this.#templates.get(type);
+      const taken = [kind].flat().some((one) => template?.allows(one) ?? true);
+      return effect === 'deny' || taken
+        ? []
+        : [`${nameOf(index)} allows what gateway.templates.${type} does not take; the template wins`];
+    });
   }
 
   get described(): string {
@@ -181,9 +199,13 @@ function compileTemplate(template: TemplateSettings): Template {
   return { ...template, kinds, allows: kinds ? compileCapabilities(kinds) : () => true };
 }
 
+function nameOf(index: number): string {
+  return `gateway.rules.${index}`;
+}
+
 function compileRule(rule: Rule, index: number): CompiledRule {
   return {
-    number: index + 1,
+    name: nameOf(index),
     effect: rule.effect,
     kind: anyOf(rule.kind),
     from: anyOf(rule.from),
@@ -226,9 +248,7 @@ function contradictions(rules: readonly Rule[]): string[] {
   return rules.flatMap((allow, index) => {
     if (allow.effect !== 'allow') return [];
     const stronger = rules.findIndex((deny) => deny.effect === 'deny' && covers(deny, allow));
-    return stronger === -1
-      ? []
-      : [`gateway.rules: rule ${index + 1} allows what rule ${stronger + 1} denies; deny wins`];
+    return stronger === -1 ? [] : [`${nameOf(index)} allows what ${nameOf(stronger)} denies; deny wins`];
   });
 }
 

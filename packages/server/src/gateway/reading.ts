@@ -9,6 +9,15 @@ export interface Reading extends Omit<HistoryQuery, 'limit' | 'since'> {
   limit: number;
 }
 
+/** Who reads where. */
+export interface Reader {
+  org: string;
+  pod: string;
+  participant: string;
+  /** Whose branches are the reader's own. */
+  principal: string;
+}
+
 export interface ReadPage {
   messages: StoredEnvelope[];
   next: number;
@@ -22,18 +31,25 @@ const MOST_LOOKED_AT = 20_000;
 /** What was said after a position and passes the filter, for who reads now and then instead of listening. */
 export async function readPod(
   gateway: Gateway,
-  { org, pod, participant }: { org: string; pod: string; participant: string },
+  { org, pod, participant, principal }: Reader,
   { filter = EVERYTHING, limit, ...query }: Reading,
 ): Promise<ReadPage> {
   const passes = await filterFor(gateway, org, pod, filter);
+  // An agent knows what it did; and each reading is told in its branch, so that waiting would never wait.
+  const isOwn = (from: string, kind: string) =>
+    !filter.kinds && from === principal && kind.startsWith('fold/');
   const messages: StoredEnvelope[] = [];
   let place = query.since;
   for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
     const page = await gateway.messages(org, pod, { ...query, since: place, limit: PAGE });
     for (const stored of page) {
-      const { kind, to, context } = stored.envelope;
+      const { kind, from, to, context } = stored.envelope;
       const isFor = filter.directed !== true || !to || to.includes(participant);
-      if (isFor && passes({ kind, to, context: context?.id ?? null, type: stored.type })) {
+      if (
+        isFor &&
+        !isOwn(from, kind) &&
+        passes({ kind, to, context: context?.id ?? null, type: stored.type })
+      ) {
         if (messages.length === limit) return { messages, next: place, more: true };
         messages.push(stored);
       }

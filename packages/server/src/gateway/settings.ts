@@ -1,7 +1,7 @@
 import { HISTORY_MODES, type HistoryMode, POD_NAME } from '@infold/protocol';
 import { z } from 'zod';
 import { InfoldError } from '../kernel/errors.ts';
-import { missingTypes, Policy, rulesSchema, templatesSchema } from './policy.ts';
+import { missingTypes, Policy, rulesSchema, strict, templatesSchema } from './policy.ts';
 
 const mode = z.enum(HISTORY_MODES);
 const podName = z.string().regex(POD_NAME);
@@ -17,7 +17,7 @@ const historySchema = z.union([
   }),
 ]);
 
-const schema = z.strictObject({
+const schema = strict({
   idleMs: z
     .number()
     .int()

@@ -10,15 +10,16 @@ import {
 } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
-import { projectById } from '../trust/identity/queries.ts';
+import { admits } from '../trust/access.ts';
+import { projectById, projectByName } from '../trust/identity/queries.ts';
 import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { mayEnterPod, participantOf } from './access.ts';
 import { operationOf } from './branches.ts';
-import { notResolved, resolveCorrelation, shownResolved } from './correlation.ts';
+import { resolveCorrelation, shownResolved } from './correlation.ts';
 import { Refusal } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import { contextTree, type StoredEnvelope } from './queries.ts';
-import { type Reading, type ReadPage, readPod } from './reading.ts';
+import { type Reader, type Reading, type ReadPage, readPod } from './reading.ts';
 
 /** Participation for an agent whose host speaks MCP alone. */
 export function gatewayTools(gatewayOf: () => Gateway): ToolDefinition[] {
@@ -37,6 +38,10 @@ function podOf(context: ToolContext, { pod, project }: Where): string {
   const own = pod !== undefined && projectById(context.database, org, pod) ? pod : undefined;
   const home = context.project(project ?? own);
   context.sessionIfAny(home);
+  const namesake = pod === undefined ? undefined : projectByName(context.database, org, pod);
+  if (namesake && admits(context.caller, { kind: 'project', id: namesake.id }).allowed) {
+    context.notices.push(`The pod of the project "${pod}" is ${namesake.id}; "${pod}" is another one`);
+  }
   return pod ?? home.id;
 }
 
@@ -96,7 +101,8 @@ const readTool = (gatewayOf: () => Gateway) =>
         since: since ?? 0,
         after_time: after_time === undefined ? undefined : Date.parse(after_time),
       };
-      const place = { org: context.caller.org, pod, participant };
+      const { org, principal } = context.caller;
+      const place = { org, pod, participant, principal };
       const page = await readOrWait(gatewayOf(), context, place, reading, wait_seconds * 1000);
       return {
         structured: { pod, messages: page.messages.map(shown), next: page.next, more: page.more },
@@ -110,7 +116,7 @@ const LOOK_AGAIN = 500;
 async function readOrWait(
   gateway: Gateway,
   { journal, signal }: ToolContext,
-  place: { org: string; pod: string; participant: string },
+  place: Reader,
   reading: Reading,
   milliseconds: number,
 ): Promise<ReadPage> {
@@ -126,10 +132,10 @@ async function readOrWait(
       });
       const page = await readPod(gateway, place, { ...reading, since });
       const left = deadline - performance.now();
-      if (page.messages.length > 0 || left <= 0 || signal.aborted) return page;
+      if (page.messages.length > 0 || left <= 0 || signal.aborted || gateway.ending.aborted) return page;
       since = page.next;
       // What only memory keeps is not announced by the journal.
-      await waitFor(news, Math.min(left, LOOK_AGAIN), signal);
+      await waitFor(news, Math.min(left, LOOK_AGAIN), AbortSignal.any([signal, gateway.ending]));
     }
   } finally {
     stop();
@@ -166,8 +172,7 @@ const contextsTool = (gatewayOf: () => Gateway) =>
       const { caller, journal } = context;
       if (input.id !== undefined) {
         const found = await resolveCorrelation(journal, gateway, caller, input.id);
-        if (found.contexts.length === 0) throw notResolved(input.id);
-        return { structured: shownResolved(found) };
+        return { structured: shownResolved(found, input.id) };
       }
       const tree = contextTree(await gateway.contexts(caller.org, pod));
       return { structured: { pod, contexts: (input.live ? liveOnly(tree) : tree) as never } };
@@ -187,8 +192,7 @@ function shown({ seq, envelope }: StoredEnvelope) {
 }
 
 const ERRORS: Partial<Record<Refusal['code'], string>> = {
-  capability_violation: 'forbidden',
-  forged_sender: 'forbidden',
+  capability_violation: 'capability_violation',
   duplicate_id: 'conflict',
   message_size: 'too_large',
   rate_limit: 'rate_limited',

@@ -136,3 +136,8 @@ export type AttestationEvent =
   | { type: 'attest.refer'; data: InSession & { refs: ReferEvidence[] } }
   | { type: 'attest.agent_report'; data: InSession & { summary: string } }
   | { type: 'attest.reject'; data: InSession & { reason: string | null } };
+
+/** The id under which what was reported at the end of a turn is remembered. */
+export function reportItemId(seq: number, index: number): string {
+  return `turn_${seq}_${index}`;
+}

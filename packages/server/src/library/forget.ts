@@ -1,7 +1,7 @@
 import type { JournalEvent } from '../journal/journal.ts';
 import { entriesOfPrincipal, entriesOfStream, type Forgetter } from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
-import type { AttestationEvent, LibraryEvent } from './events.ts';
+import { type AttestationEvent, type LibraryEvent, reportItemId } from './events.ts';
 import { contentHash } from './hashes.ts';
 
 const FORGOTTEN_TEXT = '[forgotten]';
@@ -22,8 +22,15 @@ export const libraryForgetter: Forgetter = {
     const entries = entriesOfPrincipal(database, target);
     return entries.length > 0 ? entries : undefined;
   },
-  redact(event, { kind }) {
+  redact(event, { kind, id }, { seq, index }) {
+    // A report is an item of memory too, under an id that says where it stands.
+    if (kind === 'item') {
+      const isReport = event.type === 'attest.agent_report' && reportItemId(seq, index) === id;
+      return isReport ? withoutText(event as AttestationEvent) : undefined;
+    }
     if (kind !== 'session' && kind !== 'principal') return undefined;
+    const { session_id } = event.data as { session_id?: string };
+    if (kind === 'session' && session_id !== undefined && session_id !== id) return undefined;
     return withoutText(event as AttestationEvent | LibraryEvent);
   },
 };

@@ -18,6 +18,7 @@ export const transientForgetter: Forgetter = {
 
 function withoutText(data: FindingsStored, { kind, id }: ForgetTarget): JournalEvent | undefined {
   if (kind === 'branch' || (kind === 'item' && !data.ids.includes(id))) return undefined;
+  if (kind === 'session' && data.session_id !== id) return undefined;
   const all = kind !== 'item';
   const findings = data.findings.map((finding) => (all || finding.id === id ? forgotten(finding) : finding));
   return { type: 'finding.stored', data: { ...data, findings, ...(all ? { sources: [] } : {}) } };

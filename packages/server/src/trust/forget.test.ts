@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FORGETTERS } from '../cli/forgetters.ts';
-import { Agent, startServer } from '../fold/fixture.suite.ts';
+import { Agent, PROJECT, startServer } from '../fold/fixture.suite.ts';
 import { listBranches } from '../fold/queries.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
 import { localOwner } from './caller.ts';
@@ -51,6 +51,57 @@ describe('forgetting', () => {
     const tables = dump(agent);
     await services.journal.rebuild();
     expect(dump(agent)).toEqual(tables);
+  });
+
+  test('an item erases what tools wrote and read of it too, in files of their own as well', async () => {
+    const { agent, services, folder } = await startServer();
+    await agent.branch('b', 'p');
+    const content = `The marigold is ${'very '.repeat(52_400)}old`;
+    const { id } = await agent.call<{ id: string }>('remember', { content, project: PROJECT });
+    await agent.call('remember', { content: 'A bluebell', project: PROJECT });
+    await agent.call('context', { goal: 'marigold', project: PROJECT });
+    await services.meter.drain();
+    await agent.call('context_list_branches');
+    expect(holds(folder, 'marigold is')).toBe(true);
+    const target = { kind: 'item', id, org: 'local' } as const;
+    await forget(services.journal, localOwner, target, FORGETTERS);
+    expect(holds(folder, 'marigold is')).toBe(false);
+    expect(holds(folder, 'A bluebell')).toBe(true);
+    expect(await services.journal.verify()).toMatchObject({ ok: true });
+    expect(await forget(services.journal, localOwner, target, FORGETTERS).catch(({ code }) => code)).toBe(
+      'not_found',
+    );
+  });
+
+  test('a branch erases what was read of it in other branches', async () => {
+    const { agent, services, folder } = await startServer({ toolsets: ['fold', 'gateway'] });
+    services.openGateway(true);
+    onTestFinished(() => services.settle());
+    const gone = await workedIn(agent, 'marigold');
+    await agent.branch('reader', 'read');
+    const read = await agent.call('pod_read', { project: PROJECT, filter: { kinds: ['*'] } });
+    expect(JSON.stringify(read)).toContain('marigold');
+    await agent.call('pod_send', { project: PROJECT, text: 'A bluebell' });
+    await services.openGateway().flushed();
+    const target = { kind: 'branch', id: gone.branch_id, org: 'local' } as const;
+    await forget(services.journal, localOwner, target, FORGETTERS);
+    expect(holds(folder, 'marigold')).toBe(false);
+    expect(holds(folder, 'A bluebell')).toBe(true);
+    expect(await services.journal.verify()).toMatchObject({ ok: true });
+  });
+
+  test('a report that is remembered is erased by its item', async () => {
+    const { agent, services } = await startServer();
+    const session_id = 'thread-1';
+    await agent.call('memory.setup', { session_id });
+    await agent.call('memory.submit', { session_id, summary: 'The marigold report' });
+    const { id } = services.journal.database.get<{ id: string }>('SELECT id FROM memory_item')!;
+    await forget(services.journal, localOwner, { kind: 'item', id, org: 'local' }, FORGETTERS);
+    expect(services.journal.database.all('SELECT 1 FROM memory_item')).toEqual([]);
+    const reports = services.journal.entriesAfter(0, 100).flatMap(({ events }) => events);
+    expect(JSON.stringify(reports.filter(({ type }) => type === 'attest.agent_report'))).not.toContain(
+      'marigold',
+    );
   });
 
   test('again and again, entries that were erased before included', async () => {

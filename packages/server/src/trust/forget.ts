@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Entry,
   FORGOTTEN,
@@ -16,6 +17,8 @@ export interface ForgetTarget {
   kind: (typeof FORGETTABLE)[number];
   id: string;
   org: string;
+  /** Ids by which others may speak of it. Filled in when the forgetting begins. */
+  names?: readonly string[];
 }
 
 /** How a door forgets: which entries may speak of the target, and what is left of an event that does. */
@@ -23,8 +26,21 @@ export interface Forgetter {
   /** Undefined when this door does not know the target. */
   entriesOf(database: Database, target: ForgetTarget): number[] | undefined;
   /** The event without its text; undefined to leave it as it is. Structure and figures stay. */
-  redact(event: JournalEvent, target: ForgetTarget): JournalEvent | undefined;
+  redact(event: JournalEvent, target: ForgetTarget, place: Place): JournalEvent | undefined;
+  /** Entries of others that may speak of the target, once it is known that there is one. */
+  mentionsOf?(database: Database, target: ForgetTarget): number[];
+  /** Further ids by which the target is spoken of. */
+  namesOf?(database: Database, target: ForgetTarget): string[];
 }
+
+/** Where an event stands: its entry, and its place in it. */
+export interface Place {
+  seq: number;
+  index: number;
+}
+
+/** Entries that are read at once. */
+const PORTION = 200;
 
 /**
  * Erases what the journal, the tables and the files hold of a target, and puts on record that it was done. The
@@ -33,13 +49,15 @@ export interface Forgetter {
 export async function forget(
   journal: Journal,
   caller: Caller,
-  target: ForgetTarget,
+  asked: ForgetTarget,
   forgetters: readonly Forgetter[],
 ): Promise<{ entries: number }> {
   const { answer } = await journal.commit({
-    stream: accessStream(target.org),
+    stream: accessStream(asked.org),
     actor: caller.actor,
     decide: (database) => {
+      const further = forgetters.flatMap((forgetter) => forgetter.namesOf?.(database, asked) ?? []);
+      const target = { ...asked, names: [asked.id, ...further] };
       const seqs = new Set<number>();
       let known = false;
       for (const forgetter of forgetters) {
@@ -48,8 +66,17 @@ export async function forget(
         for (const seq of found ?? []) seqs.add(seq);
       }
       if (!known) throw new InfoldError('not_found', `There is no ${target.kind} ${target.id}`);
+      for (const forgetter of forgetters) {
+        for (const seq of forgetter.mentionsOf?.(database, target) ?? []) seqs.add(seq);
+      }
       for (const seq of earlierForgettings(database)) seqs.add(seq);
-      const entries = journal.entriesAt([...seqs]).flatMap((entry) => redacted(entry, target, forgetters));
+      const all = [...seqs];
+      const entries: Forgotten['entries'] = [];
+      for (let from = 0; from < all.length; from += PORTION) {
+        const some = journal.entriesAt(all.slice(from, from + PORTION));
+        entries.push(...some.flatMap((entry) => redacted(entry, target, forgetters)));
+      }
+      if (entries.length === 0) return { events: [], answer: { entries: 0 } };
       const { kind, id } = target;
       const data: Forgotten = { target: { kind, id }, entries };
       const erase = entries.map((entry) => entry.seq);
@@ -78,21 +105,23 @@ function redacted(
   target: ForgetTarget,
   forgetters: readonly Forgetter[],
 ): Forgotten['entries'] {
-  const events = redactAll(entry.events, target, forgetters);
+  const events = redactAll(entry.seq, entry.events, target, forgetters);
   return events ? [{ seq: entry.seq, events }] : [];
 }
 
 /** Undefined when nothing of it speaks of the target. */
 function redactAll(
+  seq: number,
   events: readonly JournalEvent[],
   target: ForgetTarget,
   forgetters: readonly Forgetter[],
 ): JournalEvent[] | undefined {
   let changed = false;
-  const left = events.map((event) => {
-    const next = redactOne(event, target, forgetters);
-    if (next) changed = true;
-    return next ?? event;
+  const left = events.map((event, index) => {
+    const next = redactOne(event, target, forgetters, { seq, index });
+    if (!next || isDeepStrictEqual(next, event)) return event;
+    changed = true;
+    return next;
   });
   return changed ? left : undefined;
 }
@@ -101,19 +130,20 @@ function redactOne(
   event: JournalEvent,
   target: ForgetTarget,
   forgetters: readonly Forgetter[],
+  place: Place,
 ): JournalEvent | undefined {
   if (event.type === FORGOTTEN) {
     const data = event.data as Forgotten;
     let changed = false;
     const entries = data.entries.map(({ seq, events }) => {
-      const left = redactAll(events, target, forgetters);
+      const left = redactAll(seq, events, target, forgetters);
       if (left) changed = true;
       return { seq, events: left ?? events };
     });
     return changed ? { type: FORGOTTEN, data: { ...data, entries } } : undefined;
   }
   for (const forgetter of forgetters) {
-    const left = forgetter.redact(event, target);
+    const left = forgetter.redact(event, target, place);
     if (left) return left;
   }
   return undefined;

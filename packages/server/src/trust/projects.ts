@@ -23,12 +23,13 @@ export function resolveProject(
 ): ResolvedProject {
   // Whose token opens one project means that one.
   const only = caller.projects?.length === 1 ? caller.projects[0] : undefined;
-  const project = findProject(database, caller.org, spec || only);
+  const project = findProject(database, caller, spec || only);
   enforce(admits(caller, { kind: 'project', id: project.id }));
   return project;
 }
 
-function findProject(database: Database, org: string, spec: string | undefined): ResolvedProject {
+function findProject(database: Database, caller: Caller, spec: string | undefined): ResolvedProject {
+  const { org } = caller;
   if (spec === undefined || spec === '') {
     const known = projectByName(database, org, DEFAULT_PROJECT);
     return known
@@ -51,7 +52,9 @@ function findProject(database: Database, org: string, spec: string | undefined):
   const byId = spec.startsWith('proj_') ? projectById(database, org, spec) : undefined;
   const known = byId ?? projectByName(database, org, spec);
   if (known) return { ...known, registered: true };
-  const names = listProjects(database, org).map((project) => project.name);
+  const names = listProjects(database, org)
+    .filter(({ id }) => admits(caller, { kind: 'project', id }).allowed)
+    .map((project) => project.name);
   const options = names.length === 0 ? 'there are none yet' : `known are ${names.slice(0, 12).join(', ')}`;
   throw new InfoldError(
     'project_not_found',

@@ -11,7 +11,7 @@ export function addIdentity(line: CommandLine): void {
     .option('--org <org>', 'organisation (default: local)')
     .option('--project <project...>', 'projects that it opens (default: all)')
     .option('--scope <scopes>', 'comma-separated: read, write, review, admin', 'read,write')
-    .option('--capability <capability...>', 'what it may send in the gateway (default: *)')
+    .option('--capability <capability...>', 'kinds that it may send in pods, also with commas (default: *)')
     .option('--expires <duration>', 'such as 30d, 12h, 45m (default: never)')
     .action(
       line.action<import('../token.ts').TokenFlags>(async ({ report, output }, flags) => {

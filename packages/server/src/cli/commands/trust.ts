@@ -32,7 +32,7 @@ export function addTrust(line: CommandLine): void {
     .command('forget')
     .description('Erase what is held of something; the chain keeps its digests and still verifies')
     .option('--item <id>', 'an item of memory')
-    .option('--branch <id>', 'a branch: its texts and what happened in it')
+    .option('--branch <id>', 'a branch: its texts, what happened in it, and what its pod was told of it')
     .option('--session <id>', 'a whole session')
     .option('--principal <name>', 'everything that somebody wrote')
     .option('--org <org>', "the principal's organisation (default: local)")

@@ -1,7 +1,7 @@
 import { isTimestamp, POD_NAME } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { badPodName, isPodOpen, mayEnterPod } from '../../gateway/access.ts';
-import { notResolved, resolveCorrelation, shownResolved } from '../../gateway/correlation.ts';
+import { resolveCorrelation, shownResolved } from '../../gateway/correlation.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import {
   contextTree,
@@ -109,8 +109,7 @@ export function gatewayRoutes(
     const caller = reader(context);
     const id = context.req.param('id');
     const found = await resolveCorrelation(journal, gateway, caller, id);
-    if (found.contexts.length === 0) throw notResolved(id);
-    return context.json({ id, ...shownResolved(found) });
+    return context.json({ id, ...shownResolved(found, id) });
   });
 
   for (const route of ['messages', 'search'] as const) {

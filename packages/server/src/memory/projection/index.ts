@@ -1,11 +1,10 @@
 import type { FoldEvent } from '../../fold/events.ts';
 import { branchById } from '../../fold/queries.ts';
-import type { ContextConcluded, GatewayEvent } from '../../gateway/events.ts';
+import { type ContextConcluded, contextItemId, type GatewayEvent } from '../../gateway/events.ts';
 import { FORGOTTEN, type Forgotten, type JournalEvent } from '../../journal/journal.ts';
 import { defineProjection, type EventPlace } from '../../journal/projector.ts';
-import { digestHex } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import type { AttestationEvent } from '../../library/events.ts';
+import { type AttestationEvent, reportItemId } from '../../library/events.ts';
 import type { TransientEvent } from '../../transient/events.ts';
 import { sessionById } from '../../trust/sessions/queries.ts';
 import type { ItemsStored, MemoryEvent, Place } from '../events.ts';
@@ -47,19 +46,10 @@ function projectPlace(projectId: string): Place {
   return { scope: 'project', project_id: projectId, principal: '', agent_id: '' };
 }
 
-/** What a context came to, under an id of its own: participants choose those of contexts. */
-function contextItemId({ org, pod, id }: ContextConcluded): string {
-  return `ctx_${digestHex(32, org, pod, id)}`;
-}
-
 function contextPlace({ remember }: ContextConcluded): Place {
   const project = remember?.project_id ?? null;
   if (project !== null) return projectPlace(project);
   return { scope: 'organisation', project_id: '', principal: '', agent_id: '' };
-}
-
-function turnId(seq: number, index: number): string {
-  return `turn_${seq}_${index}`;
 }
 
 /** Items that are gone by what is left of an event. */
@@ -87,7 +77,7 @@ function forgetWith(database: Database, event: JournalEvent, seq: number, index:
   if (type !== 'branch.folded' && type !== 'attest.agent_report') return;
   const session = sessionById(database, data.session_id);
   if (!session || !isGone(data.summary)) return;
-  const id = type === 'branch.folded' ? data.branch_id : turnId(seq, index);
+  const id = type === 'branch.folded' ? data.branch_id : reportItemId(seq, index);
   remove(database, session.org, projectPlace(session.project_id), [id]);
 }
 
@@ -142,7 +132,7 @@ export const memoryProjection = defineProjection<
       const session = sessionById(database, session_id);
       if (!session || isGone(summary)) return;
       const item = {
-        id: turnId(at.entry.seq, at.index),
+        id: reportItemId(at.entry.seq, at.index),
         kind: 'session',
         content: summary,
         origin: 'library',
