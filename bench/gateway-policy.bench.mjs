@@ -136,8 +136,8 @@ async function checkPolicy() {
       ...CONTEXTS.flatMap((context) =>
         KINDS.map((kind) => ({ more: { kind, context }, expected: /^taken$/ })),
       ),
-      { more: { context: { id: 'closed' } }, expected: /rule 2\b/ },
-      { more: { context: { id: 'inner', parent: 'sealed' } }, expected: /rule 3\b/ },
+      { more: { context: { id: 'closed' } }, expected: /gateway\.rules\.1\b/ },
+      { more: { context: { id: 'inner', parent: 'sealed' } }, expected: /gateway\.rules\.2\b/ },
       { more: { kind: 'vote/late', context: { id: 'review-1' } }, expected: /type "review" do not take/ },
     ];
     /** @type {Record<string, any>[]} */

@@ -236,6 +236,7 @@ describe('bad settings', () => {
       rules: [
         { effect: 'allow', kind: 'veto', context: { type: 'review' } },
         { effect: 'allow', kind: ['vote', 'veto'], context: { type: 'review' } },
+        { effect: 'allow', kind: 'v*', context: { type: 'review' } },
       ],
     });
     expect(policy.notices).toEqual([

@@ -150,7 +150,8 @@ export class Policy {
     return rules.flatMap(({ effect, kind, context }, index) => {
       const type = typeof context === 'object' ? context.type : undefined;
       const template = type === undefined ? undefined : this.#templates.get(type);
-      const taken = [kind].flat().some((one) => template?.allows(one) ?? true);
+      // Of a pattern some may be taken.
+      const taken = [kind].flat().some((one) => one.includes('*') || (template?.allows(one) ?? true));
       return effect === 'deny' || taken
         ? []
         : [`${nameOf(index)} allows what gateway.templates.${type} does not take; the template wins`];
