@@ -14,7 +14,6 @@ import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
-import type { Session } from '../trust/sessions/queries.ts';
 import { podStream } from '../trust/streams.ts';
 import { badPodName } from './access.ts';
 import { Attendance } from './attendance.ts';
@@ -29,7 +28,6 @@ import { HandOver, type Outcome } from './hand-over.ts';
 import { HistoryWriter } from './history.ts';
 import { Member, silentWire } from './member.ts';
 import { BranchMirror } from './mirror.ts';
-import type { Mirrored } from './mirrored.ts';
 import { LEASE_RENEWAL, Ownership } from './ownership.ts';
 import { type Join, Pod, type PodServices } from './pod.ts';
 import {
@@ -72,8 +70,6 @@ const CONTEXTS_LISTED = 10_000;
 const FIRST_LOOK = 200;
 /** How long a message that was handed on is waited for. */
 const HANDED_ON = 3000;
-/** Mirrored messages wait for the disk when this much is on its way there. */
-const MIRROR_BUFFER = 4 * 1024 * 1024;
 
 /** All pods that this process serves. */
 export class Gateway {
@@ -127,7 +123,9 @@ export class Gateway {
       sessionLifetime: limits.sessionLifetime,
       configured: settings.mirrorBranches,
       lead: () => this.#lead(),
-      publish: (session, entry, messages) => this.#publish(session, entry, messages),
+      open: ({ org, project_id }) => this.open(org, project_id),
+      conclude: (pod, contexts) => this.#conclusions.conclude(pod, contexts),
+      writer: this.#writer,
       onError: (error) => services.onError(error, 'a branch was not shown in its pod'),
     });
     this.#chores = new Chores(services.onError);
@@ -279,23 +277,6 @@ export class Gateway {
       // Positions are given out by who serves; where nobody does, by each for what it says.
       if (--this.#saying === 0 && !this.#services.serves) this.#attendance.rest();
     }
-  }
-
-  /** What an agent did in a branch, in the pod of its project. */
-  #publish(session: Session, entry: Entry, messages: readonly Mirrored[]): Promise<void> {
-    const pod = this.open(session.org, session.project_id);
-    for (const [index, { envelope, branchId, tokens }] of messages.entries()) {
-      // An entry has been told with its last message: after a crash before that it is told again, and heard once.
-      const through = index === messages.length - 1 ? entry.seq : entry.seq - 1;
-      const mirrors = { session_id: session.id, branch_id: branchId, through };
-      pod.mirror(envelope, { principal: session.principal, cause: entry.id, mirrors, tokens });
-    }
-    const ended = messages.flatMap(({ concludes, branchId }) => {
-      const context = concludes ? pod.contexts.get(branchId) : undefined;
-      return context ? [context] : [];
-    });
-    if (ended.length > 0) this.#conclusions.conclude(pod, ended);
-    return this.#writer.bytes > MIRROR_BUFFER ? this.#writer.flushed() : Promise.resolve();
   }
 
   /** Resolves when everything that was said so far is durable. */

@@ -3,7 +3,10 @@ import type { Entry, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Session, sessionById, sessionsSince } from '../trust/sessions/queries.ts';
 import { isMirrored, type MirrorSetting } from './branches.ts';
-import { type Mirrored, mirroredEntry } from './mirrored.ts';
+import type { LiveContext } from './contexts.ts';
+import type { HistoryWriter } from './history.ts';
+import { mirroredEntry } from './mirrored.ts';
+import type { Pod } from './pod.ts';
 import { mirroredThrough } from './queries.ts';
 
 export interface MirrorServices {
@@ -13,8 +16,10 @@ export interface MirrorServices {
   configured: MirrorSetting;
   /** Whether this process gives out positions in pods, or can begin to. */
   lead(): boolean;
-  /** Says it in the pod of the session's project. Resolves when there is room for more. */
-  publish(session: Session, entry: Entry, messages: Mirrored[]): Promise<void>;
+  /** The pod of the session's project. */
+  open(session: Session): Pod;
+  conclude(pod: Pod, contexts: readonly LiveContext[]): void;
+  writer: HistoryWriter;
   onError(error: unknown): void;
 }
 
@@ -26,6 +31,8 @@ interface Place {
 
 const PAGE = 100;
 const SESSIONS_REMEMBERED = 10_000;
+/** With more bytes than these on their way to the disk, telling waits for it. */
+const MOST_WAITING = 4 * 1024 * 1024;
 const TOLD = new Set<FoldEvent['type'] | (string & {})>([
   'branch.created',
   'branch.folded',
@@ -108,10 +115,25 @@ export class BranchMirror {
     }
   }
 
+  /** Resolves when there is room for more. */
   #publish(session: Session, place: Place, entry: Entry): Promise<void> {
     place.through = entry.seq;
     const messages = entry.cause === null ? mirroredEntry(entry) : [];
-    return messages.length === 0 ? Promise.resolve() : this.#services.publish(session, entry, messages);
+    if (messages.length === 0) return Promise.resolve();
+    const { open, conclude, writer } = this.#services;
+    const pod = open(session);
+    for (const [index, { envelope, branchId, tokens }] of messages.entries()) {
+      // An entry has been told with its last message: after a crash before that it is told again, and heard once.
+      const through = index === messages.length - 1 ? entry.seq : entry.seq - 1;
+      const mirrors = { session_id: session.id, branch_id: branchId, through };
+      pod.mirror(envelope, { principal: session.principal, cause: entry.id, mirrors, tokens });
+    }
+    const ended = messages.flatMap(({ concludes, branchId }) => {
+      const context = concludes ? pod.contexts.get(branchId) : undefined;
+      return context ? [context] : [];
+    });
+    conclude(pod, ended);
+    return writer.bytes > MOST_WAITING ? writer.flushed() : Promise.resolve();
   }
 
   #remember(id: string, place: Place): void {

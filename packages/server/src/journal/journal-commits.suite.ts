@@ -47,6 +47,14 @@ export function testCommits(bench: Bench): void {
         [6, 'c', 1],
       ]);
       expect(new Set(entries.map((entry) => entry.id)).size).toBe(streams.length);
+      const positions = (stream: string, after: number, limit = 100) =>
+        journal.entriesOf(stream, after, limit).map(({ seq }) => seq);
+      expect(positions('a', 0)).toEqual([1, 3, 4]);
+      // The position need not be one of the stream's own.
+      expect([positions('a', 2), positions('a', 3), positions('a', 4)]).toEqual([[3, 4], [4], []]);
+      expect(positions('a', 0, 2)).toEqual([1, 3]);
+      expect(positions('nothing', 0)).toEqual([]);
+      expect(journal.entriesOf('b', 2, 1)).toEqual([entries[4]]);
     });
 
     test('keeps who wrote it, when, and what led to it', async () => {

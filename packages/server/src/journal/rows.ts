@@ -102,3 +102,15 @@ function readBlob(row: EntryRow, blobs: BlobStore): string {
   }
   return data;
 }
+
+/** In the order of the stream's own index, from its end: what is asked for is what is new. */
+export function rowsOfStream(database: Database, stream: string, seq: number, limit: number): EntryRow[] {
+  return database.all<EntryRow>(
+    `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE stream = ?1 AND rev > coalesce(
+       (SELECT rev FROM journal_entry WHERE stream = ?1 AND seq <= ?2 ORDER BY rev DESC LIMIT 1), 0)
+     ORDER BY rev LIMIT ?3`,
+    stream,
+    seq,
+    limit,
+  );
+}

@@ -22,6 +22,7 @@ import {
   entryFromRow,
   type HeadRow,
   readHead,
+  rowsOfStream,
 } from './rows.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { Tail } from './tail.ts';
@@ -148,17 +149,7 @@ export class SqliteJournal implements Journal {
   }
 
   entriesOf(stream: string, seq: number, limit: number): Entry[] {
-    // In the order of the stream's own index, from its end: what is asked for is what is new.
-    return this.database
-      .all<EntryRow>(
-        `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE stream = ?1 AND rev > coalesce(
-           (SELECT rev FROM journal_entry WHERE stream = ?1 AND seq <= ?2 ORDER BY rev DESC LIMIT 1), 0)
-         ORDER BY rev LIMIT ?3`,
-        stream,
-        seq,
-        limit,
-      )
-      .map((row) => entryFromRow(row, this));
+    return rowsOfStream(this.database, stream, seq, limit).map((row) => entryFromRow(row, this));
   }
 
   watch(listener: (entry: Entry) => void): () => void {
