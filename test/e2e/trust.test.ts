@@ -47,6 +47,14 @@ async function callAll(url: string, bearer: string): Promise<Map<string, Envelop
 const codeOf = (outcome: Envelope | Error): unknown =>
   outcome instanceof Error ? 'error' : outcome.isError ? outcome.structuredContent.code : 'ok';
 
+/** Names of the files in a data folder that hold a text. */
+function filesWith(data: string, text: string): string[] {
+  return readdirSync(data, { withFileTypes: true, recursive: true })
+    .filter((item) => item.isFile())
+    .filter((item) => readFileSync(join(item.parentPath ?? item.path, item.name)).includes(text))
+    .map(({ name }) => name);
+}
+
 describe('every tool, by what the caller may', () => {
   test('the owner may call all of them; a reader none that writes; nobody without a valid token any', async () => {
     verifies('KERN-10');
@@ -144,13 +152,7 @@ describe('secrets', () => {
       operations: [{ tool: `x ${ghost}`, input: { note: ghost }, output: `see ${ghost}` }],
     });
     await server.stop();
-    const files = readdirSync(server.data, { withFileTypes: true, recursive: true }).filter((item) =>
-      item.isFile(),
-    );
-    const leaks = files.filter((item) =>
-      readFileSync(join(item.parentPath ?? item.path, item.name)).includes(ghost),
-    );
-    expect(leaks.map(({ name }) => name)).toEqual([]);
+    expect(filesWith(server.data, ghost)).toEqual([]);
   });
 
   test('are filtered from files and streams on the command line', async () => {
@@ -259,6 +261,26 @@ describe('keeping and forgetting', () => {
     expect(await runJson(restored, 'restore', file)).toMatchObject({ ok: true });
     expect(JSON.stringify(await runJson(restored, 'tree'))).toContain('kept');
     expect((await run(['--data', restored, 'restore', file])).code).toBe(1);
+  });
+
+  test('forgets a principal with the results that are kept for them', async () => {
+    const server = await startServer({ data: await sampleData(), args: SAMPLE_ARGS });
+    const words = 'Tuned the prompt of the summary job';
+    const fetched = async (name: string) => {
+      const made = await token(server.data, '--name', name);
+      const client = await connectHttp(`${server.url}/mcp`, '2026', made.token);
+      const found = await callTool(client, 'search_records', { model: 'activity', per_page: 3, lean: true });
+      return () => callTool(client, 'scratch_read', { ref: found.structuredContent.scratch_ref });
+    };
+    const alice = await fetched('alice');
+    const bob = await fetched('bob');
+    expect(JSON.stringify(await alice())).toContain(words);
+    await runJson(server.data, 'forget', '--principal', 'alice');
+    expect((await alice()).structuredContent).toMatchObject({ code: 'not_found' });
+    expect(JSON.stringify(await bob())).toContain(words);
+    await runJson(server.data, 'forget', '--principal', 'bob');
+    await server.stop();
+    expect(filesWith(server.data, words).filter((name) => name.startsWith('scratch'))).toEqual([]);
   });
 
   test('forgets a branch while the server runs, and the chain verifies', async () => {

@@ -1,6 +1,8 @@
 import { backUp, restore } from '../journal/backup.ts';
+import { systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
+import { Records } from '../transient/records/index.ts';
 import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
 import { FORGETTABLE, type ForgetTarget, forget } from '../trust/forget.ts';
 import { FORGETTERS } from './forgetters.ts';
@@ -39,12 +41,27 @@ export async function forgetTarget(config: Config, output: Output, flags: Forget
   const journal = await openJournal(config);
   try {
     const target = { kind, id: flags[kind]!, org: flags.org ?? LOCAL_ORG };
-    const { entries } = await forget(journal, localOwner, target, FORGETTERS);
-    output.answer({ forgotten: target, entries }, () => {
-      if (entries === 0) return `Nothing of ${kind} ${target.id} is left to erase.`;
+    const results = kind === 'principal' ? await forgetResults(config, target) : 0;
+    const { entries } = await forget(journal, localOwner, target, FORGETTERS).catch((error: unknown) => {
+      // Somebody who only read has left nothing in the journal.
+      if (results > 0 && InfoldError.isInstance(error) && error.code === 'not_found') return { entries: 0 };
+      throw error;
+    });
+    output.answer({ forgotten: target, entries, results }, () => {
+      if (entries + results === 0) return `Nothing of ${kind} ${target.id} is left to erase.`;
       return `What ${entries} entries held of ${kind} ${target.id} is erased. The chain still verifies.`;
     });
   } finally {
     await journal.close();
+  }
+}
+
+/** Results that are kept for a while stand beside the journal. */
+async function forgetResults(config: Config, { org, id }: ForgetTarget): Promise<number> {
+  const records = new Records(config, systemClock);
+  try {
+    return await records.scratch.forget({ org, principal: id });
+  } finally {
+    await records.close();
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomId } from '../../kernel/ids.ts';
@@ -45,6 +45,7 @@ export interface ScratchLimits {
 const PREFIX = { scratch: 'scr', result: 'rs' } as const;
 const REF = /^(?:scr|rs)_[a-z0-9]{20}$/;
 const MOST_ROWS = 20_000;
+const FILE = 'scratch.db';
 
 /**
  * Rows that are kept for a while beside the journal, in a file of their own: they are a cache, and a backup need not
@@ -203,6 +204,17 @@ export class Scratch {
     return { records, total: query.count ? count!.total : undefined };
   }
 
+  /** What is kept for somebody goes before its time. Answers how many results that were. */
+  async forget({ org, principal }: Pick<Caller, 'org' | 'principal'>): Promise<number> {
+    if (!existsSync(join(this.#folder, FILE))) return 0;
+    const database = await this.#open();
+    const gone = await retryBusy(() =>
+      database.run('DELETE FROM cache_kept WHERE org = ? AND principal = ?', org, principal),
+    );
+    await retryBusy(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    return gone;
+  }
+
   async close(): Promise<void> {
     (await this.#database)?.close();
     this.#database = undefined;
@@ -219,7 +231,7 @@ export class Scratch {
 
 async function openScratch(folder: string): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, 'scratch.db');
+  const path = join(folder, FILE);
   const database = await openDatabase(path, { blockingWait: 20 });
   await retryBusy(() => {
     // Rows that expired must not be left lying in the file, and a cache need not survive a power cut.
