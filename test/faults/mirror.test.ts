@@ -52,8 +52,16 @@ test('what agents do in branches is told in the pod once, however often the serv
   server = await startServer({ data });
   const { url } = server;
   const told = async () => {
-    const answer = await fetch(`${url}/api/pods/${pod}/messages?context=${branch_id}&limit=1000`);
-    return answer.ok ? ((await answer.json()) as { messages: Message[] }).messages : [];
+    const all: Message[] = [];
+    const path = `/api/pods/${pod}/messages?context=${branch_id}&limit=1000`;
+    for (let since: string | null = '0'; since !== null; ) {
+      const answer = await fetch(`${url}${path}&since=${since}`);
+      if (!answer.ok) break;
+      const page = (await answer.json()) as { messages: Message[]; next: string | null };
+      all.push(...page.messages);
+      since = page.next;
+    }
+    return all;
   };
   await until(async () => (await told()).length >= calls + 1, 20_000);
   const messages = await told();
