@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { startServer } from './support.ts';
+import { veiled } from './veiled.ts';
 
 interface Step {
   /** `call TOOL` or `POST PATH`. */
@@ -30,28 +31,6 @@ function steps(): Step[] {
     });
   }
   return found;
-}
-
-/** Puts `…` wherever the page has it, so that the rest can be compared exactly. */
-function veiled(actual: unknown, expected: unknown): unknown {
-  if (expected === '…') return typeof actual === 'string' ? '…' : actual;
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    return actual.map((value, index) => veiled(value, expected[index]));
-  }
-  if (isRecord(expected) && isRecord(actual)) {
-    const known = new Set(Object.keys(expected));
-    return Object.fromEntries(
-      Object.entries(actual).map(([key, value]) => {
-        const name = !known.has(key) && known.has('…') ? '…' : key;
-        return [name, veiled(value, expected[name])];
-      }),
-    );
-  }
-  return actual;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function send(

@@ -4,25 +4,12 @@ import { expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { Peer } from './gateway-support.ts';
 import { startServer, until } from './support.ts';
+import { veiled } from './veiled.ts';
 
 const page = readFileSync(new URL('../../docs/protocols/gateway.md', import.meta.url), 'utf8');
 const steps = [...page.matchAll(/^```json (alice|bob) (sends|receives)\n([\s\S]*?)^```$/gm)].map(
   ([, who, what, body]) => ({ who: who as 'alice' | 'bob', what, body: JSON.parse(body!) as Envelope }),
 );
-
-/** Puts `…` wherever the page has it, so that the rest can be compared exactly. */
-function veiled(actual: unknown, expected: unknown): unknown {
-  if (expected === '…') return typeof actual === 'string' ? '…' : actual;
-  if (Array.isArray(actual))
-    return actual.map((value, index) => veiled(value, (expected as unknown[])?.[index]));
-  if (typeof actual !== 'object' || actual === null) return actual;
-  return Object.fromEntries(
-    Object.entries(actual).map(([key, value]) => [
-      key,
-      veiled(value, (expected as Record<string, unknown>)?.[key]),
-    ]),
-  );
-}
 
 test('the worked example of the page is what happens', async () => {
   verifies('SUB-01', 'SUB-05', 'SUB-07', 'SUB-09');

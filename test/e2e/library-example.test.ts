@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { connectHttp, type Envelope, runJson, startServer, temporaryFolder } from './support.ts';
+import { veiled } from './veiled.ts';
 
 const page = readFileSync(new URL('../../docs/protocols/library.md', import.meta.url), 'utf8');
 const EXAMPLE = fileURLToPath(new URL('../../examples/library', import.meta.url));
@@ -29,24 +30,6 @@ function steps(): Step[] {
       expected: answered.body,
     };
   });
-}
-
-/** Puts `…` wherever the page has it, so that the rest can be compared exactly. */
-function veiled(actual: unknown, expected: unknown): unknown {
-  if (expected === '…') return typeof actual === 'string' ? '…' : actual;
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    return actual.map((value, index) => veiled(value, expected[index]));
-  }
-  if (isRecord(expected) && isRecord(actual)) {
-    return Object.fromEntries(
-      Object.entries(actual).map(([key, value]) => [key, veiled(value, expected[key])]),
-    );
-  }
-  return actual;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 describe('the worked example of the library page', () => {

@@ -58,7 +58,7 @@ function checkGateway({ gateway }: ConfigReport['config']): Check {
           name,
           state: 'warning',
           detail: policy.notices.join('; '),
-          advice: 'Take one of the two rules out',
+          advice: 'Change one of the two',
         };
   } catch (error) {
     return { name, state: 'problem', detail: messageOf(error) };

@@ -1,11 +1,15 @@
 import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { entriesOfOwner, entriesOfStream, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
+import {
+  entriesOfOwner,
+  entriesOfStream,
+  FORGOTTEN_TEXT,
+  type ForgetTarget,
+  type Forgetter,
+} from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
 import type { FoldEvent, OperationCompleted } from './events.ts';
 import { branchById, listBranches } from './queries.ts';
-
-export const FORGOTTEN_TEXT = '[forgotten]';
 
 /**
  * Descriptions, prompts, summaries and what tools read and wrote go; the tree and its figures stay. What tools of other

@@ -1,7 +1,7 @@
 import { listBranches } from '../fold/queries.ts';
 import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { entriesOfPrincipal, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
+import { entriesOfPrincipal, FORGOTTEN_TEXT, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
 import {
   type ContextConcluded,
   contextItemId,
@@ -10,8 +10,6 @@ import {
   type GatewayEvent,
 } from './events.ts';
 import { summaryText } from './text.ts';
-
-const FORGOTTEN_TEXT = '[forgotten]';
 
 /**
  * What a principal said goes, with the metadata of its contexts, and what was told of a branch or session; that it was

@@ -1,10 +1,9 @@
 import type { JournalEvent } from '../journal/journal.ts';
-import { entriesOfPrincipal, entriesOfStream, type Forgetter } from '../trust/forget.ts';
+import { entriesOfPrincipal, entriesOfStream, FORGOTTEN_TEXT, type Forgetter } from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
 import { type AttestationEvent, type LibraryEvent, reportItemId } from './events.ts';
 import { contentHash } from './hashes.ts';
 
-const FORGOTTEN_TEXT = '[forgotten]';
 /** Of a draft whose content was forgotten; such a draft is never published. */
 export const FORGOTTEN_HASH = contentHash(FORGOTTEN_TEXT);
 

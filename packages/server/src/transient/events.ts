@@ -43,6 +43,3 @@ export interface FindingsCleared {
 export type TransientEvent =
   | { type: 'finding.stored'; data: FindingsStored }
   | { type: 'finding.cleared'; data: FindingsCleared };
-
-/** What is left of a finding that was forgotten. */
-export const FORGOTTEN_TEXT = '[forgotten]';

@@ -1,6 +1,12 @@
 import type { JournalEvent } from '../journal/journal.ts';
-import { entriesOfOwner, entriesOfStream, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
-import { type FindingsStored, FORGOTTEN_TEXT, type StoredFinding, type TransientEvent } from './events.ts';
+import {
+  entriesOfOwner,
+  entriesOfStream,
+  FORGOTTEN_TEXT,
+  type ForgetTarget,
+  type Forgetter,
+} from '../trust/forget.ts';
+import type { FindingsStored, StoredFinding, TransientEvent } from './events.ts';
 import { streamOfFinding } from './queries.ts';
 
 /** The text of findings goes; that there were some, and how many, stays. A finding is an item by its id. */

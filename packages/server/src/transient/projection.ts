@@ -1,7 +1,8 @@
 import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
 import { defineProjection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { FORGOTTEN_TEXT, type TransientEvent } from './events.ts';
+import { FORGOTTEN_TEXT } from '../trust/forget.ts';
+import type { TransientEvent } from './events.ts';
 
 type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
 

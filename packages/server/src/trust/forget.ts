@@ -12,6 +12,9 @@ import type { Caller } from './caller.ts';
 import { sessionById } from './sessions/queries.ts';
 import { accessStream } from './streams.ts';
 
+/** What stands for a text that was forgotten, where something must stand. */
+export const FORGOTTEN_TEXT = '[forgotten]';
+
 export const FORGETTABLE = ['item', 'branch', 'session', 'principal'] as const;
 export interface ForgetTarget {
   kind: (typeof FORGETTABLE)[number];

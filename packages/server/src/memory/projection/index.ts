@@ -6,6 +6,7 @@ import { defineProjection, type EventPlace } from '../../journal/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { type AttestationEvent, reportItemId } from '../../library/events.ts';
 import type { TransientEvent } from '../../transient/events.ts';
+import { FORGOTTEN_TEXT } from '../../trust/forget.ts';
 import { sessionById } from '../../trust/sessions/queries.ts';
 import type { ItemsStored, MemoryEvent, Place } from '../events.ts';
 import { itemInPartition, partitionAt } from '../queries.ts';
@@ -38,9 +39,6 @@ function remove(database: Database, org: string, place: Place, ids: readonly str
 }
 
 type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
-
-/** What other doors leave of a summary that was forgotten. */
-const FORGOTTEN_TEXT = '[forgotten]';
 
 function projectPlace(projectId: string): Place {
   return { scope: 'project', project_id: projectId, principal: '', agent_id: '' };

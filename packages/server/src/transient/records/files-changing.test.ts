@@ -4,24 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { callTool } from '../../mcp/call.ts';
 import { callOf } from '../../testing/fixtures.suite.ts';
 import { noticesOf, type Reader, withFiles } from '../fixture.suite.ts';
-
-const jsonl =
-  (file = 'a.jsonl', more: Record<string, unknown> = {}) =>
-  (path: (name: string) => string) => ({
-    thing: { type: 'jsonl', path: path(file), ...more },
-  });
-const csv =
-  (more: Record<string, unknown> = {}) =>
-  (path: (name: string) => string) => ({
-    thing: { type: 'csv', path: path('a.csv'), ...more },
-  });
-const search = (reader: Reader, input: Record<string, unknown> = {}) =>
-  reader.call('search_records', { model: 'thing', ...input });
-const refused = (reader: Reader, input: Record<string, unknown> = {}) =>
-  reader.refusal('search_records', { model: 'thing', ...input });
-const notices = async (reader: Reader) =>
-  noticesOf(await reader.result('search_records', { model: 'thing' }));
-const line = (record: unknown) => `${JSON.stringify(record)}\n`;
+import { csv, jsonl, line, notices, refused, search } from './files.suite.ts';
 
 describe('files that change', () => {
   test('new lines are read without the old ones, and found', async () => {

@@ -1,25 +1,8 @@
 import { chmodSync, unlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { type Answer, noticesOf, type Reader, withFiles } from '../fixture.suite.ts';
-
-const jsonl =
-  (file = 'a.jsonl', more: Record<string, unknown> = {}) =>
-  (path: (name: string) => string) => ({
-    thing: { type: 'jsonl', path: path(file), ...more },
-  });
-const csv =
-  (more: Record<string, unknown> = {}) =>
-  (path: (name: string) => string) => ({
-    thing: { type: 'csv', path: path('a.csv'), ...more },
-  });
-const search = (reader: Reader, input: Record<string, unknown> = {}) =>
-  reader.call('search_records', { model: 'thing', ...input });
-const refused = (reader: Reader, input: Record<string, unknown> = {}) =>
-  reader.refusal('search_records', { model: 'thing', ...input });
-const notices = async (reader: Reader) =>
-  noticesOf(await reader.result('search_records', { model: 'thing' }));
-const line = (record: unknown) => `${JSON.stringify(record)}\n`;
+import { type Answer, noticesOf, withFiles } from '../fixture.suite.ts';
+import { csv, jsonl, line, notices, refused, search } from './files.suite.ts';
 
 describe('kinds of files', () => {
   test('CSV: types are found, empty cells are no values, quotes and line ends are kept', async () => {
