@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
@@ -114,4 +115,15 @@ export function outdatedError(version: number, path: string): InfoldError {
     'storage_invalid',
     `${path} has changed its schema to ${version}; restart this program`,
   );
+}
+
+/** The files of a new database are their owner's alone. */
+export function keepPrivate(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) {
+    try {
+      chmodSync(path + suffix, 0o600);
+    } catch {
+      // Not every file system has permissions.
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EntryId, LIMITS } from '@infold/protocol';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -11,7 +11,7 @@ import { actorText, dataDigest, entryHash, hexOf } from './chain.ts';
 import { cleanUpAfterErasing, type Erased, eraseEntries, mergeTextIndexes } from './erase.ts';
 import type { CommitRequest, Committed, Entry, Head, Journal, Progress, VerifyReport } from './journal.ts';
 import { retryWhileLocked } from './lock.ts';
-import { configureConnection, openJournalDatabase, outdatedError } from './open.ts';
+import { configureConnection, keepPrivate, openJournalDatabase, outdatedError } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
 import { rebuildProjections } from './rebuild.ts';
 import {
@@ -107,7 +107,7 @@ export class SqliteJournal implements Journal {
       new Projector(options.projections),
       options.onRebuild,
     );
-    if (fresh) for (const suffix of ['', '-wal', '-shm']) tryChmod(path + suffix);
+    if (fresh) keepPrivate(path);
     return new SqliteJournal(database, options);
   }
 
@@ -392,13 +392,5 @@ export class SqliteJournal implements Journal {
       id,
     );
     return row && entryFromRow(row, this);
-  }
-}
-
-function tryChmod(path: string): void {
-  try {
-    chmodSync(path, 0o600);
-  } catch {
-    // Not every file system has permissions.
   }
 }
