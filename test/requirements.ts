@@ -9,7 +9,13 @@ export type Door =
   | 'client'
   | 'gateway'
   | 'gateway-reach'
+  | 'actions'
+  | 'window'
+  | 'hosts'
+  | 'trusted-memory'
   | 'console'
+  | 'console-govern'
+  | 'cluster'
   | 'hub'
   | 'embeddings';
 
@@ -65,7 +71,7 @@ export const REQUIREMENTS = {
   'KERN-07': {
     door: 'foundation',
     behaviour:
-      "Success envelope: `content[0].text` = JSON of `structuredContent` (prose where the seed shows prose), `isError: false`; structuredContent, errors too, matches the tool's output schema",
+      "Success envelope: `content[0].text` = JSON of `structuredContent` (prose where the seed shows prose, Markdown for packs; what a model must read is in both), `isError: false`; structuredContent, errors too, matches the tool's output schema",
   },
   'KERN-08': {
     door: 'foundation',
@@ -109,6 +115,24 @@ export const REQUIREMENTS = {
     door: 'fold',
     behaviour:
       'Resources: `infold://session/{id}/state`, `infold://library/{path}`, `infold://branch/{id}` can be read and subscribed to',
+    ours: true,
+  },
+  'KERN-17': {
+    door: 'foundation',
+    behaviour:
+      "A connection has its own session: two windows in one folder never see or fold each other's branches unless they name the same session",
+    ours: true,
+  },
+  'KERN-18': {
+    door: 'actions',
+    behaviour:
+      'Every configurable limit takes effect; the same bad value through MCP, REST and CLI gets the same code and sentence',
+    ours: true,
+  },
+  'KERN-19': {
+    door: 'actions',
+    behaviour:
+      '`/api/openapi.json` describes every route; `/api/events` streams what the caller may read, resumable',
     ours: true,
   },
   'FOLD-01': {
@@ -204,7 +228,7 @@ export const REQUIREMENTS = {
   'LIB-02': {
     door: 'library',
     behaviour:
-      '`session_id` required, string, not empty, `[A-Za-z0-9_-]{1,128}`; the other tools before setup say that setup is required',
+      '`session_id` required (where the host has not told its own), string, not empty, `[A-Za-z0-9_-]{1,128}`; the other tools before setup say that setup is required',
   },
   'LIB-03': {
     door: 'library',
@@ -249,7 +273,7 @@ export const REQUIREMENTS = {
   'LIB-11': {
     door: 'library',
     behaviour:
-      "Draft-aware reads: load gives the draft's content with hasDraft and draftBaseHash; a rename keeps its content; a delete hides it",
+      "Draft-aware reads, in the session that staged the draft or opted in: load gives the draft's content with hasDraft and draftBaseHash; a rename keeps its content; a delete hides it",
   },
   'LIB-12': {
     door: 'library',
@@ -274,7 +298,7 @@ export const REQUIREMENTS = {
   'LIB-16': {
     door: 'library',
     behaviour:
-      'Import and export of a folder of Markdown (AGENTS.md, CLAUDE.md, .cursor/rules included) keeps bytes; ids survive a re-import',
+      'Import and export of a folder of Markdown keeps bytes; ids survive a re-import; well-known rule files with dotted paths (.cursor/rules, …) import under a plain path and remember their origin; export writes no dotfile',
   },
   'LIB-17': {
     door: 'library',
@@ -285,7 +309,13 @@ export const REQUIREMENTS = {
   'LIB-18': {
     door: 'hub',
     behaviour:
-      'Hub: a team server publishes the library; an edge `stdio --hub URL` keeps a local copy that works offline (manifest by revision, only what changed), and uploads attestation in batches, each event once (another issue)',
+      'Hub: a team server publishes the library; an edge `stdio --hub URL` keeps a local copy that works offline (manifest by revision, only what changed), and uploads attestation in batches, each event once',
+  },
+  'LIB-19': {
+    door: 'hub',
+    behaviour:
+      '`attest prove` gives a file that anyone can verify offline: which rules were in force, loaded and declared',
+    ours: true,
   },
   'PACK-01': {
     door: 'memory',
@@ -359,6 +389,18 @@ export const REQUIREMENTS = {
       'An embedding endpoint (OpenAI-compatible) can be configured; vectors carry model and version; without one nothing is missing but that lane',
     ours: true,
   },
+  'PACK-16': {
+    door: 'trusted-memory',
+    behaviour:
+      'Standing wishes of a person are recognised, kept with their condition, and come first in packs that meet it',
+    ours: true,
+  },
+  'PACK-17': {
+    door: 'trusted-memory',
+    behaviour:
+      'A pack is shorter rather than padded; nothing known is said so; conflicting values are shown with dates',
+    ours: true,
+  },
   'TCP-01': {
     door: 'transient',
     behaviour:
@@ -395,7 +437,7 @@ export const REQUIREMENTS = {
   'TCP-08': {
     door: 'transient',
     behaviour:
-      'Analysis memory: store 1–25 findings with category and metadata, ephemeral (1 hour) or persistent; recall by analysis, category or query; clear',
+      'Analysis memory: store 1–25 findings with category and metadata, ephemeral (as long as its session, at least 24 hours) or persistent; recall by analysis, category or query; clear',
   },
   'TCP-09': {
     door: 'transient',
@@ -515,6 +557,162 @@ export const REQUIREMENTS = {
     door: 'gateway',
     behaviour:
       'Client library: connect, send, in-context helper, filters, resume, typed events, a helper that builds prompt messages with chosen contexts in or out; browser and Node',
+  },
+  'WIN-01': {
+    door: 'window',
+    behaviour:
+      'Anthropic Messages, OpenAI Chat and Responses, Gemini: requests pass through `/model/…` to the upstream, answers stream back byte for byte; keys are never stored or logged',
+    ours: true,
+  },
+  'WIN-02': {
+    door: 'window',
+    behaviour:
+      'A folded branch leaves the request, its summary stays; consumed, superseded, repeated and resolved results become one line with a handle',
+    ours: true,
+  },
+  'WIN-03': {
+    door: 'window',
+    behaviour:
+      "Requests stay valid: pairs, signatures, parallel calls, tool definitions, a person's words; never longer than they came",
+    ours: true,
+  },
+  'WIN-04': {
+    door: 'window',
+    behaviour:
+      'A decision is taken once and replayed byte for byte after restart, resume, fork and rewind; between decisions every request extends the one before',
+    ours: true,
+  },
+  'WIN-05': {
+    door: 'window',
+    behaviour: 'Simulated billed cost is never above that of the untouched conversation, at any point of it',
+    ours: true,
+  },
+  'WIN-06': {
+    door: 'window',
+    behaviour:
+      "Receipts: the provider's own usage, what left by which rule, what it saved and cost; covered by `verify`",
+    ours: true,
+  },
+  'WIN-07': {
+    door: 'window',
+    behaviour: 'Fails open: anything unexpected sends the original bytes',
+    ours: true,
+  },
+  'WIN-08': {
+    door: 'window',
+    behaviour: '`infold run HOST` works with nothing installed in the host, and prints the receipt',
+    ours: true,
+  },
+  'HOST-01': {
+    door: 'hosts',
+    behaviour:
+      '`install` and `uninstall` for each host: exact, idempotent, reversible byte for byte; bad files left alone',
+    ours: true,
+  },
+  'HOST-02': {
+    door: 'hosts',
+    behaviour: 'Hooks never block, fail or slow a host; nobody listening: spooled and taken in later',
+    ours: true,
+  },
+  'HOST-03': {
+    door: 'hosts',
+    behaviour: 'Session start injects a wake pack within its budget, or nothing',
+    ours: true,
+  },
+  'HOST-04': {
+    door: 'hosts',
+    behaviour: 'After compaction the open branch, summaries, findings, constraints and handles come back',
+    ours: true,
+  },
+  'HOST-05': {
+    door: 'hosts',
+    behaviour: 'Every tool of the host is metered into the active branch once; subagents are branches',
+    ours: true,
+  },
+  'HOST-06': {
+    door: 'hosts',
+    behaviour:
+      "Large outputs are shortened at birth in the tool's own shape, with a handle, never a file that is being edited",
+    ours: true,
+  },
+  'HOST-07': {
+    door: 'trusted-memory',
+    behaviour: 'Transcripts of hosts import resumably, each message once, scrubbed',
+    ours: true,
+  },
+  'HOST-08': {
+    door: 'trusted-memory',
+    behaviour:
+      'What a session taught is captured without a model, with sources, and never what Infold injected',
+    ours: true,
+  },
+  'CON-01': {
+    door: 'console',
+    behaviour:
+      'Every view works in a real browser against a real server, by keyboard, in both themes, axe clean',
+    ours: true,
+  },
+  'CON-02': {
+    door: 'console',
+    behaviour:
+      'The window of a live conversation, turn by turn, and what left it, one click from the original',
+    ours: true,
+  },
+  'CON-03': {
+    door: 'console',
+    behaviour: 'The context tree live and replayed from the journal',
+    ours: true,
+  },
+  'CON-04': {
+    door: 'console-govern',
+    behaviour: 'A draft goes from proposal to publication by two people',
+    ours: true,
+  },
+  'CON-05': {
+    door: 'console',
+    behaviour: 'Hostile text from agents runs no script and causes no request',
+    ours: true,
+  },
+  'CON-06': {
+    door: 'console-govern',
+    behaviour: 'Read tokens see and change nothing more than they may',
+    ours: true,
+  },
+  'CLU-01': {
+    door: 'cluster',
+    behaviour: "The NATS journal passes the journal's conformance suite",
+    ours: true,
+  },
+  'CLU-02': {
+    door: 'cluster',
+    behaviour:
+      "No acknowledged entry is lost or applied twice under the fault matrix; all nodes' tables and heads are equal",
+    ours: true,
+  },
+  'CLU-03': {
+    door: 'cluster',
+    behaviour: 'Read-your-writes across nodes with `min_seq`',
+    ours: true,
+  },
+  'CLU-04': {
+    door: 'cluster',
+    behaviour: 'A stale or new node restores a verified snapshot and catches up',
+    ours: true,
+  },
+  'CLU-05': {
+    door: 'cluster',
+    behaviour: 'Pods span nodes: order per context, one position once, hand-over, resume elsewhere',
+    ours: true,
+  },
+  'CLU-06': {
+    door: 'cluster',
+    behaviour: 'Without quorum writes say "unavailable, retry" and reads go on',
+    ours: true,
+  },
+  'CLU-07': {
+    door: 'cluster',
+    behaviour: '`migrate` both ways keeps the head',
+    ours: true,
   },
 } as const satisfies Record<string, Requirement>;
 
