@@ -13,7 +13,7 @@ import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
-import { ToolContext } from '../trust/tool.ts';
+import { type ClientIdentity, ToolContext } from '../trust/tool.ts';
 import type { RegisteredTool, ToolRegistry } from './registry.ts';
 import type { ResourceHub } from './resources.ts';
 import { parseArguments, unknownArguments } from './validation.ts';
@@ -53,6 +53,7 @@ export interface Call {
   arguments: unknown;
   caller: Caller;
   connection: Connection;
+  client?: ClientIdentity | undefined;
   signal: AbortSignal;
   progress?: (done: number, total: number, message?: string) => void;
 }
@@ -127,6 +128,7 @@ export function contextFor(services: CallServices, call: Omit<Call, 'name'>): To
     limiter: services.limiter,
     caller: call.caller,
     connection: call.connection,
+    client: call.client,
     sessionId: typeof sessionId === 'string' ? sessionId : undefined,
     signal: call.signal,
     progress: call.progress ?? noProgress,

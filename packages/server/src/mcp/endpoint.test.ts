@@ -5,9 +5,10 @@ import { localOwner } from '../trust/caller.ts';
 import { defineTool, type ToolContext } from '../trust/tool.ts';
 import { McpEndpoint } from './endpoint.ts';
 
+const TEST_CLIENT = { name: 'test', version: '1' };
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientInfo': TEST_CLIENT,
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 const MODERN = {
@@ -19,7 +20,7 @@ const initialize = {
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: TEST_CLIENT },
 };
 
 const call = (id: number, _meta: object = {}) => ({
@@ -129,6 +130,38 @@ describe('progress', () => {
       expect(response.headers.get('content-type')).toContain('application/json');
       expect(await response.json()).toMatchObject({ id: 7, result: { structuredContent: { done: true } } });
     }
+  });
+});
+
+describe('a tool knows which client calls', () => {
+  const CURL = { name: 'curl', version: '8' };
+  const known = async () => {
+    const seen: ToolContext['client'][] = [];
+    const { post, begin } = await setUp(async ({ client }) => {
+      seen.push(client);
+    });
+    return { post, begin, seen };
+  };
+
+  test('in the 2025 era by what it said when it began, for a call that streams as well', async () => {
+    const { post, begin, seen } = await known();
+    const connection = await begin();
+    await post(call(1), connection);
+    await streamed(await post(call(2, { progressToken: 'p' }), connection));
+    expect(seen).toEqual([TEST_CLIENT, TEST_CLIENT]);
+  });
+
+  test('not when a 2025-era request stands alone', async () => {
+    const { post, seen } = await known();
+    await post(call(1));
+    expect(seen).toEqual([undefined]);
+  });
+
+  test('in the 2026 era by what each request says', async () => {
+    const { post, seen } = await known();
+    await post(call(1, ENVELOPE), MODERN);
+    await post(call(2, { ...ENVELOPE, 'io.modelcontextprotocol/clientInfo': CURL }), MODERN);
+    expect(seen).toEqual([TEST_CLIENT, CURL]);
   });
 });
 

@@ -99,17 +99,15 @@ export class McpEndpoint {
     const id = request.headers.get('mcp-session-id');
     if (id === null) {
       if (isInitializeRequest(message)) return this.#begin(incoming, request, message);
-      return this.#serveAlone(incoming, request, message, new Connection(incoming.project));
+      return this.#serveAlone(incoming, request, message);
     }
     const connection = this.#legacy.find(id, incoming.caller);
     if (!connection) return rpcFailure(404, -32001, 'Session not found');
     // A connection's own transport answers one JSON body. Progress needs a stream, which a transport for this
     // request alone gives; both share what the connection is bound to.
-    if (wantsProgress(message)) {
-      return this.#serveAlone(incoming, request, message, connection.state, connection.aside);
-    }
+    if (wantsProgress(message)) return this.#serveAlone(incoming, request, message, connection);
     if (isCancellation(message)) cancelAside(connection, message);
-    const exchange = this.#exchange({ ...incoming, spelling: connection.spelling }, connection.state);
+    const exchange = exchangeIn(connection, incoming);
     const answer = connection.transport.handleRequest(request, {
       authInfo: authInfoFor(exchange),
       parsedBody: message,
@@ -149,10 +147,12 @@ export class McpEndpoint {
     incoming: EndpointRequest,
     request: Request,
     message: unknown,
-    state: Connection,
-    siblings?: Set<WebStandardStreamableHTTPServerTransport>,
+    connection?: LegacyConnection,
   ): Promise<Response> {
-    const exchange = this.#exchange(incoming, state);
+    const exchange = connection
+      ? exchangeIn(connection, incoming)
+      : this.#exchange(incoming, new Connection(incoming.project));
+    const siblings = connection?.aside;
     const server: Server = createProtocolServer(this.#services, 'legacy');
     const transport = new WebStandardStreamableHTTPServerTransport({
       enableJsonResponse: !wantsProgress(message),
@@ -175,6 +175,11 @@ export class McpEndpoint {
   #exchange(incoming: EndpointRequest, connection: Connection): Exchange {
     return { caller: incoming.caller, connection, spelling: incoming.spelling };
   }
+}
+
+/** An instance that serves one request of a connection has not heard who the client is; the connection's own has. */
+function exchangeIn({ server, state, spelling }: LegacyConnection, { caller }: EndpointRequest): Exchange {
+  return { caller, connection: state, spelling, client: server.getClientVersion() };
 }
 
 /** Calls `end` when the whole body has been sent; at once for a body that is complete already. */

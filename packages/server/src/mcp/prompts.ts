@@ -14,9 +14,9 @@ export function servePrompts(
   const sources = services.prompts ?? [];
   if (sources.length === 0) return;
   const contextOf = (context: ServerContext): ToolContext => {
-    const { caller, connection } = exchangeOf(context);
+    const { caller, connection, client } = exchangeOf(context);
     requireScope(caller, 'read');
-    return contextFor(services, { arguments: {}, caller, connection, signal: context.mcpReq.signal });
+    return contextFor(services, { arguments: {}, caller, connection, client, signal: context.mcpReq.signal });
   };
 
   server.setRequestHandler('prompts/list', (_request, context) => {

@@ -63,9 +63,9 @@ export function serveResources(
 }
 
 function readContext(services: CallServices, exchange: Exchange, signal: AbortSignal): ToolContext {
-  const { caller, connection } = exchange;
+  const { caller, connection, client } = exchange;
   requireScope(caller, 'read');
-  return contextFor(services, { arguments: {}, caller, connection, signal });
+  return contextFor(services, { arguments: {}, caller, connection, client, signal });
 }
 
 /** The addresses of a modern subscription that this caller may read; the others are left out of the answer. */

@@ -1,4 +1,5 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { InfoldError } from '../kernel/errors.ts';
@@ -6,10 +7,10 @@ import { testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { defineTool, type ToolContext } from '../trust/tool.ts';
-import { createProtocolServer } from './server.ts';
+import { createProtocolServer, type Exchange } from './server.ts';
 
 /** A client connected to a server with one tool that does what the test says. */
-async function connect(run: (context: ToolContext) => Promise<void>) {
+async function connect(run: (context: ToolContext) => Promise<void>, era: '2025' | '2026' = '2025') {
   const tool = defineTool({
     name: 'test.work',
     title: 'Work',
@@ -24,15 +25,17 @@ async function connect(run: (context: ToolContext) => Promise<void>) {
     },
   });
   const services = await testServices({ tools: [tool] });
-  const exchange = {
+  const exchange: Exchange = {
     caller: localOwner,
     connection: new Connection('/home/someone/shop'),
-    spelling: 'portable' as const,
+    spelling: 'portable',
   };
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const server = createProtocolServer(services, 'legacy', exchange);
-  await server.connect(serverSide);
-  const client = new Client({ name: 'test', version: '1' });
+  serveStdio((server) => createProtocolServer(services, server.era, exchange), { transport: serverSide });
+  const client = new Client(
+    { name: 'test', version: '1' },
+    era === '2026' ? { versionNegotiation: { mode: 'auto' } } : {},
+  );
   await client.connect(clientSide);
   onTestFinished(() => client.close());
   return client;
@@ -68,6 +71,16 @@ describe('progress', () => {
     await client.callTool({ name: 'test_work', arguments: {} });
     expect(seen).toEqual([]);
   });
+});
+
+test.each(['2025', '2026'] as const)('a tool knows which client calls in the %s era', async (era) => {
+  const seen: ToolContext['client'][] = [];
+  const client = await connect(async (context) => {
+    seen.push(context.client);
+  }, era);
+  expect(client.getNegotiatedProtocolVersion()).toContain(era);
+  await client.callTool({ name: 'test_work', arguments: {} });
+  expect(seen).toMatchObject([{ name: 'test', version: '1' }]);
 });
 
 test('a cancelled call is told to its tool', async () => {

@@ -1,10 +1,17 @@
 import { type ContextStateHeader, RPC_CODES } from '@infold/protocol';
-import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { Spelling } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
+import type { ClientIdentity } from '../trust/tool.ts';
 import { type CallServices, callTool } from './call.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resource-handlers.ts';
@@ -14,6 +21,8 @@ export interface Exchange {
   caller: Caller;
   connection: Connection;
   spelling: Spelling;
+  /** Who is at the other end: told once in the 2025 era, with every request in the 2026 era. */
+  client?: ClientIdentity | undefined;
   /** Left here by a call that belongs to a session, for the response header. */
   state?: ContextStateHeader;
 }
@@ -42,7 +51,11 @@ export function createProtocolServer(
       instructions: INSTRUCTIONS,
     },
   );
-  const exchangeOf = (context: ServerContext): Exchange => stdioExchange ?? httpExchange(context);
+  const exchangeOf = (context: ServerContext): Exchange => {
+    const exchange = stdioExchange ?? httpExchange(context);
+    exchange.client = clientIn(context) ?? exchange.client ?? server.getClientVersion();
+    return exchange;
+  };
 
   server.setRequestHandler('tools/list', (_request, context) => ({
     tools: services.registry.list(exchangeOf(context).spelling),
@@ -61,6 +74,7 @@ export function createProtocolServer(
       arguments: input,
       caller: exchange.caller,
       connection: exchange.connection,
+      client: exchange.client,
       signal: context.mcpReq.signal,
       ...(token === undefined ? {} : { progress: progressTo(context, token) }),
     });
@@ -80,6 +94,13 @@ function callParameters(parameters: Record<string, unknown> | undefined) {
   if (typeof name === 'string' && (input === undefined || isObject)) return { name, arguments: input };
   const problem = typeof name === 'string' ? 'arguments must be an object' : 'name must be a string';
   throw new ProtocolError(RPC_CODES.invalidParams, `Invalid tools/call request: ${problem}`);
+}
+
+const clientInfo = z.object({ name: z.string(), version: z.string() });
+
+function clientIn({ mcpReq }: ServerContext): ClientIdentity | undefined {
+  const envelope: Record<string, unknown> = mcpReq.envelope ?? {};
+  return clientInfo.safeParse(envelope[CLIENT_INFO_META_KEY]).data;
 }
 
 const EXCHANGE = 'infold.exchange';

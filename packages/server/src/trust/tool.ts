@@ -10,6 +10,12 @@ import type { Rate, RateLimiter } from './rate.ts';
 import type { Session } from './sessions/queries.ts';
 import { type Connection, type SessionQuestion, sessionIfAny, sessionOrNew } from './sessions/resolve.ts';
 
+/** The program at the other end of a connection, by its own account. Never a reason to trust it. */
+export interface ClientIdentity {
+  name: string;
+  version: string;
+}
+
 /** What a tool answers. `text` stands in for the JSON where a seed document shows prose. */
 export interface ToolAnswer<Output> {
   structured: Output;
@@ -52,6 +58,8 @@ export interface ToolContextParts {
   config: Config;
   caller: Caller;
   connection: Connection;
+  /** Unknown for a 2025-era request that came without a connection, and for our own routes and commands. */
+  client: ClientIdentity | undefined;
   /** The call's `session_id`, which every tool takes. */
   sessionId: string | undefined;
   limiter: RateLimiter;
@@ -66,6 +74,7 @@ export class ToolContext {
   readonly config: Config;
   readonly caller: Caller;
   readonly connection: Connection;
+  readonly client: ClientIdentity | undefined;
   readonly sessionId: string | undefined;
   readonly limiter: RateLimiter;
   readonly signal: AbortSignal;
@@ -92,6 +101,7 @@ export class ToolContext {
     this.config = parts.config;
     this.caller = parts.caller;
     this.connection = parts.connection;
+    this.client = parts.client;
     this.sessionId = parts.sessionId;
     this.limiter = parts.limiter;
     this.signal = parts.signal;
