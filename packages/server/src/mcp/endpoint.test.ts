@@ -245,3 +245,16 @@ describe('cancellation reaches the tool', () => {
     expect(await streamed(await pending)).toEqual([]);
   });
 });
+
+// Of both eras only the 2026 one says it with an HTTP status, so that a gateway need not read the body.
+test.each([
+  ['that nobody serves', 'shop/open'],
+  ['of the other era', 'logging/setLevel'],
+])('a method %s is not found, in the status of a 2026 answer too', async (_case, method) => {
+  const { post } = await setUp(async () => {});
+  const params = { _meta: ENVELOPE };
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
+  const response = await post({ jsonrpc: '2.0', id: 1, method, params }, headers);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ id: 1, error: { code: -32601 } });
+});

@@ -119,9 +119,9 @@ test('an error with a JSON-RPC code becomes a JSON-RPC error with its data', asy
 });
 
 test.each([
-  ['without a name', { arguments: {} }, 'name must be a string'],
-  ['with a list as arguments', { name: 'test_work', arguments: [] }, 'arguments must be an object'],
-  ['with null as arguments', { name: 'test_work', arguments: null }, 'arguments must be an object'],
+  ['without a name', { arguments: {} }, 'name: must be a string'],
+  ['with a list as arguments', { name: 'test_work', arguments: [] }, 'arguments: must be an object'],
+  ['with null as arguments', { name: 'test_work', arguments: null }, 'arguments: must be an object'],
 ])('a call %s is refused as invalid parameters', async (_case, params, problem) => {
   const client = await connect(async () => {});
   const refused = client.request({ method: 'tools/call', params }, z.looseObject({}));

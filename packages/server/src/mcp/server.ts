@@ -40,7 +40,7 @@ export function createProtocolServer(
   era: 'modern' | 'legacy',
   stdioExchange?: Exchange,
 ): Server {
-  const server = new Server(
+  const server = new ProtocolServer(
     { name: 'infold', title: 'Infold', version: VERSION },
     {
       capabilities: {
@@ -61,13 +61,9 @@ export function createProtocolServer(
     tools: services.registry.list(exchangeOf(context).spelling),
   }));
 
-  // A handler of its own would have the SDK check every call twice and every result once against its schemas. The
-  // tool's own schema checks the arguments, and a `CallResult` is a result; so only the two parameters are looked at.
-  server.fallbackRequestHandler = async (request, context) => {
-    if (request.method !== 'tools/call')
-      throw new ProtocolError(RPC_CODES.methodNotFound, 'Method not found');
+  server.setRequestHandler('tools/call', { params: callParameters }, async (parameters, context) => {
     const exchange = exchangeOf(context);
-    const { name, arguments: input } = callParameters(request.params);
+    const { name, arguments: input } = parameters;
     const token = context.mcpReq._meta?.progressToken;
     const outcome = await callTool(services, {
       name,
@@ -81,20 +77,30 @@ export function createProtocolServer(
     if (outcome.state) exchange.state = outcome.state;
     if ('failure' in outcome) throw rpcError(outcome.failure);
     return outcome.result;
-  };
+  });
 
   servePrompts(server, services, exchangeOf);
   serveResources(server, services, exchangeOf, era === 'modern' && stdioExchange !== undefined);
   return server;
 }
 
-function callParameters(parameters: Record<string, unknown> | undefined) {
-  const { name, arguments: input } = parameters ?? {};
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-  if (typeof name === 'string' && (input === undefined || isObject)) return { name, arguments: input };
-  const problem = typeof name === 'string' ? 'arguments must be an object' : 'name must be a string';
-  throw new ProtocolError(RPC_CODES.invalidParams, `Invalid tools/call request: ${problem}`);
+/**
+ * The SDK would check every call twice and every result once against its schemas. A tool's own schema checks the
+ * arguments, and a `CallResult` is a result, so only the two parameters are looked at.
+ */
+class ProtocolServer extends Server {
+  protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
+    return method === 'tools/call' ? handler : super._wrapHandler(method, handler);
+  }
 }
+
+const callParameters = z.looseObject({
+  name: z.string('must be a string'),
+  arguments: z.custom<object | undefined>(
+    (input) => input === undefined || (typeof input === 'object' && input !== null && !Array.isArray(input)),
+    'must be an object',
+  ),
+});
 
 const clientInfo = z.object({ name: z.string(), version: z.string() });
 
