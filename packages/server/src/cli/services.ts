@@ -37,7 +37,7 @@ export async function openJournal(config: Config): Promise<SqliteJournal> {
     return await SqliteJournal.open({
       folder: config.data,
       projections: PROJECTIONS,
-      lockWait: config.limits.lockWait,
+      limits: config.limits,
       onRebuild: bar.update,
     });
   } finally {
@@ -85,7 +85,12 @@ function doorTools(
 /** Libraries as they may be changed here; other doors' checks of what is published are added to the validators. */
 export function createLibrary(config: Config, journal: SqliteJournal, scrubber: Scrubber): Library {
   const tools = () => doorTools(scrubber, new Records(config, systemClock)).map(({ name }) => name);
-  return new Library({ journal, config, scrubber, validators: [(file) => checkWorkflow(file, tools)] });
+  return new Library({
+    journal,
+    config,
+    scrubber,
+    validators: [(file) => checkWorkflow(file, tools, config.limits)],
+  });
 }
 
 /** Everything that a call needs, on an open journal. */

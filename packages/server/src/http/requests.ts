@@ -1,15 +1,12 @@
-import { LIMITS } from '@infold/protocol';
+import type { Limits } from '@infold/protocol';
 import { readRequestBody } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
 
 /** The JSON body of a request, within the size limit. */
-export async function readJson(context: Context, limit: number): Promise<unknown> {
-  const body = await readRequestBody(context.req.raw, limit);
-  if (body.tooLarge)
-    throw new InfoldError('too_large', `The request body is over the limit of ${limit} bytes`);
-  return parseJson(body.text, LIMITS);
+export async function readJson(context: Context, limits: Limits): Promise<unknown> {
+  return parseJson(await readText(context, limits.requestBytes), limits);
 }
 
 /** The body of a request as text, within the size limit. */

@@ -39,7 +39,7 @@ describe('while another connection holds the lock', () => {
   });
 
   async function setUp(lockWait: number): Promise<void> {
-    journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, lockWait });
+    journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: { lockWait } });
     await journal.commit(counting('x'));
     other = await openDatabase(join(folder, 'infold.db'));
   }

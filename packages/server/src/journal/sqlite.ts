@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EntryId, LIMITS } from '@infold/protocol';
+import { type EntryId, LIMITS, type Limits } from '@infold/protocol';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
@@ -45,8 +45,7 @@ export interface SqliteJournalOptions {
   folder: string;
   projections: readonly Projection[];
   clock?: Clock;
-  /** How long a commit waits for another process's lock, in milliseconds. */
-  lockWait?: number;
+  limits?: Partial<Pick<Limits, 'lockWait' | 'inlineEntryBytes' | 'entryBytes'>>;
   /** Called at each named point of a commit. Fault tests end the process here. */
   onPoint?: (point: CommitPoint) => void;
   /** Told while projections of an older file are made anew at opening. */
@@ -71,7 +70,7 @@ export class SqliteJournal implements Journal {
   readonly blobs: BlobStore;
   readonly #projector: Projector;
   readonly #clock: Clock;
-  readonly #lockWait: number;
+  readonly #limits: Required<NonNullable<SqliteJournalOptions['limits']>>;
   readonly #onPoint: (point: CommitPoint) => void;
   /** What is left to clear when the erasure of entries is durable. */
   #erased: Erased | undefined;
@@ -88,7 +87,7 @@ export class SqliteJournal implements Journal {
     this.blobs = new BlobStore(join(options.folder, 'blobs'));
     this.#projector = new Projector(options.projections);
     this.#clock = options.clock ?? systemClock;
-    this.#lockWait = options.lockWait ?? LIMITS.lockWait;
+    this.#limits = { ...LIMITS, ...options.limits };
     this.#onPoint = options.onPoint ?? nothing;
     this.#tail = new Tail(this, options.onError ?? nothing);
   }
@@ -200,7 +199,7 @@ export class SqliteJournal implements Journal {
     const database = await openDatabase(path);
     try {
       configureConnection(database);
-      await retryWhileLocked(() => database.exec('BEGIN IMMEDIATE'), { wait: this.#lockWait });
+      await retryWhileLocked(() => database.exec('BEGIN IMMEDIATE'), { wait: this.#limits.lockWait });
       this.#checkSchema(readHead(database));
       const result = await rebuildProjections(database, this.#projector, this.blobs, progress);
       database.exec('COMMIT');
@@ -240,7 +239,7 @@ export class SqliteJournal implements Journal {
     this.#writing++;
     try {
       const outcomes = await retryWhileLocked(() => this.#attempt(requests), {
-        wait: this.#lockWait,
+        wait: this.#limits.lockWait,
         ownWork: () => this.#rebuilding,
       });
       for (const outcome of outcomes) {
@@ -367,11 +366,12 @@ export class SqliteJournal implements Journal {
   }
 
   #blobFor(data: string): string | null {
-    if (data.length <= LIMITS.inlineEntryBytes && Buffer.byteLength(data) <= LIMITS.inlineEntryBytes)
-      return null;
-    if (Buffer.byteLength(data) > LIMITS.entryBytes) {
-      throw new InfoldError('too_large', `An entry may hold ${LIMITS.entryBytes} bytes; this one holds more`);
+    const { inlineEntryBytes, entryBytes } = this.#limits;
+    const bytes = Buffer.byteLength(data);
+    if (bytes > entryBytes) {
+      throw new InfoldError('too_large', `An entry may hold ${entryBytes} bytes; this one holds more`);
     }
+    if (bytes <= inlineEntryBytes) return null;
     const name = this.blobs.write(data);
     this.#onPoint('blob-written');
     return name;

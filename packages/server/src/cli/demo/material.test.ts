@@ -1,3 +1,4 @@
+import { LIMITS } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { countTokens } from '../../kernel/tokens.ts';
 import { checkWorkflow } from '../../transient/workflows/check.ts';
@@ -45,9 +46,9 @@ describe('the activities', () => {
 
 test('the workflow is one that a library publishes', () => {
   const file = { path: WORKFLOW_PATH, kind: 'workflow', content: WORKFLOW_TEXT };
-  expect(checkWorkflow(file, () => ['store_analysis_memory', 'search_records'])).toEqual([]);
+  expect(checkWorkflow(file, () => ['store_analysis_memory', 'search_records'], LIMITS)).toEqual([]);
   // It sees what is wrong with it, too.
-  expect(checkWorkflow(file, () => [])).toHaveLength(1);
+  expect(checkWorkflow(file, () => [], LIMITS)).toHaveLength(1);
 });
 
 test('findings can be read back', () => {

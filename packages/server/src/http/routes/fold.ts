@@ -81,7 +81,7 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
     const caller = callerOf(context);
     requireScope(caller, 'write');
     const id = context.req.param('id');
-    const body = operationsInput.safeParse(await readJson(context, config.limits.requestBytes));
+    const body = operationsInput.safeParse(await readJson(context, config.limits));
     if (!body.success) {
       const problems = body.error.issues.slice(0, 5).map(describeIssue);
       throw new InfoldError('invalid_arguments', `Invalid operations: ${problems.join('; ')}`);

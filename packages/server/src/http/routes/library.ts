@@ -58,7 +58,7 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     schema: Schema,
   ): Promise<z.output<Schema>> => {
     const empty = context.req.header('content-length') === '0' || context.req.raw.body === null;
-    const parsed = schema.safeParse(empty ? {} : await readJson(context, config.limits.requestBytes));
+    const parsed = schema.safeParse(empty ? {} : await readJson(context, config.limits));
     if (parsed.success) return parsed.data;
     const problems = parsed.error.issues.slice(0, 5).map(describeIssue);
     throw new InfoldError('invalid_arguments', `Invalid body: ${problems.join('; ')}`, {

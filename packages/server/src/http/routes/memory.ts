@@ -38,7 +38,7 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
   const read = async <Schema extends z.ZodType>(
     context: Context,
     schema: Schema,
-  ): Promise<z.output<Schema>> => check(schema, await readJson(context, config.limits.requestBytes));
+  ): Promise<z.output<Schema>> => check(schema, await readJson(context, config.limits));
   const readerOf = (context: Context, caller: Caller) =>
     readerFor(
       services,

@@ -1,3 +1,4 @@
+import { LIMITS } from '@infold/protocol';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase, type SqlValue } from '../../kernel/sqlite.ts';
@@ -33,7 +34,7 @@ function select(things: readonly Thing[], filters: Record<string, unknown>): num
     database.run('INSERT INTO record VALUES (?, ?, ?, ?, ?)', ...values);
   }
   const parameters = new Parameters('sqlite');
-  const where = whereOf(parseFilters(filters, shape), 'sqlite', parameters);
+  const where = whereOf(parseFilters(filters, shape, LIMITS.filterValues), 'sqlite', parameters);
   const sql = `SELECT ordinal FROM record WHERE ${where} ORDER BY ordinal`;
   return [...database.iterate<{ ordinal: number }>(sql, ...(parameters.values as SqlValue[]))].map(
     ({ ordinal }) => ordinal,
@@ -168,7 +169,7 @@ test('no text of a caller is ever part of a statement', () => {
       fc.pre(value.length > 3);
       const parameters = new Parameters(dialect);
       const where = whereOf(
-        parseFilters({ name: { eq: value, contains: value, in: [value, 'b'] } }, shape),
+        parseFilters({ name: { eq: value, contains: value, in: [value, 'b'] } }, shape, LIMITS.filterValues),
         dialect,
         parameters,
       );

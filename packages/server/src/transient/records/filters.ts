@@ -1,4 +1,4 @@
-import { FILTER_OPERATORS, type FilterOperator, LIMITS } from '@infold/protocol';
+import { FILTER_OPERATORS, type FilterOperator } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import { type Column, columnNamed, type Shape } from './shape.ts';
 
@@ -19,16 +19,20 @@ export interface Order {
 const MOST_LISTED = 60;
 
 /** `{column: value | {op: value, …}}` against what the source has; all tests must hold. */
-export function parseFilters(filters: Record<string, unknown> | undefined, shape: Shape): Condition[] {
+export function parseFilters(
+  filters: Record<string, unknown> | undefined,
+  shape: Shape,
+  mostValues: number,
+): Condition[] {
   return Object.entries(filters ?? {}).flatMap(([name, given]) => {
     const column = knownColumn(shape, name, 'filter');
     if (isOperators(given)) {
       const tests = Object.entries(given);
       if (tests.length === 0) throw invalid(`The filter on "${name}" has no operator`);
-      return tests.map(([op, value]) => condition(column, op, value));
+      return tests.map(([op, value]) => condition(column, op, value, mostValues));
     }
     if (given === null) return [{ column, op: 'is_null' as const, negated: false }];
-    return [condition(column, Array.isArray(given) ? 'in' : 'eq', given)];
+    return [condition(column, Array.isArray(given) ? 'in' : 'eq', given, mostValues)];
   });
 }
 
@@ -70,7 +74,7 @@ function isOperators(given: unknown): given is Record<string, unknown> {
   return typeof given === 'object' && given !== null && !Array.isArray(given);
 }
 
-function condition(column: Column, op: string, value: unknown): Condition {
+function condition(column: Column, op: string, value: unknown, mostValues: number): Condition {
   if (!isOperator(op)) {
     throw new InfoldError(
       'invalid_arguments',
@@ -87,8 +91,8 @@ function condition(column: Column, op: string, value: unknown): Condition {
     throw invalid(`"${column.name}" holds nested values: only contains and is_null can test it`);
   }
   if (op === 'in') {
-    if (!Array.isArray(value) || value.length > LIMITS.filterValues) {
-      throw invalid(`"${column.name}": in takes a list of at most ${LIMITS.filterValues} values`);
+    if (!Array.isArray(value) || value.length > mostValues) {
+      throw invalid(`"${column.name}": in takes a list of at most ${mostValues} values`);
     }
     return { column, op, values: value.map((item) => typed(column, item)) };
   }

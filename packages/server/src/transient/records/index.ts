@@ -30,8 +30,8 @@ export class Records {
   }
 
   #tableFor(source: Source, folder: string, { limits }: Config): RecordTable {
-    if (source.type === 'sqlite') return new SqliteTable(source, this.#threads, limits.sourceWait);
-    if (source.type === 'postgres') return new PostgresTable(source, limits.sourceWait);
+    if (source.type === 'sqlite') return new SqliteTable(source, this.#threads, limits);
+    if (source.type === 'postgres') return new PostgresTable(source, limits);
     return new FileTable(source, folder, this.#threads, limits);
   }
 

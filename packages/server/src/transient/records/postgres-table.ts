@@ -1,4 +1,4 @@
-import { LIMITS } from '@infold/protocol';
+import type { Limits } from '@infold/protocol';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { InfoldError } from '../../kernel/errors.ts';
 import { pageTooLarge, sourceInvalid, sourceUnavailable } from './errors.ts';
@@ -28,13 +28,13 @@ interface DescribedColumn {
 /** A table or view in PostgreSQL; sessions are read-only. */
 export class PostgresTable implements RecordTable {
   readonly source: PostgresSource;
-  readonly #wait: number;
+  readonly #limits: Limits;
   #pool: Promise<Pool> | undefined;
   #shape: { shape: Shape; until: number } | undefined;
 
-  constructor(source: PostgresSource, wait: number = LIMITS.sourceWait) {
+  constructor(source: PostgresSource, limits: Limits) {
     this.source = source;
-    this.#wait = wait;
+    this.#limits = limits;
   }
 
   async open(): Promise<OpenTable> {
@@ -90,8 +90,8 @@ export class PostgresTable implements RecordTable {
       this.#query<RecordValues>(page, paging.values),
       query.count ? this.#count(table, query, notices) : undefined,
     ]);
-    if (Buffer.byteLength(JSON.stringify(rows)) > LIMITS.recordPageBytes) {
-      throw pageTooLarge(this.source.model, LIMITS.recordPageBytes);
+    if (Buffer.byteLength(JSON.stringify(rows)) > this.#limits.recordPageBytes) {
+      throw pageTooLarge(this.source.model, this.#limits.recordPageBytes);
     }
     return { records: rows, total };
   }
@@ -103,7 +103,7 @@ export class PostgresTable implements RecordTable {
       const { rows } = await this.#query<{ total: number }>(
         text,
         counting.values,
-        Math.min(COUNT_WAIT, this.#wait),
+        Math.min(COUNT_WAIT, this.#limits.sourceWait),
       );
       return rows[0]!.total;
     } catch (error) {
@@ -116,7 +116,7 @@ export class PostgresTable implements RecordTable {
   async #query<Row extends object>(
     text: string,
     values: unknown[],
-    wait = this.#wait,
+    wait = this.#limits.sourceWait,
   ): Promise<QueryResult<Row>> {
     let client: PoolClient | undefined;
     let failed: Error | undefined;

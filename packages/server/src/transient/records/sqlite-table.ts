@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { LIMITS } from '@infold/protocol';
+import type { Limits } from '@infold/protocol';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import { SQLITE, type SqlValue } from '../../kernel/sqlite.ts';
 import { pageTooLarge, sourceInvalid, sourceUnavailable } from './errors.ts';
@@ -21,12 +21,12 @@ import { ReadProblem, type ReadThreads } from './threads.ts';
 export class SqliteTable implements RecordTable {
   readonly source: SqliteSource;
   readonly #threads: ReadThreads;
-  readonly #wait: number;
+  readonly #limits: Limits;
 
-  constructor(source: SqliteSource, threads: ReadThreads, wait: number = LIMITS.sourceWait) {
+  constructor(source: SqliteSource, threads: ReadThreads, limits: Limits) {
     this.source = source;
     this.#threads = threads;
-    this.#wait = wait;
+    this.#limits = limits;
   }
 
   async open(): Promise<OpenTable> {
@@ -79,7 +79,7 @@ export class SqliteTable implements RecordTable {
       page: { sql: page, values: paging.values as SqlValue[], bodies: false },
       ...(query.count ? { total: { sql: count, values: counting.values as SqlValue[] } } : {}),
     });
-    if (answer.tooLarge) throw pageTooLarge(source.model, LIMITS.recordPageBytes);
+    if (answer.tooLarge) throw pageTooLarge(source.model, this.#limits.recordPageBytes);
     const booleans = query.fields.filter(({ type }) => type === 'boolean').map(({ name }) => name);
     const records = (answer.rows as RecordValues[]).map((row) => withBooleans(row, booleans));
     return { records, total: query.count ? (answer.total ?? undefined) : undefined };
@@ -90,8 +90,9 @@ export class SqliteTable implements RecordTable {
     try {
       // A file that was replaced is another one, even under the old name.
       const { ino, birthtimeMs } = statSync(path);
-      const request = { path, version: `${ino}:${birthtimeMs}`, mostBytes: LIMITS.recordPageBytes, ...what };
-      return await this.#threads.read(request, this.#wait);
+      const mostBytes = this.#limits.recordPageBytes;
+      const request = { path, version: `${ino}:${birthtimeMs}`, mostBytes, ...what };
+      return await this.#threads.read(request, this.#limits.sourceWait);
     } catch (error) {
       if (InfoldError.isInstance(error)) throw error;
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') {

@@ -138,7 +138,7 @@ async function fetchPage(
     context,
   );
   const query: Query = {
-    conditions: parseFilters(input.filters, shape),
+    conditions: parseFilters(input.filters, shape, context.config.limits.filterValues),
     order: parseSort(input.sort, shape),
     fields: parseFields(input.fields, shape),
     offset: Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER),
@@ -221,7 +221,7 @@ async function lookUp(
   const notFound = new InfoldError('not_found', `${shape.model} ${input.record_id} not found`);
   let conditions: Query['conditions'];
   try {
-    conditions = parseFilters({ [column.name]: { eq: input.record_id } }, shape);
+    conditions = parseFilters({ [column.name]: { eq: input.record_id } }, shape, 1);
   } catch {
     // A text that is no number cannot be the id of anything here.
     throw notFound;

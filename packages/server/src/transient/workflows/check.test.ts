@@ -1,3 +1,4 @@
+import { LIMITS } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
@@ -7,7 +8,7 @@ import { checkWorkflow } from './check.ts';
 
 const TOOLS = () => ['search_records', 'store_analysis_memory'];
 const check = (content: string, kind = 'workflow') =>
-  checkWorkflow({ path: 'workflow/A.md', kind, content }, TOOLS);
+  checkWorkflow({ path: 'workflow/A.md', kind, content }, TOOLS, LIMITS);
 const step = (order: number, more = '') =>
   `  - order: ${order}\n    title: T${order}\n    description: D${order}\n${more}`;
 const file = (...steps: string[]) => `---\nname: a\nsteps:\n${steps.join('')}---\n\n# A\n`;

@@ -1,4 +1,4 @@
-import { LIMITS, type WorkflowStep, workflowStep } from '@infold/protocol';
+import { type Limits, type WorkflowStep, workflowStep } from '@infold/protocol';
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '../../kernel/errors.ts';
@@ -24,7 +24,11 @@ const steps = z.array(workflowStep);
  * Problems of a workflow's steps, each with its line and field. A workflow without steps has none: it is a text.
  * `tools` tells which consumers there are.
  */
-export function checkWorkflow(file: CheckedFile, tools: () => readonly string[]): string[] {
+export function checkWorkflow(
+  file: CheckedFile,
+  tools: () => readonly string[],
+  { workflowSteps }: Limits,
+): string[] {
   if (file.kind !== 'workflow') return [];
   const match = FRONT_MATTER.exec(file.content);
   if (!match) return [];
@@ -45,18 +49,17 @@ export function checkWorkflow(file: CheckedFile, tools: () => readonly string[])
     return [`line ${lineOf(document, ['steps'], lines) + offset}: steps: ${messageOf(error)}`];
   }
   if (given === undefined) return [];
-  return problemsOf(given, new Set(tools().flatMap((name) => [name, name.replaceAll('.', '_')]))).map(
-    ({ path, message }) => {
-      const full: Path = ['steps', ...path];
-      return `line ${lineOf(document, full, lines) + offset}: ${fieldName(full)}: ${message}`;
-    },
-  );
+  const known = new Set(tools().flatMap((name) => [name, name.replaceAll('.', '_')]));
+  return problemsOf(given, known, workflowSteps).map(({ path, message }) => {
+    const full: Path = ['steps', ...path];
+    return `line ${lineOf(document, full, lines) + offset}: ${fieldName(full)}: ${message}`;
+  });
 }
 
-function problemsOf(given: unknown, tools: ReadonlySet<string>): Problem[] {
+function problemsOf(given: unknown, tools: ReadonlySet<string>, most: number): Problem[] {
   if (!Array.isArray(given) || given.length === 0) return [{ path: [], message: 'must be a list of steps' }];
-  if (given.length > LIMITS.workflowSteps) {
-    return [{ path: [], message: `has ${given.length} steps; at most ${LIMITS.workflowSteps} are accepted` }];
+  if (given.length > most) {
+    return [{ path: [], message: `has ${given.length} steps; at most ${most} are accepted` }];
   }
   const parsed = steps.safeParse(given);
   if (!parsed.success) return parsed.error.issues.flatMap(problemFrom);

@@ -13,7 +13,7 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { LIMITS } from '@infold/protocol';
+import type { Limits } from '@infold/protocol';
 import { sleep } from '../../../kernel/clock.ts';
 import { digestHex, randomId } from '../../../kernel/ids.ts';
 import { sourceInvalid, sourceUnavailable } from '../errors.ts';
@@ -34,13 +34,15 @@ export class Indexer {
   readonly folder: string;
   readonly #source: FileSource;
   readonly #base: string;
+  readonly #limits: Pick<Limits, 'recordBytes' | 'recordColumns'>;
   #state: { modified: number; state: IndexState | null } | undefined;
 
-  constructor(source: FileSource, folder: string) {
+  constructor(source: FileSource, folder: string, { recordBytes, recordColumns }: Limits) {
     this.#source = source;
     this.folder = folder;
+    this.#limits = { recordBytes, recordColumns };
     const { type, path, id, delimiter, index, types } = source;
-    const key = JSON.stringify({ INDEX_FORMAT, type, path, id, delimiter, index, types });
+    const key = JSON.stringify({ INDEX_FORMAT, type, path, id, delimiter, index, types, ...this.#limits });
     this.#base = `${source.model}-${digestHex(16, key)}`;
   }
 
@@ -107,8 +109,8 @@ export class Indexer {
       folder: this.folder,
       database: `${this.#base}-${randomId('b').slice(2, 10)}.db`,
       before,
-      mostBytes: LIMITS.recordBytes,
-      mostColumns: LIMITS.recordColumns,
+      mostBytes: this.#limits.recordBytes,
+      mostColumns: this.#limits.recordColumns,
     };
     return new Promise((resolve, reject) => {
       const worker = new Worker(workerUrl('files/build-worker.js'), {

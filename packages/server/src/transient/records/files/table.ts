@@ -1,5 +1,5 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
-import { LIMITS } from '@infold/protocol';
+import type { Limits } from '@infold/protocol';
 import { sleep } from '../../../kernel/clock.ts';
 import { InfoldError, messageOf } from '../../../kernel/errors.ts';
 import type { SqlValue } from '../../../kernel/sqlite.ts';
@@ -15,11 +15,6 @@ import { type IndexedColumn, type IndexState, KIND } from './state.ts';
 
 const MOST_COUNTS = 500;
 
-interface Waits {
-  indexWait: number;
-  sourceWait: number;
-}
-
 interface FileColumn extends Column {
   /** Its place in a record of a CSV file. */
   place: number;
@@ -30,17 +25,17 @@ export class FileTable implements RecordTable {
   readonly source: FileSource;
   readonly #indexer: Indexer;
   readonly #threads: ReadThreads;
-  readonly #waits: Waits;
+  readonly #limits: Limits;
   readonly #counts = new Map<string, number>();
   #refreshing:
     | { done: Promise<unknown>; listeners: Set<Opening['progress']>; at: [number, number] }
     | undefined;
 
-  constructor(source: FileSource, folder: string, threads: ReadThreads, waits: Waits = LIMITS) {
+  constructor(source: FileSource, folder: string, threads: ReadThreads, limits: Limits) {
     this.source = source;
-    this.#indexer = new Indexer(source, folder);
+    this.#indexer = new Indexer(source, folder, limits);
     this.#threads = threads;
-    this.#waits = waits;
+    this.#limits = limits;
   }
 
   async open(opening: Opening): Promise<OpenTable> {
@@ -128,7 +123,7 @@ export class FileTable implements RecordTable {
       {
         path: this.#indexer.databasePath(state),
         version: state.database,
-        mostBytes: LIMITS.recordPageBytes,
+        mostBytes: this.#limits.recordPageBytes,
         page: {
           sql: `SELECT ordinal FROM record ${limits}`,
           values: paging.values as SqlValue[],
@@ -143,9 +138,9 @@ export class FileTable implements RecordTable {
             }
           : {}),
       },
-      this.#waits.sourceWait,
+      this.#limits.sourceWait,
     );
-    if (answer.tooLarge) throw pageTooLarge(model, LIMITS.recordPageBytes);
+    if (answer.tooLarge) throw pageTooLarge(model, this.#limits.recordPageBytes);
     const total = known ?? answer.total ?? undefined;
     if (total !== undefined && !everything) this.#remember(key, total);
     const fields = query.fields as readonly FileColumn[];
@@ -191,7 +186,7 @@ export class FileTable implements RecordTable {
     try {
       const ended = await Promise.race([
         refreshing.done.then(() => true),
-        sleep(this.#waits.indexWait).then(() => false),
+        sleep(this.#limits.indexWait).then(() => false),
       ]);
       const state = this.#indexer.state();
       if (ended && state) return { state, notices: [] };
