@@ -14,6 +14,8 @@ const anyObject = z
   })
   .meta({ type: 'object' }) as unknown as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
 const time = z.string();
+/** The prose of the result's text, for models that are shown the data alone. */
+const prose = z.string();
 
 export const FILTER_OPERATORS = [
   'eq',
@@ -142,6 +144,7 @@ export const storeFindingsOutput = z.object({
   categories: z.array(category),
   persistent: z.boolean(),
   expires_at: time.nullable(),
+  text: prose,
 });
 
 export const recallFindingsInput = z.object({
@@ -172,7 +175,11 @@ export const clearFindingsInput = z.object({
   analysis_id: z.string().max(200),
   project: z.string().optional(),
 });
-export const clearFindingsOutput = z.object({ analysis_id: z.string(), cleared: z.number().int() });
+export const clearFindingsOutput = z.object({
+  analysis_id: z.string(),
+  cleared: z.number().int(),
+  text: prose,
+});
 
 export const contextHint = z.object({
   step: z.number().int(),
@@ -222,7 +229,7 @@ export const workflowStepInput = z.object({
 });
 
 const workflowName = z.object({ name: z.string(), title: z.string(), path: z.string() });
-const shownSteps = {
+const shownSteps = z.object({
   workflow: workflowName,
   steps: z.array(workflowStep),
   group: z
@@ -230,9 +237,9 @@ const shownSteps = {
     .nullable(),
   next_step: z.number().int().nullable(),
   total_steps: z.number().int(),
-};
-export const workflowStepOutput = z.object(shownSteps);
-export type ShownSteps = z.infer<typeof workflowStepOutput>;
+});
+export type ShownSteps = z.infer<typeof shownSteps>;
+export const workflowStepOutput = shownSteps.extend({ text: prose });
 
 export const suggestWorkflowInput = z.object({
   goal: z.string().max(2000).optional(),
@@ -250,7 +257,8 @@ export const suggestWorkflowOutput = z.object({
     }),
   ),
   /** What its text shows, where one workflow was the clear choice. */
-  picked: z.object(shownSteps).nullable(),
+  picked: shownSteps.nullable(),
+  text: prose,
 });
 
 /** `_meta.context` of a result that the client may collapse once it was used. */

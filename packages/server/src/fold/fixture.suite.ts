@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { createServices, type Services } from '../cli/services.ts';
 import type { Config } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
-import { type CallResult, callTool } from '../mcp/call.ts';
+import { callTool } from '../mcp/call.ts';
+import type { CallResult } from '../mcp/result.ts';
 import {
   type MovableClock,
   movableClock,

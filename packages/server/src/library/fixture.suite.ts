@@ -1,7 +1,8 @@
 import type { Constraint, DiscoverItem, LoadedItem } from '@infold/protocol';
 import { createServices, type Services } from '../cli/services.ts';
 import type { Config } from '../kernel/config.ts';
-import { type CallResult, callTool } from '../mcp/call.ts';
+import { callTool } from '../mcp/call.ts';
+import type { CallResult } from '../mcp/result.ts';
 import {
   type MovableClock,
   movableClock,

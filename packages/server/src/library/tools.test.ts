@@ -207,7 +207,7 @@ describe('memory.discover', () => {
       await expect(agent.discover({ query: odd })).resolves.toBeDefined();
     }
     const nothing = await agent.result('memory.discover', { query: 'zig python' });
-    expect(nothing.structuredContent).toEqual({ items: [] });
+    expect(nothing.structuredContent.items).toEqual([]);
     expect(nothing._meta?.['infold/notices']).toEqual([expect.stringContaining('none has: python')]);
     expect(await names('  ')).toHaveLength(4);
   });

@@ -6,7 +6,7 @@ import { verifies } from '../../../../test/requirements.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { callerNamed, callOf, noteTool, testServices } from '../testing/fixtures.suite.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
-import { defineTool } from '../trust/tool.ts';
+import { defineTool, proseAnswer } from '../trust/tool.ts';
 import { type CallOutcome, type CallServices, callTool } from './call.ts';
 
 const answering = (run: Parameters<typeof defineTool>[0]['run'], scope: 'read' | 'write' = 'read') =>
@@ -79,7 +79,30 @@ describe('a call that succeeds', () => {
   test('ignores an argument that it does not know, and says so', async () => {
     const result = await resultOf(await testServices(), 'infold_status', { projekt: 'shop' });
     expect(result.isError).toBe(false);
-    expect(result._meta?.[META.notices]).toEqual(['Ignored unknown argument "projekt"']);
+    const notices = ['Ignored unknown argument "projekt"'];
+    expect(result._meta?.[META.notices]).toEqual(notices);
+    expect(result.structuredContent.notices).toEqual(notices);
+    expect(JSON.parse(result.content[0]!.text)).toEqual(result.structuredContent);
+  });
+
+  test('says in prose what is to be known as the last lines, and keeps it out of the prose in its data', async () => {
+    const tool = answering((_input, { notices }) => {
+      notices.push('One was left out', 'It is late');
+      return proseAnswer('Seven.', { value: 7 });
+    });
+    const { content, structuredContent } = await resultOf(
+      await testServices({ tools: [tool] }),
+      'test.tool',
+      {},
+    );
+    expect(content).toEqual([
+      { type: 'text', text: 'Seven.\n\nNotice: One was left out\nNotice: It is late' },
+    ]);
+    expect(structuredContent).toEqual({
+      value: 7,
+      text: 'Seven.',
+      notices: ['One was left out', 'It is late'],
+    });
   });
 
   test('does not repeat an unknown argument of any length', async () => {
@@ -134,6 +157,19 @@ describe('a call that is refused', () => {
     const result = await resultOf(services, 'infold_status', {}, { caller, connection });
     expect(result.isError).toBe(true);
     expect(result.content[0]?.text).toMatch(/^Project access denied: proj_[0-9a-f]{16}$/);
+  });
+
+  test('is told of what was ignored, in both halves and where the schema admits it', async () => {
+    const services = await testServices();
+    const result = await resultOf(services, 'infold_status', { project: 'nowhere', projekt: 'shop' });
+    const { error } = result.structuredContent;
+    expect(result.isError).toBe(true);
+    expect(result.structuredContent.notices).toEqual(['Ignored unknown argument "projekt"']);
+    expect(result.content[0]?.text).toBe(`${error}\n\nNotice: Ignored unknown argument "projekt"`);
+    const [listed] = services.registry.list('seed');
+    const validate = new AjvJsonSchemaValidator().getValidator(listed!.outputSchema as object);
+    expect(validate(result.structuredContent).valid).toBe(true);
+    expect(validate({ ...result.structuredContent, notices: 'one' }).valid).toBe(false);
   });
 
   test('an unknown session, for a tool that only reads', async () => {

@@ -2,7 +2,7 @@ import { type ContextStateHeader, META } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
-import { errorBody, InfoldError, messageOf } from '../kernel/errors.ts';
+import { InfoldError, messageOf } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { requireScope } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
@@ -13,18 +13,11 @@ import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
-import { type ClientIdentity, ToolContext } from '../trust/tool.ts';
+import { type ClientIdentity, type ToolAnswer, ToolContext } from '../trust/tool.ts';
 import type { RegisteredTool, ToolRegistry } from './registry.ts';
 import type { ResourceHub } from './resources.ts';
+import { answerResult, type CallResult, errorResult } from './result.ts';
 import { parseArguments, unknownArguments } from './validation.ts';
-
-export interface CallResult {
-  [key: string]: unknown;
-  content: { type: 'text'; text: string }[];
-  structuredContent: Record<string, unknown>;
-  isError: boolean;
-  _meta?: Record<string, unknown>;
-}
 
 export interface CallObserver {
   called(tool: string, outcome: 'ok' | 'error', seconds: number): void;
@@ -86,21 +79,25 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
   const started = performance.now();
   const tool = services.registry.find(call.name);
   const context = contextFor(services, call);
-  let result: CallResult;
+  let answer: ToolAnswer<unknown> | undefined;
   let failure: InfoldError | undefined;
   try {
     if (!tool) throw new InfoldError('unknown_tool', 'Unknown tool');
-    result = await runTool(services, tool, call, context);
+    answer = await runTool(services, tool, call, context);
   } catch (error) {
     failure = asInfoldError(error, services.log, call.name);
     if (tool) noteDenial(services, call.caller, tool.scope, tool.name, failure);
-    result = errorResult(failure);
   }
+  const render = (): CallResult =>
+    failure ? errorResult(failure, context.notices) : answerResult(answer!, context.notices);
+  let result = render();
   if (tool && context.session && isMetered(tool) && !context.isCounted && !failure?.rpc) {
-    const text = result.content[0]!.text;
+    const { text } = result.content[0]!;
     const { caller } = call;
     const metered = { caller, session: context.session, tool: tool.name, input: call.arguments, text };
-    context.notices.push(...((await services.meter?.record(metered)) ?? []));
+    const told = (await services.meter?.record(metered)) ?? [];
+    context.notices.push(...told);
+    if (told.length > 0) result = render();
   }
   services.observer?.called(
     tool?.name ?? 'unknown',
@@ -140,7 +137,7 @@ async function runTool(
   tool: RegisteredTool,
   call: Call,
   context: ToolContext,
-): Promise<CallResult> {
+): Promise<ToolAnswer<unknown>> {
   requireScope(call.caller, tool.scope);
   const parsed = parseArguments(tool, call.arguments);
   context.notices.push(
@@ -154,14 +151,7 @@ async function runTool(
     if (session && isMetered(tool)) await meter.admit(session, call.arguments);
     else if (session) await meter.settled(session.id);
   }
-  const answer = await tool.run(input as never, context);
-  const structured = answer.structured as Record<string, unknown>;
-  return {
-    content: [{ type: 'text', text: answer.text ?? JSON.stringify(structured) }],
-    structuredContent: structured,
-    isError: false,
-    ...(answer.meta ? { _meta: answer.meta } : {}),
-  };
+  return tool.run(input as never, context);
 }
 
 const DENIALS = new Set(['forbidden', 'project_denied', 'organization_required', 'unauthenticated']);
@@ -194,14 +184,6 @@ function scrubArguments(
   context.secrets.kinds = kinds;
   context.secrets.fields = Object.keys(parsed).filter((key) => parsed[key] !== value[key]);
   return value;
-}
-
-export function errorResult(error: InfoldError): CallResult {
-  return {
-    content: [{ type: 'text', text: error.message }],
-    structuredContent: errorBody(error),
-    isError: true,
-  };
 }
 
 /** Errors of ours pass; anything else is a defect, which is logged whole and told in one sentence. */

@@ -23,6 +23,9 @@ const sessionId = z
   .optional()
   .describe('Session to act in, when the connection does not already say');
 
+/** What the caller should know beside the answer: any tool may say so, in an error too. */
+const NOTICES = { notices: { type: 'array', items: { type: 'string' } } };
+
 export function portableName(name: string): string {
   return name.replaceAll('.', '_');
 }
@@ -82,6 +85,7 @@ function listed(tool: RegisteredTool, spelling: Spelling): ListedTool {
     // Some clients validate error results against the output schema too, so it admits both shapes.
     outputSchema: {
       type: 'object',
+      properties: NOTICES,
       anyOf: [jsonSchema(tool.output), jsonSchema(toolError)],
     },
     annotations: { title: tool.title, openWorldHint: false, ...tool.annotations },

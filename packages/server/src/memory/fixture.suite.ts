@@ -1,6 +1,7 @@
 import type { ContextPack, RememberAnswer, SynthesisPlan } from '@infold/protocol';
 import { createServices, type Services } from '../cli/services.ts';
-import { type CallResult, callTool } from '../mcp/call.ts';
+import { callTool } from '../mcp/call.ts';
+import type { CallResult } from '../mcp/result.ts';
 import {
   callerNamed,
   callOf,

@@ -7,7 +7,8 @@ import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
 import { describeFile } from '../library/describe.ts';
 import { contentHash } from '../library/hashes.ts';
-import { type CallResult, callTool } from '../mcp/call.ts';
+import { callTool } from '../mcp/call.ts';
+import type { CallResult } from '../mcp/result.ts';
 import {
   type MovableClock,
   movableClock,

@@ -23,6 +23,15 @@ export interface ToolAnswer<Output> {
   meta?: Record<string, unknown>;
 }
 
+/** An answer in prose. The data hold it too, because some hosts show their model nothing else. */
+export function proseAnswer<Data extends object>(
+  text: string,
+  data: Data,
+  meta?: Record<string, unknown>,
+): ToolAnswer<Data & { text: string }> {
+  return { structured: { ...data, text }, text, ...(meta ? { meta } : {}) };
+}
+
 export interface ToolDefinition<Input = never, Output = unknown> {
   /** The seed's name; dots become underscores in the portable spelling. */
   name: string;

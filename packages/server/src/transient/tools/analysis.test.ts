@@ -299,8 +299,9 @@ describe('clear_analysis_memories', () => {
     await store(reader, THREE, { persistent: true });
     await store(reader, THREE, { analysis_id: 'other' });
     const result = await reader.result('clear_analysis_memories', { analysis_id: 'review' });
-    expect(result.content[0]!.text).toBe('Cleared 3 finding(s) for analysis "review".');
-    expect(result.structuredContent).toEqual({ analysis_id: 'review', cleared: 3 });
+    const text = 'Cleared 3 finding(s) for analysis "review".';
+    expect(result.content[0]!.text).toBe(text);
+    expect(result.structuredContent).toEqual({ analysis_id: 'review', cleared: 3, text });
     expect((await recall(reader)).findings).toEqual([]);
     expect((await recall(reader, { query: 'importer' })).findings).toHaveLength(1);
     expect(

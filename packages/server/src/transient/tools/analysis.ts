@@ -16,7 +16,7 @@ import type { Database } from '../../kernel/sqlite.ts';
 import type { Scrubber } from '../../trust/scrub/index.ts';
 import { isOpen, type Session } from '../../trust/sessions/queries.ts';
 import { sessionNotFound } from '../../trust/sessions/resolve.ts';
-import { defineTool, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
+import { defineTool, proseAnswer, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
 import {
   checkAnalysisId,
   checkFindings,
@@ -90,11 +90,11 @@ function storeTool(scratch: Scratch, scrubber: Scrubber): ToolDefinition {
         }),
       });
       // TCP-04: the entry is durable; only now may a client drop what it was drawn from.
-      return {
-        structured: { ...answer, expires_at: answer.expires_at === null ? null : isoTime(answer.expires_at) },
-        text: storedText(answer, config.limits.findingLifetime),
-        meta: { context: { consumed: true }, ...(handles.length > 0 ? { [META.consumes]: handles } : {}) },
-      };
+      return proseAnswer(
+        storedText(answer, config.limits.findingLifetime),
+        { ...answer, expires_at: answer.expires_at === null ? null : isoTime(answer.expires_at) },
+        { context: { consumed: true }, ...(handles.length > 0 ? { [META.consumes]: handles } : {}) },
+      );
     },
   });
 }
@@ -124,6 +124,7 @@ const recallTool = defineTool({
     const found = recallFindings(context.database, ownerIn(context, project.id), recall, context.clock());
     const more = found.total - found.findings.length;
     if (more > 0) context.notices.push(`${more} more findings; raise limit or narrow the question`);
+    // The data say all that the prose says: with the prose in them too, each finding would be read twice.
     return { structured: found, text: recalledText(found.findings) };
   },
 });
@@ -155,10 +156,10 @@ const clearTool = defineTool({
       });
       cleared = answer;
     } else context.sessionIfAny(project);
-    return {
-      structured: { analysis_id: input.analysis_id, cleared },
-      text: `Cleared ${cleared} finding(s) for analysis "${input.analysis_id}".`,
-    };
+    return proseAnswer(`Cleared ${cleared} finding(s) for analysis "${input.analysis_id}".`, {
+      analysis_id: input.analysis_id,
+      cleared,
+    });
   },
 });
 

@@ -7,7 +7,7 @@ import {
 } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { ResolvedProject } from '../../trust/projects.ts';
-import { defineTool, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
+import { defineTool, proseAnswer, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
 import {
   groupOf,
   hintsOf,
@@ -58,7 +58,7 @@ function stepTool(all: AllWorkflows): ToolDefinition {
           { details: { valid: orders } },
         );
       }
-      return { structured: shown(workflow, group), text: renderGroup(workflow, group), ...hintMeta(group) };
+      return proseAnswer(renderGroup(workflow, group), shown(workflow, group), hintMeta(group));
     },
   });
 }
@@ -82,23 +82,20 @@ function suggestTool(all: AllWorkflows): ToolDefinition {
       const group = picked && groupOf(picked, picked.steps[0]!.order);
       if (picked && group) {
         // TCP-07: what is shown comes with its hints; nobody has to ask for step 1 again to register them.
-        return {
-          structured: {
-            workflows: matches.map(({ workflow }) => listed(workflow)),
-            picked: shown(picked, group),
-          },
-          text: `${renderRoadmap(picked)}\n\n${renderGroup(picked, group)}`,
-          ...hintMeta(group),
-        };
+        return proseAnswer(
+          `${renderRoadmap(picked)}\n\n${renderGroup(picked, group)}`,
+          { workflows: matches.map(({ workflow }) => listed(workflow)), picked: shown(picked, group) },
+          hintMeta(group),
+        );
       }
       const found = matches.length > 0 ? matches.map(({ workflow }) => workflow) : workflows;
       if (found.length > MOST_LISTED)
         context.notices.push(`${found.length - MOST_LISTED} more workflows; give a goal or tag`);
       const some = found.slice(0, MOST_LISTED);
-      return {
-        structured: { workflows: some.map(listed), picked: null },
-        text: listText(some, matches.length > 0),
-      };
+      return proseAnswer(listText(some, matches.length > 0), {
+        workflows: some.map(listed),
+        picked: null,
+      });
     },
   });
 }
@@ -127,9 +124,9 @@ function shown(
   };
 }
 
-function hintMeta({ steps }: StepGroup): { meta?: Record<string, unknown> } {
+function hintMeta({ steps }: StepGroup): Record<string, unknown> | undefined {
   const hints = hintsOf(steps);
-  return hints.length > 0 ? { meta: { contextHints: hints } } : {};
+  return hints.length > 0 ? { contextHints: hints } : undefined;
 }
 
 /** By id, path or name, with or without its folder and ending. */

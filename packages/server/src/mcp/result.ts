@@ -1,0 +1,48 @@
+import { errorBody, type InfoldError } from '../kernel/errors.ts';
+import type { ToolAnswer } from '../trust/tool.ts';
+
+export interface CallResult {
+  [key: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  structuredContent: Record<string, unknown>;
+  isError: boolean;
+  _meta?: Record<string, unknown>;
+}
+
+/**
+ * An answer in both halves. Some hosts show their model the data alone and some the text alone, and none shows
+ * `_meta`: what the model must know is in each of the two, once.
+ */
+export function answerResult(answer: ToolAnswer<unknown>, notices: readonly string[]): CallResult {
+  const structured = withNotices(answer.structured as Record<string, unknown>, notices);
+  return {
+    content: [
+      {
+        type: 'text',
+        text: answer.text === undefined ? JSON.stringify(structured) : withLines(answer.text, notices),
+      },
+    ],
+    structuredContent: structured,
+    isError: false,
+    ...(answer.meta ? { _meta: answer.meta } : {}),
+  };
+}
+
+export function errorResult(error: InfoldError, notices: readonly string[] = []): CallResult {
+  return {
+    content: [{ type: 'text', text: withLines(error.message, notices) }],
+    structuredContent: withNotices(errorBody(error), notices),
+    isError: true,
+  };
+}
+
+function withNotices(structured: Record<string, unknown>, notices: readonly string[]) {
+  return notices.length === 0 ? structured : { ...structured, notices: [...notices] };
+}
+
+/** Prose, and what is to be known beside it as its last lines. */
+function withLines(text: string, notices: readonly string[]): string {
+  return notices.length === 0
+    ? text
+    : `${text}\n\n${notices.map((notice) => `Notice: ${notice}`).join('\n')}`;
+}
