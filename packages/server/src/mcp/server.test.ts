@@ -128,6 +128,12 @@ test.each([
   await expect(refused).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(problem) });
 });
 
+test('a call may leave its arguments out', async () => {
+  const client = await connect(async () => {});
+  const result = await client.request({ method: 'tools/call', params: { name: 'test_work' } }, z.looseObject({}));
+  expect(result).toMatchObject({ structuredContent: { done: true } });
+});
+
 test('a method that nobody serves is not found', async () => {
   const client = await connect(async () => {});
   const refused = client.request({ method: 'shop/open' }, z.looseObject({}));

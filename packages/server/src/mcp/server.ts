@@ -96,10 +96,12 @@ class ProtocolServer extends Server {
 
 const callParameters = z.looseObject({
   name: z.string('must be a string'),
-  arguments: z.custom<object | undefined>(
-    (input) => input === undefined || (typeof input === 'object' && input !== null && !Array.isArray(input)),
-    'must be an object',
-  ),
+  arguments: z
+    .custom<object>(
+      (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
+      'must be an object',
+    )
+    .optional(),
 });
 
 const clientInfo = z.object({ name: z.string(), version: z.string() });
