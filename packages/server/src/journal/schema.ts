@@ -2,7 +2,7 @@
  * The version of the whole file: journal tables and projections. Raise it with any change to either. An older
  * file has its projections rebuilt when it is opened; a newer one is refused, at opening and at every write.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 export const JOURNAL_TABLES = `
 CREATE TABLE IF NOT EXISTS journal_entry (

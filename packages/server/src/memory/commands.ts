@@ -11,6 +11,8 @@ export interface RelationTarget {
   type: RelationType;
   id: string;
   item: (ItemRow & { place: Place }) | undefined;
+  /** The id that was named, where that item has been superseded and its current version stands in for it. */
+  insteadOf?: string;
 }
 
 export interface WriteState {
@@ -75,12 +77,12 @@ export interface RelateState {
 /** A relation between items that are there. */
 export function relateItems(state: RelateState): MemoryDecision<{ related: boolean }> {
   const { org, place, item, target, known, supersededByTarget } = state;
+  if (known) return { events: [], answer: { related: false } };
   if (target.type === 'supersedes' && (item.id === target.id || supersededByTarget.includes(item.id))) {
     const between = supersededByTarget.slice(0, supersededByTarget.indexOf(item.id) + 1);
     throw supersessionCycle([item.id, target.id, ...(item.id === target.id ? [] : between)]);
   }
   const relation = checkedRelation(place, target);
-  if (known) return { events: [], answer: { related: false } };
   return {
     events: [{ type: 'memory.related', data: { org, place, id: item.id, relation } }],
     answer: { related: true },
@@ -89,10 +91,16 @@ export function relateItems(state: RelateState): MemoryDecision<{ related: boole
 
 /** All or none: one relation that cannot be made refuses the item. */
 function checkedRelations(state: WriteState, id: string): StoredRelation[] {
-  return state.targets.map((target) => {
+  return distinct(state.targets).map((target) => {
     if (target.id === id && target.type === 'supersedes') throw supersessionCycle([id, id]);
     return checkedRelation(state.place, target);
   });
+}
+
+/** Several versions of one item lead to the same current one. */
+function distinct(targets: readonly RelationTarget[]): RelationTarget[] {
+  const keyOf = ({ type, id }: RelationTarget) => `${type} ${id}`;
+  return [...new Map(targets.map((target) => [keyOf(target), target])).values()];
 }
 
 function checkedRelation(place: Place, { type, id, item }: RelationTarget): StoredRelation {
@@ -127,7 +135,15 @@ function conflictsOf(state: WriteState, item: NewItem): RememberAnswer['conflict
       title: target!.title ?? id,
       reason: 'the new item says that it contradicts this one; both stand until one supersedes the other',
     }));
-  const named = state.namesakes
+  const named = new Set(state.targets.map(({ id, insteadOf }) => insteadOf ?? id));
+  const newer = distinct(state.targets)
+    .filter(({ id, insteadOf }) => insteadOf !== undefined && !named.has(id))
+    .map(({ id, item: target, insteadOf }) => ({
+      id,
+      title: target!.title ?? id,
+      reason: `${insteadOf} was superseded by this one already; the new item supersedes this one instead`,
+    }));
+  const namesakes = state.namesakes
     .filter(({ kind, id }) => kind === item.kind && BINDING.has(kind) && !settled.has(id))
     .filter(({ id }) => !contradicted.some((other) => other.id === id))
     .map(({ id, title, kind }) => ({
@@ -135,5 +151,5 @@ function conflictsOf(state: WriteState, item: NewItem): RememberAnswer['conflict
       title: title ?? id,
       reason: `there is already a ${kind} of this name; relate the new one with "supersedes" if it replaces it`,
     }));
-  return [...contradicted, ...named];
+  return [...contradicted, ...newer, ...namesakes];
 }

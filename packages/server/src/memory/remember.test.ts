@@ -5,7 +5,7 @@ import { Agent, PROJECT } from '../fold/fixture.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { forget } from '../trust/forget.ts';
 import { idsOf, itemsOf, startMemory } from './fixture.suite.ts';
-import { searchItems, showItem } from './search.ts';
+import { addRelation, searchItems, showItem } from './search.ts';
 
 const reader = { caller: localOwner, projectId: null, agentId: null };
 
@@ -99,6 +99,40 @@ describe('remember', () => {
     );
   });
 
+  test('superseding what is superseded already supersedes its current version: a chain has one head', async () => {
+    verifies('PACK-04', 'PACK-07');
+    const { agent, services } = await startMemory();
+    const superseding = (id: string) => ({ relations: [{ type: 'supersedes', id }] });
+    const first = await agent.remember('The port is 8080.', { title: 'Port' });
+    const second = await agent.remember('The port is 9090.', superseding(first.id));
+    const third = await agent.remember('The port is 7070.', superseding(first.id));
+    expect(third.conflicts).toMatchObject([{ id: second.id, reason: expect.stringContaining(first.id) }]);
+    const fourth = await agent.remember('The port is 6060.', {
+      relations: [first, second, third].map(({ id }) => ({ type: 'supersedes', id })),
+    });
+    expect(idsOf(await agent.context('which port'))).toEqual([fourth.id]);
+    const { database } = services.journal;
+    const heads = [first, second, third].map(({ id }) => showItem(database, reader, id).superseded_by);
+    expect(heads).toEqual([second.id, third.id, fourth.id]);
+  });
+
+  test('relating to a superseded item reaches the head of its chain, which may be the item itself', async () => {
+    const { agent, services } = await startMemory();
+    const [first, second, other] = [
+      await agent.remember('The port is 8080.'),
+      await agent.remember('The port is 9090.'),
+      await agent.remember('The port is 7070.'),
+    ];
+    const supersede = (by: string, id: string) =>
+      addRelation(services.journal, localOwner, reader, by, { type: 'supersedes', id });
+    expect(await supersede(second.id, first.id)).toEqual({ related: true });
+    expect(await supersede(other.id, first.id)).toEqual({ related: true });
+    expect(await supersede(other.id, first.id)).toEqual({ related: false });
+    expect(await supersede(second.id, first.id)).toEqual({ related: false });
+    await expect(supersede(first.id, second.id)).rejects.toThrow('cycle');
+    expect(idsOf(await agent.context('which port'))).toEqual([other.id]);
+  });
+
   test.each([
     [{ content: '' }, 'content'],
     [{ content: 'x', kind: 'Not A Kind' }, 'kind'],
@@ -139,6 +173,7 @@ describe('remember', () => {
     const pack = await agent.context('how hot is the kiln');
     expect(idsOf(pack)).toEqual([id]);
     expect(itemsOf(pack)[0]!.content).toContain('1280 degrees');
+    expect(itemsOf(pack)[0]!.content).toMatch(/^Nothing much is said/);
     expect(itemsOf(pack)[0]!.metadata.excerpt).toMatchObject({ length: expect.any(Number) });
   });
 

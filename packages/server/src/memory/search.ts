@@ -120,12 +120,13 @@ export async function addRelation(
       const { item, partition } = findItem(database, reader, id);
       const own = partitionAt(database, caller.org, partition);
       const target = findTargets(database, caller, partition, own, [relation])[0]!;
+      // Whoever is the current version of what it is to supersede has done so before.
+      const isHead = target.insteadOf !== undefined && target.item?.row === item.row;
+      const related = relationsOf(database, item.row)
+        .filter(({ type, direction }) => direction === 'outgoing' && type === relation.type)
+        .map(({ other }) => other);
       const known =
-        target.item !== undefined &&
-        relationsOf(database, item.row).some(
-          ({ type, other, direction }) =>
-            direction === 'outgoing' && type === relation.type && other === target.item!.row,
-        );
+        isHead || itemsByRow(database, related).some(({ id: to }) => to === relation.id || to === target.id);
       const place = {
         scope: partition.scope,
         project_id: partition.project_id,

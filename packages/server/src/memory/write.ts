@@ -7,14 +7,17 @@ import type { Place } from './events.ts';
 import { MOST_PARTITIONS } from './projection/tables.ts';
 import {
   digestOf,
+  type ItemRow,
   itemById,
   itemInPartition,
+  itemsByRow,
   itemsTitled,
   itemWithDigest,
   type Partition,
   partitionAt,
   partitionsMade,
   readablePartitions,
+  relationsOf,
 } from './queries.ts';
 import { parseMoment } from './text/moment.ts';
 
@@ -147,7 +150,30 @@ export function findTargets(
   const ordered = own ? [own, ...readable.filter(({ number }) => number !== own.number)] : readable;
   const places = new Map(ordered.map((partition) => [partition.number, partition]));
   return relations.map(({ type, id }) => {
-    const item = itemById(database, ordered, id);
-    return { type, id, item: item && { ...item, place: places.get(item.partition)! } };
+    const named = itemById(database, ordered, id);
+    const item = named && (type === 'supersedes' ? currentVersion(database, places, named) : named);
+    return {
+      type,
+      id: item?.id ?? id,
+      item: item && { ...item, place: places.get(item.partition)! },
+      ...(item === named ? {} : { insteadOf: id }),
+    };
   });
+}
+
+/** A chain has one head: what supersedes an old version supersedes all that came after it. */
+function currentVersion(database: Database, places: ReadonlyMap<number, Partition>, old: ItemRow): ItemRow {
+  let item = old;
+  while (item.superseded_by !== null) {
+    const rows = relationsOf(database, item.row)
+      .filter(({ type, direction }) => type === 'supersedes' && direction === 'incoming')
+      .map(({ other }) => other);
+    const next = itemsByRow(database, rows).find(
+      ({ id, partition }) => id === item.superseded_by && places.has(partition),
+    );
+    // What superseded it was forgotten since; then it is the last one that is left.
+    if (!next) break;
+    item = next;
+  }
+  return item;
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { digestHex } from '../../kernel/ids.ts';
+import { headingsOf } from '../text/headings.ts';
 import { type ParsedLine, readLine } from './lines.ts';
 
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
@@ -36,7 +37,7 @@ export function readMarkdown(folder: string, path: string): ParsedLine {
   }
   const content = match ? text.slice(match[0].length) : text;
   if (content.trim() === '') return { problem: 'it is empty' };
-  const heading = /^#\s+(.+?)\s*#*$/m.exec(content)?.[1];
+  const heading = [...headingsOf(content)].find(({ depth }) => depth === 1)?.text;
   const title = (
     heading ??
     source

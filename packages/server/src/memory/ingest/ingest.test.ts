@@ -160,6 +160,19 @@ describe('a folder of Markdown', () => {
   });
 });
 
+test('a comment in fenced code is no title of a file', () => {
+  const folder = temporaryFolder();
+  const titleOf = (text: string) => {
+    const path = join(folder, 'set-up.md');
+    writeFileSync(path, text);
+    const read = readMarkdown(folder, path);
+    return 'line' in read ? read.line.title : read.problem;
+  };
+  const code = '```sh\n# install it\nnpm ci\n```\n';
+  expect(titleOf(code)).toBe('set-up');
+  expect(titleOf(`${code}\n# Setting up #\n`)).toBe('Setting up');
+});
+
 describe('relations between items that are there', () => {
   test('can be added once, and refuse a cycle of supersession with nothing written', async () => {
     verifies('PACK-04');

@@ -2,6 +2,7 @@ import type { ContextFacet, ContextItem, ContextRelatedItem } from '@infold/prot
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { type ItemRow, itemsByRow, type Partition, relationsOf } from '../queries.ts';
+import { sentenceStart } from '../text/sentences.ts';
 import { cut } from './markdown.ts';
 
 const NAME_CHARACTERS = 80;
@@ -87,7 +88,7 @@ function excerptOf(database: Database, item: ItemRow, passage: number | undefine
     'SELECT begins, ends FROM memory_passage WHERE row = ?',
     passage ?? item.row,
   );
-  const begin = Math.max(0, (found?.begins ?? 0) - AROUND);
+  const begin = sentenceStart(item.content, Math.max(0, (found?.begins ?? 0) - AROUND));
   const end = Math.min(item.content.length, (found?.ends ?? WHOLE_CONTENT) + AROUND);
   return { begin, end, text: item.content.slice(begin, end) };
 }

@@ -1,3 +1,5 @@
+import { headingsOf } from './headings.ts';
+
 /** A part of an item's content that is searched by itself and answers for the item. */
 export interface Passage {
   begin: number;
@@ -50,17 +52,11 @@ function sectionsOf(content: string): Passage[] {
   const close = (end: number) => {
     if (content.slice(begin, end).trim() !== '') sections.push({ begin, end, heading });
   };
-  let fenced = false;
-  for (const match of content.matchAll(/^(```|~~~|(#{1,6})[ \t]+(.+?)[ \t#]*$)/gm)) {
-    if (match[2] === undefined) {
-      fenced = !fenced;
-      continue;
-    }
-    if (fenced) continue;
-    close(match.index);
-    begin = match.index;
-    path.length = Math.min(path.length, match[2].length - 1);
-    path[match[2].length - 1] = match[3]!;
+  for (const { index, depth, text } of headingsOf(content)) {
+    close(index);
+    begin = index;
+    path.length = Math.min(path.length, depth - 1);
+    path[depth - 1] = text;
     heading = path.filter((part) => part !== undefined).join(' / ');
   }
   close(content.length);

@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { dayFrom } from './calendar.ts';
 import { membersOf } from './classes.ts';
+import { headingsOf } from './headings.ts';
 import { identifiersIn, identifierTerm } from './identifiers.ts';
 import { parseMoment } from './moment.ts';
 import { nameParts, namesIn } from './names.ts';
 import { splitPassages } from './passages.ts';
+import { sentenceStart } from './sentences.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
 import { domainTerm, termsOf, wordsOf } from './terms.ts';
@@ -219,6 +221,44 @@ describe('passages', () => {
       'Guide / Kiln',
       'Guide / Kiln',
     ]);
+  });
+});
+
+describe('headings', () => {
+  test('are none within fenced code, whatever the fence is made of and holds', () => {
+    const fences = [
+      '```sh\n# one\n```',
+      '~~~\n# two\n```\n# three\n~~~',
+      '````md\n```sh\n# four\n```\n# five\n````',
+      '- step\n\n  ```sh\n  # six\n  ```',
+    ];
+    const content = ['# Guide #', ...fences, '## End', 'Code ```in``` a line', '```', '# never closed'].join(
+      '\n\n',
+    );
+    expect([...headingsOf(content)].map(({ depth, text }) => [depth, text])).toEqual([
+      [1, 'Guide'],
+      [2, 'End'],
+    ]);
+  });
+});
+
+describe('a sentence', () => {
+  const text = 'First one. The second, e.g. this one, ends here! “Third?” Last\n\nNew paragraph 3.5 long';
+  test.each([
+    [0, 0],
+    [5, 0],
+    [20, 11],
+    [34, 11],
+    [text.indexOf('“') + 3, text.indexOf('“')],
+    [text.indexOf('Last') + 1, text.indexOf('Last')],
+    [text.indexOf('3.5') + 2, text.indexOf('New')],
+  ])('at %i begins at %i', (place, expected) => {
+    expect(sentenceStart(text, place)).toBe(expected);
+  });
+
+  test('that is endless is entered at a word, and never within a character', () => {
+    expect(sentenceStart(`${'word '.repeat(400)}`, 1502)).toBe(1500);
+    expect(sentenceStart('😀'.repeat(800), 1001)).toBe(1000);
   });
 });
 

@@ -1,0 +1,20 @@
+/** Ends of sentences: a stop before anything but a small letter, a stop of a script without spaces, a line. */
+const END = /[.!?…]["'”’)\]]*\s+(?=[^\s\p{Ll}])|[。！？]\s*|\n\s*/gu;
+const LONGEST = 600;
+
+/** Where the sentence begins that holds this place; within an endless one, where the word does. */
+export function sentenceStart(text: string, place: number): number {
+  const from = Math.max(0, place - LONGEST);
+  let start = from === 0 ? 0 : undefined;
+  for (const { index, 0: end } of text.slice(from, place + 1).matchAll(END)) {
+    if (from + index + end.length <= place) start = from + index + end.length;
+  }
+  return start ?? wordStart(text, place);
+}
+
+function wordStart(text: string, place: number): number {
+  const space = text.slice(0, place + 1).search(/\s\S*$/);
+  if (space >= place - 100 && space >= 0) return space + 1;
+  const code = text.charCodeAt(place);
+  return code >= 0xdc00 && code <= 0xdfff ? place - 1 : place;
+}
