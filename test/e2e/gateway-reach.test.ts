@@ -167,6 +167,26 @@ describe('an agent whose host speaks MCP alone', () => {
     expect(structuredContent.contexts).toMatchObject([{ id: 'lock', messages: 2, metadata: { ticket: 5 } }]);
   });
 
+  test('begins a context without making up an id for it', async () => {
+    verifies('SUB-02');
+    const server = await startServer({ args: POD_TOOLS });
+    const bob = await Peer.join(server.url, { pod: 'p', participant: 'bob' });
+    const client = await connectHttp(`${server.url}/mcp`, '2026');
+    const say = async (context: unknown) =>
+      (await callTool(client, 'pod_send', { pod: 'p', text: 'hm', context })).structuredContent as {
+        id: string;
+        context?: string;
+      };
+    const first = await say({ type: 'reasoning' });
+    expect(first.context).toMatch(/^ctx_\w{20,}$/);
+    expect(await bob.message(first.id)).toMatchObject({ context: { id: first.context, type: 'reasoning' } });
+    const below = await say({ type: 'lookup', parent: first.context });
+    expect(below.context).not.toBe(first.context);
+    const plain = await say(null);
+    expect(plain).not.toHaveProperty('context');
+    expect(await bob.message(plain.id)).not.toHaveProperty('context');
+  });
+
   test('is told what is wrong, and nothing is said then', async () => {
     const data = temporaryFolder();
     const config = configFile({
@@ -197,6 +217,11 @@ describe('an agent whose host speaks MCP alone', () => {
     expect(await refused({ payload: {} })).toMatchObject({ code: 'invalid_arguments' });
     expect(await refused({ context: { id: 'a', parent: 'a' } })).toMatchObject({ reason: 'parent_cycle' });
     expect(await refused({ pod: 'not a name' })).toMatchObject({ code: 'invalid_arguments' });
+    const secret = ['ghp', 'x7Qm2Kd9Lw4Rt6Yp1Zs8Vb3Nc5Hf0JgTaUeQ'].join('_');
+    expect(await refused({ context: { id: secret } })).toMatchObject({
+      code: 'secret_identifier',
+      field: 'context.id',
+    });
     expect(await refused({ id: 'once' })).toMatchObject({ id: 'once', seq: 1 });
     expect(await refused({ id: 'once' })).toMatchObject({ code: 'conflict', reason: 'duplicate_id' });
     const asReader = await connectHttp(`${server.url}/mcp`, '2026', reader.token);

@@ -118,6 +118,7 @@ describe('the door', () => {
     expect(await status('/ws', good)).toBe(400);
     expect(await status('/ws?pod=..%2Fx', good)).toBe(400);
     expect(await status('/ws?pod=p&contexts=nonsense', good)).toBe(400);
+    expect(await status('/ws?pod=p&context=main', good)).toBe(400);
     expect(await status('/ws?pod=p&participant=bob', good)).toBe(403);
     expect(await status('/ws?pod=proj_unknown&since=-1', good)).toBe(400);
     expect(await status('/other', good)).toBe(404);

@@ -22,7 +22,8 @@ export const podSendInput = z.object({
   text: z.string().min(1).optional().describe('What to say; becomes payload.text'),
   payload: z.record(z.string(), z.unknown()).optional().describe('The whole payload, instead of text'),
   context: contextSchema
-    .optional()
+    .extend({ id: name.optional().describe('Left out: a new context, whose id is answered') })
+    .nullish()
     .describe('The sub-context that it belongs to; a new id begins one, a branch id means that branch'),
   correlation_id: name.optional().describe('The message or context that it follows from'),
   to: z.array(name).max(256).optional(),
@@ -32,6 +33,7 @@ export const podSendInput = z.object({
 export const podSendOutput = z.object({
   pod: z.string(),
   id: z.string(),
+  context: z.string().optional().describe('The id of the context that it is in'),
   seq: z.number().int().nullable().describe('Its position; null while another process has not taken it yet'),
 });
 

@@ -20,6 +20,8 @@ export const GATEWAY_ERRORS = [
   'message_size',
   'rate_limit',
   'parent_cycle',
+  'secret_identifier',
+  'not_stored',
 ] as const;
 export type GatewayErrorCode = (typeof GATEWAY_ERRORS)[number];
 
@@ -55,7 +57,8 @@ export const envelopeInput = z.looseObject({
   to: z.array(name).max(RECEIVERS).optional(),
   kind: name,
   correlation_id: name.optional(),
-  context: contextSchema.optional(),
+  /** Null is as if it were absent. */
+  context: contextSchema.nullish(),
   payload: z.unknown().optional(),
 });
 export type EnvelopeInput = z.infer<typeof envelopeInput>;
@@ -128,6 +131,21 @@ export interface WelcomePayload {
   seq: number;
   history: HistoryMode;
   filter: GatewayFilter;
+  /** Types of contexts that the configuration describes, by name. */
+  templates: Record<string, ContextTemplate>;
+}
+/** What holds for contexts of one type. */
+export interface ContextTemplate {
+  description?: string | undefined;
+  /** What they have from the beginning, where their first message does not say otherwise. */
+  metadata?: Record<string, unknown> | undefined;
+  /** Without a message for this long they conclude. */
+  idleMs?: number | undefined;
+  /** How deep they may stand; 1 is the top. */
+  depth?: number | undefined;
+  /** What may be said in them, with wildcards. */
+  kinds?: readonly string[] | undefined;
+  remember?: boolean | undefined;
 }
 export interface PresencePayload {
   event: 'join' | 'leave';
@@ -142,7 +160,7 @@ export interface ContextPayload {
   messages: number;
   tokens: number;
   summary: string | null;
-  /** Where its template or its first message says something. */
+  /** What its template, its first message and its conclusion say of it. */
   metadata?: Record<string, unknown>;
 }
 export interface GapPayload {

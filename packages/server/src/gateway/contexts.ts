@@ -20,7 +20,7 @@ export interface LiveContext {
   /** The text of its conclusion, else of its last message; not tidied. */
   summary: string | null;
   concludedBy: boolean;
-  /** What its template says of it, and over that its first message. Only while it is live. */
+  /** What its template says of it, over that its first message, and over that its conclusion. While it is live. */
   metadata: Record<string, unknown> | null;
 }
 
@@ -173,6 +173,8 @@ export class ContextIndex {
       this.#setParent(known, copyOf(context.parent), participant, now);
     }
     if (created) known.metadata = this.metadataOf(known.type, context);
+    else if (context.metadata && isConclusion(kind))
+      known.metadata = { ...known.metadata, ...context.metadata };
     known.messages++;
     known.lastAt = now;
     const concludes = isConclusion(kind);
@@ -220,7 +222,6 @@ export class ContextIndex {
       return;
     }
     context.state = 'concluded';
-    context.metadata = null;
     if (++this.#concluded > REMEMBERED) this.#forgetOldest();
   }
 
@@ -310,6 +311,7 @@ export function rowOf(context: LiveContext): ContextRow {
     summary: tidySummary(context.summary),
     has_conclusion: context.concludedBy ? 1 : 0,
     metadata: context.metadata === null ? null : JSON.stringify(context.metadata),
+    conclusion_metadata: null,
   };
 }
 

@@ -95,12 +95,15 @@ function isAbout(data: EnvelopeAccepted | EnvelopeSubmitted, { kind, id }: Forge
 
 function withoutText(type: string, data: EnvelopeAccepted | EnvelopeSubmitted): JournalEvent {
   const { protocol, id, ts, from, to, kind, correlation_id, context, payload } = data.envelope;
-  const { metadata: _metadata, ...plain } = context ?? {};
+  const { metadata, ...plain } = context ?? {};
   const envelope = {
     ...{ protocol, id, ts, from, kind },
     ...(to === undefined ? {} : { to }),
     ...(correlation_id === undefined ? {} : { correlation_id }),
-    ...(context === undefined ? {} : { context: plain }),
+    // That there was something to say stays: it replaced what was said before.
+    ...(context === undefined
+      ? {}
+      : { context: metadata === undefined ? plain : { ...plain, metadata: {} } }),
     ...(summaryText(payload) === null ? {} : { payload: FORGOTTEN_TEXT }),
   };
   return { type, data: { ...data, envelope } };

@@ -26,6 +26,7 @@ import { resolveCorrelation } from './correlation.ts';
 import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
 import { HandOver, type Outcome } from './hand-over.ts';
 import { HistoryWriter } from './history.ts';
+import { Identifiers } from './identifiers.ts';
 import { Member, silentWire } from './member.ts';
 import { BranchMirror } from './mirror.ts';
 import { LEASE_RENEWAL, Ownership } from './ownership.ts';
@@ -74,6 +75,7 @@ const HANDED_ON = 3000;
 /** All pods that this process serves. */
 export class Gateway {
   readonly settings: GatewaySettings;
+  readonly identifiers: Identifiers;
   readonly #services: GatewayServices;
   readonly #pods = new Map<string, Pod>();
   readonly #writer: HistoryWriter;
@@ -91,6 +93,7 @@ export class Gateway {
   constructor(services: GatewayServices) {
     this.#services = services;
     this.settings = services.settings;
+    this.identifiers = new Identifiers(services.scrubber);
     const { journal, clock, settings, scrubber, limits } = services;
     this.#writer = new HistoryWriter(
       journal,
@@ -158,6 +161,7 @@ export class Gateway {
   }
 
   join(podName: string, join: Join): { pod: Pod; member: Member } {
+    this.identifiers.checkName('participant', join.participant);
     const pod = this.open(join.caller.org, podName);
     const most = this.#services.limits.podConnections;
     if (pod.members.size >= most && !pod.members.has(join.participant)) {
@@ -175,6 +179,7 @@ export class Gateway {
     if (known) return known;
     if (this.#closing) throw new InfoldError('storage_failed', 'The gateway is closing', { retryable: true });
     if (!POD_NAME.test(name)) throw badPodName();
+    this.identifiers.checkName('pod', name);
     if (this.#pods.size >= this.#services.limits.podsOpen) this.#closeUnused(0);
     if (this.#pods.size >= this.#services.limits.podsOpen) {
       throw new InfoldError('rate_limited', 'Too many pods are open', { retryable: true, retryAfter: 10 });
@@ -199,6 +204,7 @@ export class Gateway {
       clock,
       writer: this.#writer,
       throttle: this.#throttle,
+      identifiers: this.identifiers,
       get submit() {
         return attendance.isOwner ? undefined : submit;
       },
@@ -263,6 +269,7 @@ export class Gateway {
    * it yet.
    */
   async say(podName: string, caller: Caller, participant: string, envelope: EnvelopeInput): Promise<Outcome> {
+    this.identifiers.checkName('participant', participant);
     const pod = this.open(caller.org, podName);
     const filter = { contexts: 'main' } as const;
     const speaker = new Member({ id: participant, caller, wire: silentWire, filter, bufferLimit: 0 });

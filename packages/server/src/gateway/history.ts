@@ -158,9 +158,7 @@ export class HistoryWriter {
   scrub(envelope: Envelope): { envelope: Envelope; secrets: number } {
     try {
       const { value, count } = this.#scrubber.scrubValue(envelope);
-      // Names by which messages are found must stay what they are.
-      const { id, from, kind } = envelope;
-      return { envelope: { ...value, id, from, kind }, secrets: count };
+      return { envelope: count === 0 ? envelope : withNames(value, envelope), secrets: count };
     } catch (error) {
       this.#onError(error);
       const { protocol, id, ts, from, kind } = envelope;
@@ -186,6 +184,15 @@ export class HistoryWriter {
     if (moved > 0) first!.onMoved();
     for (const { seq, onDurable } of run) onDurable(seq);
   }
+}
+
+/** Names by which messages and contexts are found stay what they are: those with secrets were refused. */
+function withNames(clean: Envelope, { id, from, to, kind, correlation_id, context }: Envelope): Envelope {
+  const names = { id, from, kind, ...(to ? { to } : {}), ...(correlation_id ? { correlation_id } : {}) };
+  if (!context) return { ...clean, ...names };
+  const { type, parent } = context;
+  const place = { id: context.id, ...(type ? { type } : {}), ...(parent ? { parent } : {}) };
+  return { ...clean, ...names, context: { ...clean.context, ...place } };
 }
 
 /** Neighbours that can share an entry: one pod, one principal, one cause, not too much together. */

@@ -21,9 +21,10 @@ import { Refusal } from './errors.ts';
 import type { EnvelopeAccepted, MirroredFrom } from './events.ts';
 import { Frame } from './frame.ts';
 import type { HistoryWriter } from './history.ts';
+import type { Identifiers } from './identifiers.ts';
 import { Member, TOO_SLOW, type Wire } from './member.ts';
 import type { PodPolicy } from './policy.ts';
-import { contextRows, newestIds, podByName } from './queries.ts';
+import { contextRows, metadataOf, newestIds, podByName } from './queries.ts';
 import { Receivers } from './receivers.ts';
 import { Recent } from './recent.ts';
 import { checkSize, countLater, fill, isPermitted } from './saying.ts';
@@ -38,6 +39,7 @@ export interface PodServices {
   clock: Clock;
   writer: HistoryWriter;
   throttle: Throttle;
+  identifiers: Identifiers;
   /** Hands a message to the process that gives out positions; undefined when that is this one. */
   submit: ((pod: Pod, member: Member, envelope: Envelope) => void) | undefined;
   denied(pod: Pod, member: Member): void;
@@ -104,7 +106,7 @@ export class Pod {
         lastAt: found.last_at,
         touchedAt: found.last_at,
         concludedBy: found.has_conclusion === 1,
-        metadata: null,
+        metadata: found.state === 'live' ? metadataOf(found) : null,
       });
     }
   }
@@ -134,6 +136,7 @@ export class Pod {
       seq: this.seq,
       history: this.mode,
       filter,
+      templates: this.policy.templates,
     };
     member.send(this.#system('system/welcome', welcome));
     if (!earlier) this.#presence('join', member);
@@ -203,11 +206,12 @@ export class Pod {
   }
 
   #receive(member: Member, data: Buffer, isBinary: boolean): void {
-    const { limits, throttle } = this.services;
+    const { limits, throttle, identifiers } = this.services;
     const late = throttle.take(member.caller, data.length);
     if (isBinary) throw new Refusal('bad_json', 'Envelopes are text frames; this one was binary');
     checkSize(data.length, limits.envelopeBytes);
     const { envelope, text } = readIncoming(data.toString('utf8'), limits);
+    identifiers.check(envelope);
     if (late) throw new Refusal('rate_limit', late.message, envelope.id, late.details);
     if (envelope.kind.startsWith('gateway/')) {
       this.#checkSender(member, envelope);
@@ -222,8 +226,9 @@ export class Pod {
    * out. Throws a `Refusal`.
    */
   say(member: Member, envelope: EnvelopeInput): number | undefined {
-    const { limits, throttle } = this.services;
+    const { limits, throttle, identifiers } = this.services;
     const incoming = readIncoming(JSON.stringify(envelope), limits);
+    identifiers.check(incoming.envelope);
     const bytes = Buffer.byteLength(incoming.text);
     checkSize(bytes, limits.envelopeBytes, envelope.id);
     const late = throttle.take(member.caller, bytes);
@@ -395,5 +400,7 @@ export class Pod {
     const context = { id, ...(type === null ? {} : { type }), ...(parent === null ? {} : { parent }) };
     const message = { kind: 'system/context', to: undefined, context: id, type };
     this.receivers.deliver(message, this.#system('system/context', payload, { context }));
+    // Nothing in memory asks for it any more.
+    if (live.state === 'concluded') live.metadata = null;
   }
 }

@@ -1,4 +1,4 @@
-import { compileCapabilities, wildcard } from '@infold/protocol';
+import { type ContextTemplate, compileCapabilities, wildcard } from '@infold/protocol';
 import { z } from 'zod';
 
 const name = z.string().min(1).max(256);
@@ -101,6 +101,13 @@ export class PodPolicy {
   constructor(templates: ReadonlyMap<string, Template>, rules: readonly CompiledRule[]) {
     this.#templates = templates;
     this.#rules = rules;
+  }
+
+  /** As they are told to who joins. */
+  get templates(): Record<string, ContextTemplate> {
+    return Object.fromEntries(
+      [...this.#templates].map(([type, { allows: _allows, ...template }]) => [type, template]),
+    );
   }
 
   template(type: string | null): Template | undefined {

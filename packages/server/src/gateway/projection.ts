@@ -63,6 +63,9 @@ CREATE TABLE gateway_context (
   -- The position of the message that began it, whose metadata it has.
   begun_seq INTEGER NOT NULL,
   metadata TEXT,
+  -- The newest conclusion that says something of the context.
+  conclusion_seq INTEGER NOT NULL,
+  conclusion_metadata TEXT,
   -- The entry of the conclusion that its summary is from, if it is from one.
   concluded_by INTEGER,
   PRIMARY KEY (pod, id)
@@ -269,6 +272,13 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
           id,
           data.seq,
         );
+        database.run(
+          'UPDATE gateway_context SET conclusion_metadata = ? WHERE pod = ? AND id = ? AND conclusion_seq = ?',
+          JSON.stringify(data.envelope.context?.metadata ?? {}),
+          pod,
+          id,
+          data.seq,
+        );
       }
     },
   },
@@ -315,10 +325,11 @@ function settleSubmission(database: Database, org: string, pod: string, id: stri
 function countInContext(database: Database, pod: number, accepted: EnvelopeAccepted): void {
   const { envelope, seq, at, tokens } = accepted;
   const { id, type, parent } = envelope.context!;
-  const concludes = isConclusion(envelope.kind) ? 1 : 0;
+  const concludes = isConclusion(envelope.kind);
   const summary = summaryText(envelope.payload);
+  const said = concludes ? envelope.context!.metadata : undefined;
   database.run(
-    `INSERT INTO gateway_context VALUES (?1, ?2, ?3, ?4, 'live', ?5, 1, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, NULL)
+    `INSERT INTO gateway_context VALUES (?1, ?2, ?3, ?4, 'live', ?5, 1, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL)
      ON CONFLICT (pod, id) DO UPDATE SET
        type = coalesce(type, excluded.type), parent = coalesce(parent, excluded.parent),
        created_at = iif(state = 'placeholder', excluded.created_at, created_at),
@@ -329,6 +340,8 @@ function countInContext(database: Database, pod: number, accepted: EnvelopeAccep
        concluded_by = iif(?8 IS NOT NULL AND (?10 = 1 OR has_conclusion = 0 OR state <> 'live'), NULL, concluded_by),
        has_conclusion = iif(state = 'live', max(has_conclusion, ?10), ?10),
        begun_seq = iif(state = 'live', begun_seq, ?11), metadata = iif(state = 'live', metadata, ?12),
+       conclusion_seq = iif(state = 'live' AND ?13 = 0, conclusion_seq, ?13),
+       conclusion_metadata = iif(state = 'live' AND ?13 = 0, conclusion_metadata, ?14),
        state = 'live'`,
     pod,
     id,
@@ -339,14 +352,16 @@ function countInContext(database: Database, pod: number, accepted: EnvelopeAccep
     at,
     summary,
     summary === null ? 0 : seq,
-    concludes,
+    concludes ? 1 : 0,
     seq,
     metadataOf(accepted),
+    said === undefined ? 0 : seq,
+    said === undefined ? null : JSON.stringify(said),
   );
   if (parent === undefined) return;
   database.run(
     `INSERT OR IGNORE INTO gateway_context
-     SELECT ?1, ?2, NULL, NULL, 'placeholder', ?3, 0, 0, ?4, ?4, NULL, 0, 0, 0, NULL, NULL
+     SELECT ?1, ?2, NULL, NULL, 'placeholder', ?3, 0, 0, ?4, ?4, NULL, 0, 0, 0, NULL, 0, NULL, NULL
      FROM gateway_context WHERE pod = ?1 AND id = ?5 AND parent = ?2`,
     pod,
     parent,

@@ -66,8 +66,18 @@ export interface ContextRow {
   last_at: number;
   summary: string | null;
   has_conclusion: number;
-  /** JSON. */
+  /** JSON: of its first message and its template, and of its conclusion. */
   metadata: string | null;
+  conclusion_metadata: string | null;
+}
+
+/** What is said of a context: what its conclusion says counts. */
+export function metadataOf({
+  metadata,
+  conclusion_metadata: conclusion,
+}: Pick<ContextRow, 'metadata' | 'conclusion_metadata'>): Record<string, unknown> | null {
+  if (metadata === null && conclusion === null) return null;
+  return { ...JSON.parse(metadata ?? '{}'), ...JSON.parse(conclusion ?? '{}') };
 }
 
 export function contextRows(database: Database, pod: number, most: number): ContextRow[] {
@@ -93,7 +103,7 @@ export function contextTree(rows: readonly ContextRow[]): ContextNode[] {
       created_at: isoTime(row.created_at),
       last_at: isoTime(row.last_at),
       summary: row.summary,
-      metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Record<string, unknown>),
+      metadata: metadataOf(row),
       children: [],
     });
   }

@@ -113,11 +113,12 @@ function leftOf(event: GatewayEvent, through: number): JournalEvent {
     const accepted = { org, pod, seq, at, ...(mirrors ? { mirrors } : {}) };
     return { type: 'envelope.expired', data: { accepted } };
   }
-  const { id, type, parent } = envelope.context;
+  const { id, type, parent, metadata } = envelope.context;
   const context = {
     id,
     ...(type === undefined ? {} : { type }),
     ...(parent === undefined ? {} : { parent }),
+    ...(metadata === undefined ? {} : { metadata: {} }),
   };
   const { protocol, ts, from, kind } = envelope;
   const payload = summaryText(envelope.payload) === null ? {} : { payload: EXPIRED_TEXT };

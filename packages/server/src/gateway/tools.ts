@@ -56,9 +56,15 @@ const sendTool = (gatewayOf: () => Gateway) =>
     output: podSendOutput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     scope: 'write',
+    identifiers: [
+      ...['id', 'kind', 'to', 'correlation_id', 'participant', 'pod'],
+      ...['context.id', 'context.type', 'context.parent'],
+    ],
     async run(input, context) {
       const pod = podOf(context, input);
       const { text, payload, kind, to, correlation_id } = input;
+      // SUB-02: unguessable.
+      const place = input.context && { ...input.context, id: input.context.id ?? randomId('ctx') };
       if ((text === undefined) === (payload === undefined)) {
         throw new InfoldError('invalid_arguments', 'Give either text or payload');
       }
@@ -68,7 +74,7 @@ const sendTool = (gatewayOf: () => Gateway) =>
         kind,
         ...(to ? { to } : {}),
         ...(correlation_id === undefined ? {} : { correlation_id }),
-        ...(input.context ? { context: input.context } : {}),
+        ...(place ? { context: place } : {}),
         payload: payload ?? { text },
       };
       const gateway = gatewayOf();
@@ -77,7 +83,7 @@ const sendTool = (gatewayOf: () => Gateway) =>
       // Counted as the branch's operation when it is written: counting the call too would count it twice.
       context.isCounted = operationOf(database, message, gateway.settings.mirrorBranches) !== undefined;
       const { seq } = await refusalsAsErrors(() => gateway.say(pod, caller, participant, envelope));
-      return { structured: { pod, id: envelope.id, seq } };
+      return { structured: { pod, id: envelope.id, ...(place ? { context: place.id } : {}), seq } };
     },
   });
 
@@ -195,6 +201,7 @@ const ERRORS: Partial<Record<Refusal['code'], string>> = {
   capability_violation: 'capability_violation',
   duplicate_id: 'conflict',
   message_size: 'too_large',
+  secret_identifier: 'secret_identifier',
   rate_limit: 'rate_limited',
 };
 

@@ -93,6 +93,8 @@ export function readIncoming(raw: string, limits: Limits): Incoming {
     throw new Refusal('bad_envelope', `${issue.path.join('.') || 'envelope'}: ${issue.message}`, id);
   }
   const envelope = value as EnvelopeInput;
+  const isNull = envelope.context === null;
+  if (isNull) delete envelope.context;
   checkMeaning(envelope);
   const metadata = envelope.context?.metadata;
   if (metadata && text.length > limits.contextMetadataBytes) {
@@ -104,7 +106,7 @@ export function readIncoming(raw: string, limits: Limits): Incoming {
       });
     }
   }
-  if (!names.some((name) => OWNED.includes(name))) return { envelope, text };
+  if (!isNull && !names.some((name) => OWNED.includes(name))) return { envelope, text };
   for (const name of OWNED) delete envelope[name];
   return { envelope, text: JSON.stringify(envelope) };
 }

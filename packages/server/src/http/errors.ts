@@ -13,6 +13,7 @@ const STATUS: Record<string, number> = {
   invalid_branch_state: 409,
   conflict: 409,
   unsafe_path: 400,
+  secret_identifier: 400,
   invalid_content: 422,
   file_not_found: 404,
   draft_not_found: 404,

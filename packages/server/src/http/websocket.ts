@@ -20,6 +20,10 @@ import { HostGuard } from './guard.ts';
 export const WEBSOCKET_PATH = '/ws';
 /** A larger frame ends the connection: it is not even kept to say what is wrong with it. */
 const FRAME_FACTOR = 4;
+const PARAMETERS = [
+  ...['pod', 'topic', 'token', 'participant', 'since', 'epoch'],
+  ...['contexts', 'kinds', 'directed', 'descendants', 'filter'],
+];
 const CLOSE_WAIT = 500;
 
 export interface WebSocketServices extends CallServices {
@@ -85,16 +89,13 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
     const pod = query.get('pod') ?? query.get('topic');
     try {
       services.limiter.spend(caller, 'calls');
+      checkParameters(query);
       if (pod === null || !POD_NAME.test(pod)) throw badPodName();
       mayEnterPod(services.journal.database, caller, pod);
-      return {
-        pod,
-        join: {
-          caller,
-          ...placeOf(query),
-          participant: participantOf(caller, query.get('participant') ?? undefined),
-        },
-      };
+      const participant = participantOf(caller, query.get('participant') ?? undefined);
+      services.gateway.identifiers.checkName('pod', pod);
+      services.gateway.identifiers.checkName('participant', participant);
+      return { pod, join: { caller, ...placeOf(query), participant } };
     } catch (error) {
       const known = asInfoldError(error, services.log, WEBSOCKET_PATH);
       noteDenial(services, caller, 'join', WEBSOCKET_PATH, known);
@@ -132,6 +133,16 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
       for (const wire of connections) wire.end();
     },
   };
+}
+
+/** A mistyped filter would let everything through. */
+function checkParameters(query: URLSearchParams): void {
+  const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name));
+  if (unknown === undefined) return;
+  throw new InfoldError(
+    'invalid_arguments',
+    `Unknown parameter ${JSON.stringify(unknown.slice(0, 100))}; known are ${PARAMETERS.join(', ')}`,
+  );
 }
 
 function placeOf(query: URLSearchParams): Pick<Join, 'filter' | 'since' | 'epoch'> {

@@ -144,7 +144,7 @@ async function runTool(
     ...unknownArguments(tool, call.arguments).map((name) => `Ignored unknown argument "${name}"`),
   );
   // KERN-12: what a writing tool gets has no secrets in it, so none can reach the journal through any door.
-  const input = tool.scope === 'read' ? parsed : scrubArguments(services, context, parsed);
+  const input = tool.scope === 'read' ? parsed : scrubArguments(services, tool, context, parsed);
   const { meter } = services;
   if (meter && (isMetered(tool) || meter.isCounting)) {
     const session = context.guessSession((parsed.project_path ?? parsed.project) as string | undefined);
@@ -176,14 +176,28 @@ function isMetered(tool: RegisteredTool): boolean {
 
 function scrubArguments(
   services: CallServices,
+  { identifiers = [] }: RegisteredTool,
   context: ToolContext,
   parsed: Record<string, unknown>,
 ): Record<string, unknown> {
   const { value, count, kinds } = scrubValue(services.scrubber, parsed);
+  const field =
+    count === 0 ? undefined : identifiers.find((path) => isChanged(parsed, value, path.split('.')));
+  if (field !== undefined) {
+    throw new InfoldError('secret_identifier', `${field} holds a secret; choose another one`, {
+      details: { field },
+    });
+  }
   context.secrets.count = count;
   context.secrets.kinds = kinds;
   context.secrets.fields = Object.keys(parsed).filter((key) => parsed[key] !== value[key]);
   return value;
+}
+
+function isChanged(given: unknown, scrubbed: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined || typeof given !== 'object' || given === null) return given !== scrubbed;
+  const inner = (value: unknown) => (value as Record<string, unknown> | undefined)?.[key];
+  return isChanged(inner(given), inner(scrubbed), rest);
 }
 
 /** Errors of ours pass; anything else is a defect, which is logged whole and told in one sentence. */

@@ -44,6 +44,10 @@ export interface ToolDefinition<Input = never, Output = unknown> {
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
   /** What the caller's token must allow. Nothing runs before this is checked. */
   scope: Scope;
+  /**
+   * Arguments that name something, such as `context.id`. Scrubbing never changes them: one with a secret in it is refused.
+   */
+  identifiers?: readonly string[];
   run(input: Input, context: ToolContext): Promise<ToolAnswer<Output>> | ToolAnswer<Output>;
 }
 
