@@ -32,7 +32,6 @@ export function testIdentifiers(bench: Bench): void {
     test.each([
       ['an object', { branch: 'b', tokens: [1, 2], text: 'ü\ud800' }],
       ['null', null],
-      ['undefined', undefined],
       ['false', false],
       ['an empty text', ''],
     ])('is answered the same after a restart: %s', async (_, answer) => {

@@ -108,17 +108,24 @@ export function testUpkeep(bench: Bench): void {
       );
     });
 
-    test('puts right what was not made by events', async () => {
+    test('puts right what was not made by events; verifying the tables names them and leaves them', async () => {
       verifies('KERN-04');
       const journal = await bench.open();
       await writeMixture(journal, 50);
       const before = dumpTables(journal.database);
+      expect(await journal.verifyTables()).toMatchObject({ ok: true, different: [] });
       journal.database.exec(
         "UPDATE counter SET value = value + 1; DELETE FROM note; INSERT INTO register VALUES (0, 0, 'x')",
       );
-      expect(dumpTables(journal.database)).not.toEqual(before);
+      const changed = dumpTables(journal.database);
+      expect(changed).not.toEqual(before);
+      const named = { ok: false, different: ['counter', 'note', 'register'] };
+      expect(await journal.verifyTables()).toMatchObject(named);
+      expect(dumpTables(journal.database)).toEqual(changed);
       await journal.rebuild();
       expect(dumpTables(journal.database)).toEqual(before);
+      journal.database.exec("UPDATE note_text SET body = 'other words'");
+      expect(await journal.verifyTables()).toMatchObject({ ok: false, different: ['note_text'] });
     });
 
     test('loses no commit made meanwhile, and shows nobody half-made tables', async () => {

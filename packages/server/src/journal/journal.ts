@@ -58,7 +58,10 @@ export interface CommitRequest<Answer> {
    * conflict with another writer. No events means that nothing is written. Throwing leaves everything as it was.
    */
   decide: (database: Database, now: number) => Decision<Answer>;
-  /** A caller-chosen id: a second commit with it writes nothing and is answered as the first one was. */
+  /**
+   * A caller-chosen id: a second commit with it writes nothing and is answered as the first one was, as JSON
+   * can tell it.
+   */
   id?: EntryId;
   cause?: EntryId;
   /**
@@ -92,6 +95,13 @@ export interface VerifyReport {
   first?: { seq: number; id: string | null; stream: string | null; problem: string };
 }
 
+export interface TablesReport {
+  ok: boolean;
+  tables: number;
+  /** Names of tables that are not what the journal makes of them. */
+  different: string[];
+}
+
 export type Progress = (done: number, total: number) => void;
 
 /**
@@ -106,7 +116,7 @@ export type Progress = (done: number, total: number) => void;
  *    retryable; the event loop is not held up while waiting.
  * 6. Watchers get every entry once, in order of `seq`, those of other processes within 100 ms.
  * 7. `verify` finds any entry that was changed, dropped or reordered, and names the first one.
- * 8. `rebuild` gives the same tables again.
+ * 8. `rebuild` gives the same tables again, and `verifyTables` tells which ones are not what it would give.
  */
 export interface Journal {
   /** Projections are read here. Never written but by projections. */
@@ -124,6 +134,8 @@ export interface Journal {
   /** Calls `listener` for each entry from now on; returns the way to stop it. */
   watch(listener: (entry: Entry) => void): () => void;
   verify(progress?: Progress): Promise<VerifyReport>;
+  /** Compares the projections with what a rebuild would make, and leaves them as they are. */
+  verifyTables(progress?: Progress): Promise<TablesReport>;
   /** Makes all projections anew; answers how many events were applied. */
   rebuild(progress?: Progress): Promise<{ entries: number; events: number }>;
   close(): Promise<void>;

@@ -9,7 +9,16 @@ import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
 import { actorText, dataDigest, entryHash, hexOf } from './chain.ts';
 import { cleanUpAfterErasing, type Erased, eraseEntries, mergeTextIndexes } from './erase.ts';
-import type { CommitRequest, Committed, Entry, Head, Journal, Progress, VerifyReport } from './journal.ts';
+import type {
+  CommitRequest,
+  Committed,
+  Entry,
+  Head,
+  Journal,
+  Progress,
+  TablesReport,
+  VerifyReport,
+} from './journal.ts';
 import { retryWhileLocked } from './lock.ts';
 import { configureConnection, keepPrivate, openJournalDatabase, outdatedError } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
@@ -25,6 +34,7 @@ import {
   rowsOfStream,
 } from './rows.ts';
 import { SCHEMA_VERSION } from './schema.ts';
+import { verifyTables } from './tables.ts';
 import { Tail } from './tail.ts';
 import { verifyChain } from './verify.ts';
 
@@ -157,6 +167,10 @@ export class SqliteJournal implements Journal {
 
   verify(progress?: Progress): Promise<VerifyReport> {
     return verifyChain(this.database, this.blobs, progress);
+  }
+
+  verifyTables(progress?: Progress): Promise<TablesReport> {
+    return verifyTables(this.database, this.#projector, this.blobs, progress);
   }
 
   async rebuild(progress?: Progress): Promise<{ entries: number; events: number }> {
@@ -314,7 +328,7 @@ export class SqliteJournal implements Journal {
     const data = JSON.stringify(
       request.id === undefined
         ? { events: decision.events }
-        : { events: decision.events, answer: decision.answer },
+        : { events: decision.events, answer: decision.answer ?? null },
     );
     // Projections and watchers get what was stored, not what was handed in: a date or an undefined field would
     // otherwise look different when it is read again.

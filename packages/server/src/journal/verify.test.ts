@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { FORGOTTEN } from './journal.ts';
 import { counting, PROJECTIONS, raised, writing } from './journal-fixture.suite.ts';
 import { SqliteJournal } from './sqlite.ts';
 
@@ -63,6 +64,14 @@ describe('verify names the first entry that is not as it was written', () => {
     ['salt', 'salt = randomblob(16)'],
     ['digest', 'digest = randomblob(32)'],
     ['hash', 'hash = randomblob(32)'],
+    ['whether its id was chosen', 'chosen = 1 - chosen'],
+    ['blanked, as if it had been erased', 'data = NULL, blob = NULL, salt = NULL'],
+    [
+      'blanked, with an entry named that says nothing of it',
+      `data = NULL, blob = NULL, salt = NULL, replaced_by = ${LENGTH}`,
+    ],
+    ['marked as erased', `replaced_by = ${LENGTH}`],
+    ['data twice', "data = coalesce(data, '{}'), blob = coalesce(blob, 'ab12')"],
   ])('changed %s', async (_, change) => {
     verifies('KERN-03');
     for (const seq of [LENGTH, 7, 1]) {
@@ -168,13 +177,17 @@ describe('verify names the first entry that is not as it was written', () => {
 describe('erased data', () => {
   test('is counted, leaves the chain whole and the entry in its place', async () => {
     verifies('KERN-03');
-    const erase = (seq: number) =>
-      tamper(`UPDATE journal_entry SET data = NULL, blob = NULL, salt = NULL WHERE seq = ${seq}`);
-    for (const seq of [1, BLOB_AT, LENGTH]) erase(seq);
+    const erase = [1, BLOB_AT, LENGTH];
+    const forgotten = {
+      target: { kind: 'item', id: 'x' },
+      entries: erase.map((seq) => ({ seq, events: [] })),
+    };
+    const events = [{ type: FORGOTTEN, data: forgotten }];
+    await journal.commit({ ...writing(events), decide: () => ({ events, answer: null, erase }) });
     expect(await journal.verify()).toMatchObject({
       ok: true,
-      entries: LENGTH,
-      events: LENGTH - 3,
+      entries: LENGTH + 1,
+      events: LENGTH + 1 - 3,
       erased: 3,
     });
     expect(journal.entryAt(1)).toMatchObject({ seq: 1, events: [], erased: true });

@@ -1,14 +1,15 @@
 import { messageOf } from '../kernel/errors.ts';
+import { isIdForKey } from '../kernel/ids.ts';
 import { type Database, isBusy } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { dataDigest, entryHash, equalBytes, GENESIS, hexOf } from './chain.ts';
 import type { Progress, VerifyReport } from './journal.ts';
-
-import { entryFromRow, readHead } from './rows.ts';
+import { type EntryContent, entryFromRow, readHead } from './rows.ts';
 
 interface ChainRow {
   seq: number;
   id: string;
+  chosen: number;
   stream: string;
   rev: number;
   at: number;
@@ -112,18 +113,25 @@ function checkEntry(
   report: { events: number; erased: number },
 ): string | undefined {
   if (row.salt === null) {
-    // Without its salt, data cannot be checked: only an entry that holds none counts as erased.
+    // Without its salt, data cannot be checked: only an entry that holds none, and that a later entry tells of,
+    // counts as erased.
     if (row.data !== null || row.blob !== null) return 'changed: its data is not what was written';
-    if (row.replaced_by !== null && !tellsOf(database, blobs, row)) {
-      return 'changed: nothing on record says that it was erased';
-    }
+    if (!isToldOf(database, blobs, row)) return 'changed: nothing on record says that it was erased';
+    if (isIdForKey(row.id) && row.chosen !== 1) return 'changed: its id was chosen by its writer';
     report.erased++;
   } else {
+    if (row.replaced_by !== null) return 'changed: it is marked as erased and still holds its data';
+    if (row.data !== null && row.blob !== null) return 'changed: it has its data twice';
     const data = row.data ?? (row.blob === null ? undefined : blobs.read(row.blob));
     if (data === undefined) return 'changed: its data is missing or damaged';
     if (!equalBytes(dataDigest(row.salt, data), row.digest))
       return 'changed: its data is not what was written';
-    report.events += countEvents(data);
+    const content = JSON.parse(data) as EntryContent;
+    // Only entries whose writer chose the id keep what it was answered: the data tells what the column should say.
+    if (row.chosen !== ('answer' in content ? 1 : 0)) {
+      return 'changed: whether its id was chosen by its writer is not what was written';
+    }
+    report.events += content.events.length;
   }
   if (!equalBytes(entryHash(previous, row), row.hash)) {
     return 'changed or reordered: its hash does not follow from the entry before it';
@@ -134,16 +142,13 @@ function checkEntry(
   return undefined;
 }
 
-/** Whether the entry that an erased one points to does speak of it. */
-function tellsOf(database: Database, blobs: BlobStore, row: ChainRow): boolean {
+/** Whether the entry that an erased one points to came later and does speak of it. */
+function isToldOf(database: Database, blobs: BlobStore, row: ChainRow): boolean {
+  if (row.replaced_by === null || row.replaced_by <= row.seq) return false;
   try {
     entryFromRow(row, { database, blobs });
     return true;
   } catch {
     return false;
   }
-}
-
-function countEvents(data: string): number {
-  return (JSON.parse(data) as { events: unknown[] }).events.length;
 }

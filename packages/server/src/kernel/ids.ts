@@ -42,6 +42,11 @@ export function entryIdForKey(...parts: string[]): EntryId {
   return uuidText(`${hex.slice(0, 12)}8${hex.slice(13, 16)}a${hex.slice(17)}`);
 }
 
+/** Whether an entry's id stands for an idempotency key. */
+export function isIdForKey(id: string): boolean {
+  return id[14] === '8';
+}
+
 function uuidText(hex: string): EntryId {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as EntryId;
 }

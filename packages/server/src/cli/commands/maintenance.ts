@@ -6,9 +6,10 @@ export function addMaintenance(line: CommandLine): void {
   program
     .command('verify')
     .description('Check that no journal entry was changed, dropped or reordered (exit code 4 if one was)')
+    .option('--tables', 'also compare the tables with what the journal makes of them')
     .action(
-      line.action(async ({ report, output }) =>
-        (await import('../maintain.ts')).verify(report.config, output),
+      line.action(async ({ report, output }, flags: { tables?: boolean }) =>
+        (await import('../maintain.ts')).verify(report.config, output, flags),
       ),
     );
   program
