@@ -1,6 +1,13 @@
-/** `npm start`: builds what is stale, then serves in this same process, so that signals reach it directly. */
-await import('./build.mjs');
-if (process.exitCode) process.exit();
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * `npm start`: builds what is stale in a process that ends, so that the server does not carry the bundler in its
+ * memory, then serves in this same process, so that signals reach it directly.
+ */
+const build = fileURLToPath(new URL('./build.mjs', import.meta.url));
+const { status } = spawnSync(process.execPath, [build], { stdio: ['ignore', 2, 2] });
+if (status !== 0) process.exit(status ?? 1);
 
 const { main } = await import('../packages/server/dist/bundle/main.js');
 process.exitCode = await main(['serve', ...process.argv.slice(2)]);
