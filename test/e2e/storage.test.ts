@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openToOthers } from '../../packages/server/src/kernel/private.ts';
 import { openDatabase } from '../../packages/server/src/kernel/sqlite.ts';
-import { type RunOptions, run, runJson, startServer, temporaryFolder } from './support.ts';
+import { connectHttp, type RunOptions, run, runJson, startServer, temporaryFolder } from './support.ts';
 
 const COMMANDS = [['serve', '--port', '0'], ['stdio'], ['verify'], ['token', 'list']];
 
@@ -24,6 +25,59 @@ async function madeFolder(): Promise<string> {
   await runJson(data, 'project', 'add', '--name', 'shop');
   return data;
 }
+
+describe('what the program keeps', () => {
+  /** Runs with a umask that takes nothing away, as some containers have it. */
+  async function openHanded<T>(work: () => Promise<T>): Promise<T> {
+    const before = process.umask(0);
+    try {
+      return await work();
+    } finally {
+      process.umask(before);
+    }
+  }
+
+  test("is its owner's alone, whatever the umask: database, log, blobs, scratch, backup and what was restored", async () => {
+    const folder = temporaryFolder();
+    const data = join(folder, 'data');
+    const records = join(folder, 'activity.jsonl');
+    writeFileSync(records, Array.from({ length: 9 }, (_, id) => `{"id":${id}}`).join('\n'));
+    const config = join(folder, 'infold.config.json');
+    writeFileSync(config, JSON.stringify({ sources: { activity: { type: 'jsonl', path: records } } }));
+    const backup = join(folder, 'copy.infold');
+    const restored = join(folder, 'restored');
+    await openHanded(async () => {
+      const server = await startServer({ data, args: ['--config', config] });
+      const client = await connectHttp(`${server.url}/mcp`, '2025');
+      await client.callTool({ name: 'remember', arguments: { content: 'größe '.repeat(40_000) } });
+      await client.callTool({ name: 'search_records', arguments: { model: 'activity', lean: true } });
+      // While it serves, so that the write-ahead log is there.
+      expect(openToOthers(data)).toEqual([]);
+      expect(readdirSync(data).sort()).toEqual(
+        expect.arrayContaining(['blobs', 'infold.db', 'infold.db-wal', 'records']),
+      );
+      await server.stop();
+      await run(['--data', data, 'backup', backup]);
+      await run(['--data', restored, 'restore', backup]);
+    });
+    expect([...openToOthers(backup), ...openToOthers(restored)]).toEqual([]);
+    expect(await runJson(restored, 'verify')).toMatchObject({ ok: true });
+  });
+
+  test('by an earlier version with wider permissions is closed when it is opened, and doctor tells of the rest', async () => {
+    const data = await madeFolder();
+    const note = join(data, 'note.txt');
+    writeFileSync(note, 'somebody put this here', { mode: 0o644 });
+    for (const name of ['', 'infold.db']) chmodSync(join(data, name), name === '' ? 0o755 : 0o644);
+    const { stdout } = await run(['--data', data, '--json', 'doctor'], { env: { INFOLD_PORT: '0' } });
+    const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
+    expect(checks.find(({ name }) => name === 'permissions')).toMatchObject({
+      state: 'warning',
+      detail: expect.stringContaining('note.txt'),
+    });
+    expect(openToOthers(data)).toEqual([note]);
+  });
+});
 
 describe('a data folder that cannot be used', () => {
   test('a file in its place', async () => {

@@ -5,6 +5,7 @@ import { isLoopback } from '../http/guard.ts';
 import { holderOf } from '../http/port-holder.ts';
 import type { ConfigReport } from '../kernel/config.ts';
 import { messageOf } from '../kernel/errors.ts';
+import { openToOthers } from '../kernel/private.ts';
 import { countTokens } from '../kernel/tokens.ts';
 import { listTokens } from '../trust/identity/queries.ts';
 import { EXIT, type Output } from './output.ts';
@@ -90,6 +91,7 @@ async function checkJournal(config: ConfigReport['config']): Promise<Check[]> {
       return [
         { name: 'sqlite', state: 'ok', detail: sqlite },
         { name: 'data folder', state: 'ok', detail: `${config.data} (${seq} entries)` },
+        checkPermissions(config.data),
         checkAccess(config.host, listTokens(journal.database)),
       ];
     } finally {
@@ -105,6 +107,20 @@ async function checkJournal(config: ConfigReport['config']): Promise<Check[]> {
       },
     ];
   }
+}
+
+function checkPermissions(folder: string): Check {
+  const name = 'permissions';
+  // Windows has other ones, which Node does not tell.
+  const [first, ...more] = process.platform === 'win32' ? [] : openToOthers(folder);
+  if (first === undefined) return { name, state: 'ok', detail: "the data folder is its owner's alone" };
+  const rest = more.length > 0 ? ` and ${more.length} more` : '';
+  return {
+    name,
+    state: 'warning',
+    detail: `others may read ${first}${rest}`,
+    advice: `chmod -R go= ${folder}`,
+  };
 }
 
 function checkAccess(

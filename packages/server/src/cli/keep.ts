@@ -20,12 +20,12 @@ export async function backup(config: Config, output: Output, file: string): Prom
 }
 
 export async function restoreBackup(config: Config, output: Output, file: string): Promise<void> {
-  const report = await restore(file, config.data);
-  // Opening makes the tables ready for this version of the program.
-  await (await openJournal(config)).close();
-  output.answer(
-    { data: config.data, ...report },
-    () => `${config.data} holds ${report.entries} entries, verified.`,
+  const report = await restore(file, config.data, (data) => openJournal({ ...config, data }));
+  output.answer({ data: config.data, ...report }, () =>
+    [
+      `${config.data} holds ${report.entries} entries, verified.`,
+      ...(report.aside ? [`What an earlier database had left there was moved to ${report.aside}.`] : []),
+    ].join('\n'),
   );
 }
 

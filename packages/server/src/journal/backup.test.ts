@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Agent, startServer } from '../fold/fixture.suite.ts';
+import { openDatabase } from '../kernel/sqlite.ts';
 import { errorOf, movableClock, openTestJournal, temporaryFolder } from '../testing/fixtures.suite.ts';
 import { backUp, restore } from './backup.ts';
 
@@ -12,6 +13,8 @@ async function withSomething() {
   return { agent, services, journal: services.journal as Awaited<ReturnType<typeof openTestJournal>> };
 }
 
+const open = (folder: string) => openTestJournal(movableClock(), folder);
+
 describe('a backup', () => {
   test('holds everything, blobs too, and can be restored', async () => {
     const { journal } = await withSomething();
@@ -19,7 +22,7 @@ describe('a backup', () => {
     const report = await backUp(journal.database, journal.blobs, file);
     expect(report).toMatchObject({ ok: true, head: journal.head() });
     const folder = join(temporaryFolder(), 'restored');
-    expect(await restore(file, folder)).toMatchObject({ ok: true, entries: report.entries });
+    expect(await restore(file, folder, open)).toMatchObject({ ok: true, entries: report.entries });
     const restored = await openTestJournal(movableClock(), folder);
     expect(restored.head()).toEqual(journal.head());
     expect(restored.entriesAfter(0, 100)).toEqual(journal.entriesAfter(0, 100));
@@ -50,7 +53,7 @@ describe('a backup', () => {
     const other = join(folder, 'other.infold');
     await backUp(journal.database, journal.blobs, other);
     writeFileSync(join(folder, 'infold.db'), 'mine');
-    expect((await errorOf(() => restore(other, folder))).code).toBe('conflict');
+    expect((await errorOf(() => restore(other, folder, open))).code).toBe('conflict');
   });
 
   test('of a damaged journal is not made, and what is no backup is not restored', async () => {
@@ -62,7 +65,43 @@ describe('a backup', () => {
     const wrong = join(temporaryFolder(), 'wrong');
     writeFileSync(wrong, 'not a database at all');
     const folder = join(temporaryFolder(), 'restored');
-    expect((await errorOf(() => restore(wrong, folder))).code).toBe('storage_invalid');
-    expect(existsSync(join(folder, 'infold.db'))).toBe(false);
+    expect((await errorOf(() => restore(wrong, folder, open))).code).toBe('storage_invalid');
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('is what is served after a restore, whatever an earlier database left in the folder', async () => {
+    const { journal } = await withSomething();
+    const file = join(temporaryFolder(), 'copy.infold');
+    await backUp(journal.database, journal.blobs, file);
+    // The log of a database that is in use, as a machine that lost its power leaves it behind.
+    const folder = temporaryFolder();
+    const { journal: other } = await withSomething();
+    for (const suffix of ['-wal', '-shm']) {
+      copyFileSync(`${other.database.path}${suffix}`, join(folder, `infold.db${suffix}`));
+    }
+    const { head, aside } = await restore(file, folder, open);
+    expect(head).toEqual(journal.head());
+    expect(readdirSync(aside!).sort()).toEqual(['infold.db-shm', 'infold.db-wal']);
+    const served = await open(folder);
+    expect(served.head()).toEqual(journal.head());
+    expect(await served.verify()).toMatchObject({ ok: true });
+    expect(await served.verifyTables()).toMatchObject({ ok: true });
+  });
+
+  test('that turns out to be damaged leaves the folder as it was', async () => {
+    const { journal } = await withSomething();
+    const file = join(temporaryFolder(), 'copy.infold');
+    await backUp(journal.database, journal.blobs, file);
+    const copy = await openDatabase(file);
+    copy.exec(`UPDATE journal_entry SET at = at + 1 WHERE seq = 2`);
+    copy.close();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'infold.db-wal'), 'left behind');
+    expect((await errorOf(() => restore(file, folder, open))).message).toContain('entry 2');
+    expect(readdirSync(folder)).toEqual(['infold.db-wal']);
+    const wrong = join(temporaryFolder(), 'wrong');
+    writeFileSync(wrong, 'not a database at all');
+    await errorOf(() => restore(wrong, folder, open));
+    expect(readdirSync(folder)).toEqual(['infold.db-wal']);
   });
 });

@@ -1,10 +1,20 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { InfoldError } from '../kernel/errors.ts';
+import { makePrivateFile, makePrivateFolder } from '../kernel/private.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
-import type { VerifyReport } from './journal.ts';
+import type { Journal, VerifyReport } from './journal.ts';
 import { verifyChain } from './verify.ts';
+
+const DATABASE = 'infold.db';
+const BLOBS = 'blobs';
+const SUFFIXES = ['-wal', '-shm', '-journal'];
+
+export interface Restored extends VerifyReport {
+  /** Where leftovers of an earlier database were moved to. */
+  aside: string | null;
+}
 
 const TABLE =
   'CREATE TABLE journal_backup_blob (name TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT ROWID';
@@ -20,6 +30,7 @@ export async function backUp(database: Database, blobs: BlobStore, file: string)
   const partial = `${target}.partial`;
   rmSync(partial, { force: true });
   try {
+    makePrivateFile(partial);
     database.sql('VACUUM INTO ?').run(partial);
     let report: VerifyReport;
     const copy = await openDatabase(partial);
@@ -45,54 +56,91 @@ export async function backUp(database: Database, blobs: BlobStore, file: string)
   }
 }
 
-/** Puts a backup in place as a data folder that has none yet. */
-export async function restore(file: string, folder: string): Promise<VerifyReport> {
+/** Opens a data folder as the program that will serve it does. */
+export type OpenFolder = (folder: string) => Promise<Journal>;
+
+/**
+ * Puts a backup in place as a data folder that has none yet. It is unpacked, opened and verified beside its place
+ * first, so that a failure changes nothing. What an earlier database left behind (a write-ahead log would be taken
+ * for the new one's) is moved aside.
+ */
+export async function restore(file: string, folder: string, open: OpenFolder): Promise<Restored> {
   const source = resolve(file);
   if (!existsSync(source)) throw new InfoldError('not_found', `There is no file ${source}`);
-  const target = join(folder, 'infold.db');
-  if (existsSync(target)) {
-    throw new InfoldError(
-      'conflict',
-      `${folder} already holds data; restore into another folder with --data`,
-    );
-  }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
-  const backup = await openDatabase(source, { readOnly: true });
+  const target = join(folder, DATABASE);
+  if (existsSync(target)) throw occupied(folder);
+  const isNew = !existsSync(folder);
+  makePrivateFolder(folder);
+  const staging = mkdtempSync(join(folder, 'restoring-'));
   try {
-    backup.sql('VACUUM INTO ?').run(partial);
+    await unpack(source, staging);
+    const journal = await open(staging);
+    let report: VerifyReport;
+    try {
+      report = await journal.verify();
+      if (!report.ok) throw new InfoldError('storage_invalid', damage(report));
+    } finally {
+      await journal.close();
+    }
+    const aside = moveLeftoversAside(folder);
+    if (existsSync(join(staging, BLOBS))) renameSync(join(staging, BLOBS), join(folder, BLOBS));
+    placeAlone(join(staging, DATABASE), target, folder);
+    return { ...report, aside };
   } catch (error) {
+    // What was made for this restore alone goes with it; the folder is emptied below.
+    if (isNew) rmSync(folder, { recursive: true, force: true });
     throw storageError(error, source);
   } finally {
-    backup.close();
-  }
-  try {
-    const report = await unpack(partial, new BlobStore(join(folder, 'blobs')));
-    renameSync(partial, target);
-    return report;
-  } finally {
-    rmSync(partial, { force: true });
+    rmSync(staging, { recursive: true, force: true });
   }
 }
 
-async function unpack(path: string, blobs: BlobStore): Promise<VerifyReport> {
+/** Unlike renaming, linking never replaces what another process put there meanwhile. */
+function placeAlone(staged: string, target: string, folder: string): void {
+  try {
+    linkSync(staged, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw occupied(folder);
+    // Some file systems know no links.
+    renameSync(staged, target);
+  }
+}
+
+function moveLeftoversAside(folder: string): string | null {
+  const leftovers = [...SUFFIXES.map((suffix) => `${DATABASE}${suffix}`), BLOBS].filter((name) =>
+    existsSync(join(folder, name)),
+  );
+  if (leftovers.length === 0) return null;
+  const aside = mkdtempSync(join(folder, 'before-restore-'));
+  for (const name of leftovers) renameSync(join(folder, name), join(aside, name));
+  return aside;
+}
+
+function occupied(folder: string): InfoldError {
+  return new InfoldError('conflict', `${folder} already holds data; restore into another folder with --data`);
+}
+
+/** The database and the blobs of a backup, as a data folder has them. */
+async function unpack(source: string, folder: string): Promise<void> {
+  const path = join(folder, DATABASE);
+  makePrivateFile(path);
+  const backup = await openDatabase(source, { readOnly: true });
+  try {
+    backup.sql('VACUUM INTO ?').run(path);
+  } finally {
+    backup.close();
+  }
+  const blobs = new BlobStore(join(folder, BLOBS));
   const copy = await openDatabase(path);
   try {
     const packed = copy.get(`SELECT 1 FROM sqlite_schema WHERE name = 'journal_backup_blob'`);
-    if (!packed)
-      throw new InfoldError('storage_invalid', `${dirname(path)}: the file is no backup of Infold`);
+    if (!packed) throw new InfoldError('storage_invalid', `${source} is no backup of Infold`);
     for (const { name, data } of copy.iterate<{ name: string; data: string }>(
       'SELECT * FROM journal_backup_blob',
     )) {
       if (blobs.write(data) !== name) throw new InfoldError('storage_invalid', `Blob ${name} is damaged`);
     }
     copy.exec('DROP TABLE journal_backup_blob; VACUUM');
-    const report = await verifyChain(copy, blobs);
-    if (!report.ok) throw new InfoldError('storage_invalid', damage(report));
-    return report;
-  } catch (error) {
-    throw storageError(error, path);
   } finally {
     copy.close();
   }

@@ -1,4 +1,3 @@
-import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
@@ -19,14 +18,14 @@ export async function openJournalDatabase(
   path: string,
   projector: Projector,
   onRebuild?: Progress,
-): Promise<{ database: Database; fresh: boolean }> {
+): Promise<Database> {
   const deadline = performance.now() + OPEN_WAIT;
   for (;;) {
     let database: Database | undefined;
     try {
       database = await openDatabase(path);
-      const fresh = await prepare(database, projector, onRebuild);
-      return { database, fresh };
+      await prepare(database, projector, onRebuild);
+      return database;
     } catch (error) {
       database?.close();
       if (!isBusy(error) || performance.now() > deadline) throw storageError(error, path);
@@ -35,7 +34,7 @@ export async function openJournalDatabase(
   }
 }
 
-async function prepare(database: Database, projector: Projector, onRebuild?: Progress): Promise<boolean> {
+async function prepare(database: Database, projector: Projector, onRebuild?: Progress): Promise<void> {
   // Looked at before anything is set: another program's file must stay as it is.
   database.exec('BEGIN');
   let version = fileVersion(database);
@@ -43,7 +42,7 @@ async function prepare(database: Database, projector: Projector, onRebuild?: Pro
   // WAL is what lets readers and one writer work at the same time, in any number of processes.
   database.exec('PRAGMA journal_mode = WAL');
   configureConnection(database);
-  if (version === SCHEMA_VERSION) return false;
+  if (version === SCHEMA_VERSION) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have made the file ready while this one waited for the lock.
@@ -52,7 +51,6 @@ async function prepare(database: Database, projector: Projector, onRebuild?: Pro
     else if (version > SCHEMA_VERSION) throw newerError(version, database.path);
     else if (version < SCHEMA_VERSION) await upgrade(database, projector, onRebuild);
     database.exec('COMMIT');
-    return version === undefined;
   } catch (error) {
     database.rollBack();
     throw error;
@@ -115,15 +113,4 @@ export function outdatedError(version: number, path: string): InfoldError {
     'storage_invalid',
     `${path} has changed its schema to ${version}; restart this program`,
   );
-}
-
-/** The files of a new database are their owner's alone. */
-export function keepPrivate(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) {
-    try {
-      chmodSync(path + suffix, 0o600);
-    } catch {
-      // Not every file system has permissions.
-    }
-  }
 }

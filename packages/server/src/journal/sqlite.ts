@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EntryId, LIMITS, type Limits } from '@infold/protocol';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
+import { keepPrivate, makePrivateFolder } from '../kernel/private.ts';
 import { randomBytesOf } from '../kernel/random.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
@@ -20,7 +20,7 @@ import type {
   VerifyReport,
 } from './journal.ts';
 import { retryWhileLocked } from './lock.ts';
-import { configureConnection, keepPrivate, openJournalDatabase, outdatedError } from './open.ts';
+import { configureConnection, openJournalDatabase, outdatedError } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
 import { rebuildProjections } from './rebuild.ts';
 import {
@@ -105,18 +105,17 @@ export class SqliteJournal implements Journal {
   static async open(options: SqliteJournalOptions): Promise<SqliteJournal> {
     const path = join(options.folder, 'infold.db');
     try {
-      mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+      makePrivateFolder(options.folder);
     } catch (error) {
       throw new InfoldError('storage_failed', `The data folder ${options.folder} cannot be made`, {
         cause: error,
       });
     }
-    const { database, fresh } = await openJournalDatabase(
-      path,
-      new Projector(options.projections),
-      options.onRebuild,
-    );
-    if (fresh) keepPrivate(path);
+    // Folders of earlier versions were open to whoever the umask let in.
+    for (const name of ['', 'infold.db', 'infold.db-wal', 'infold.db-shm', 'blobs', 'records']) {
+      keepPrivate(join(options.folder, name));
+    }
+    const database = await openJournalDatabase(path, new Projector(options.projections), options.onRebuild);
     return new SqliteJournal(database, options);
   }
 

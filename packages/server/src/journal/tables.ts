@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makePrivateFile } from '../kernel/private.ts';
 import { type Database, openDatabase } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import type { Progress, TablesReport } from './journal.ts';
@@ -23,8 +24,8 @@ export async function verifyTables(
   const folder = mkdtempSync(join(tmpdir(), 'infold-verify-'));
   try {
     const path = join(folder, 'copy.db');
+    makePrivateFile(path);
     database.sql('VACUUM INTO ?').run(path);
-    chmodSync(path, 0o600);
     const copy = await openDatabase(path);
     try {
       // The copy is thrown away: nothing of it needs to survive anything.

@@ -1,4 +1,5 @@
 import { InfoldError, messageOf } from './errors.ts';
+import { makePrivateFile } from './private.ts';
 
 /**
  * The part of the `node:sqlite` API that this program uses. Node 22.13 and later have it built in; on Node 20
@@ -125,11 +126,19 @@ export interface OpenOptions {
 
 export async function openDatabase(path: string, options: OpenOptions = {}): Promise<Database> {
   const Driver = await loadDriver();
+  if (!options.readOnly) tryToMake(path);
   const raw = new Driver(path, {
     timeout: options.blockingWait ?? 20,
     ...(options.readOnly ? { readOnly: true } : {}),
   });
   return new Database(raw, path);
+}
+
+/** Where it cannot be made, SQLite says so in its own words. */
+function tryToMake(path: string): void {
+  try {
+    makePrivateFile(path);
+  } catch {}
 }
 
 /** SQLite's primary result code of an error, if it is one of SQLite's. */

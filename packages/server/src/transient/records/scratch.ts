@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomId } from '../../kernel/ids.ts';
+import { makePrivateFolder } from '../../kernel/private.ts';
 import { type Database, openDatabase, type SqlValue } from '../../kernel/sqlite.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { retryBusy } from './busy.ts';
@@ -230,9 +231,8 @@ export class Scratch {
 }
 
 async function openScratch(folder: string): Promise<Database> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, FILE);
-  const database = await openDatabase(path, { blockingWait: 20 });
+  makePrivateFolder(folder);
+  const database = await openDatabase(join(folder, FILE), { blockingWait: 20 });
   await retryBusy(() => {
     // Rows that expired must not be left lying in the file, and a cache need not survive a power cut.
     database.exec(`
@@ -249,7 +249,6 @@ async function openScratch(folder: string): Promise<Database> {
         cells TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kept, ordinal)
       ) STRICT;`);
   });
-  chmodSync(path, 0o600);
   return database;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, fstatSync, openSync, readSync, type Stats, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, type Stats, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../kernel/sqlite.ts';
 import { IndexBuilder } from './builder.ts';
@@ -66,7 +66,6 @@ async function create(
   const path = join(order.folder, order.database);
   const database = await openDatabase(path);
   try {
-    chmodSync(path, 0o600);
     // Nobody reads it before it is whole, and a torn one is thrown away.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768; BEGIN');
     const { type, delimiter } = order.source;

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -16,6 +15,7 @@ import { Worker } from 'node:worker_threads';
 import type { Limits } from '@infold/protocol';
 import { sleep } from '../../../kernel/clock.ts';
 import { digestHex, randomId } from '../../../kernel/ids.ts';
+import { makePrivateFolder } from '../../../kernel/private.ts';
 import { sourceInvalid, sourceUnavailable } from '../errors.ts';
 import type { FileSource } from '../sources.ts';
 import { workerUrl } from '../threads.ts';
@@ -80,7 +80,7 @@ export class Indexer {
 
   /** Brings the index up to date, unless another process is at it already; then waits for that one. */
   async refresh(progress: Progress): Promise<void> {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(this.folder);
     if (!this.#lock()) {
       const before = this.state()?.builtAt;
       await this.#waitForOther(progress);

@@ -1,0 +1,46 @@
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the program keeps is its owner's alone, whatever the umask says. */
+const FOLDER = 0o700;
+const FILE = 0o600;
+const OTHERS = 0o077;
+
+export function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: FOLDER });
+}
+
+/**
+ * An empty file, where there is none yet. Made before SQLite opens it: SQLite gives its write-ahead log and its index
+ * the permissions of the file. One that is there is not touched: closing it would end SQLite's locks on it.
+ */
+export function makePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', FILE));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Takes others' permissions away from what is already there. Not every file system has permissions. */
+export function keepPrivate(path: string): void {
+  try {
+    const { mode } = statSync(path);
+    if ((mode & OTHERS) !== 0) chmodSync(path, mode & ~OTHERS);
+  } catch {
+    // It is not there, or it is not ours to change; `doctor` tells of what is left open.
+  }
+}
+
+/** What below a folder, itself included, others may read or change. */
+export function openToOthers(folder: string): string[] {
+  const found: string[] = [];
+  const visit = (path: string) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return;
+    if ((stats.mode & OTHERS) !== 0) found.push(path);
+    if (stats.isDirectory()) for (const name of readdirSync(path)) visit(join(path, name));
+  };
+  visit(folder);
+  return found;
+}
