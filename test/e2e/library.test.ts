@@ -62,7 +62,9 @@ describe('an agent', () => {
     const [{ id }] = items as [Item];
     const load = await callTool(client, 'memory_load', { ids: [id], knownHashes: { [id]: '' } });
     expect(load.structuredContent).toMatchObject({
-      items: [{ constraints: [{ id: 'Amounts/1' }, { id: 'Amounts/2' }, { id: 'Rounding' }] }],
+      items: [
+        { constraints: [{ id: 'Amounts' }, { id: 'Amounts/1' }, { id: 'Amounts/2' }, { id: 'Rounding' }] },
+      ],
     });
     const refer = await callTool(client, 'memory_refer', {
       refs: [{ ruleId: id, constraintId: 'Rounding' }],
@@ -149,7 +151,7 @@ describe('REST', () => {
     const release = rest.items[0]!;
     expect(await json(await fetch(api(`/items/${release.id}`)))).toMatchObject({
       front_matter: { steps: [{ title: 'Check' }, {}, {}] },
-      constraints: [{ id: 'Steps/1' }, {}, {}],
+      constraints: [{ id: 'Steps' }, { id: 'Steps/1' }, {}, {}],
     });
 
     const made = await post(api('/drafts'), {

@@ -184,7 +184,7 @@ function contentFor(database: Database, item: Item, constraints: readonly { id: 
 function reminder({ id, hash }: Item, text: string, constraints: readonly { id: string }[]): string {
   const line = `${text.endsWith('\n') ? '' : '\n'}\n---\n`;
   if (constraints.length === 0)
-    return `${line}This file has no constraints for memory.refer (it has no H2 section).\n`;
+    return `${line}This file has no constraints for memory.refer (no H2 section with text).\n`;
   const ids = constraints.map((constraint) => constraint.id).join(', ');
   return `${line}If this shaped your work, say so before you finish: memory.refer with ruleId "${id}", ruleHash "${hash}" and the constraintId of each constraint you applied. Valid ids: ${ids}\n`;
 }

@@ -165,6 +165,21 @@ describe('usage', () => {
     ]);
   });
 
+  test('of context, which is no target of references, says whether it was loaded', async () => {
+    verifies('LIB-17');
+    const { agent, library, project } = await startServer({
+      'context/READ.md': '# Read\n',
+      'context/UNREAD.md': '# Unread\n',
+    });
+    await agent.setup();
+    await agent.load(await agent.idOf('context/READ.md'));
+    const rows = ruleUsage(library.database, { workspaceId: project.workspace_id, since: 0 });
+    expect(rows.map(({ path, state }) => [path, state])).toEqual([
+      ['context/READ.md', 'loaded'],
+      ['context/UNREAD.md', 'never_loaded'],
+    ]);
+  });
+
   test('of constraints shows those that nobody applies, and those that are gone', async () => {
     verifies('LIB-17');
     const { library, filter, publish } = await worked();
@@ -179,6 +194,7 @@ describe('usage', () => {
       ['r/USED.md', 'A/1', 2, true],
       ['r/CLAIMED.md', 'D', 1, true],
       ['r/LOADED.md', 'B', 0, true],
+      ['r/USED.md', 'A', 0, true],
       ['r/USED.md', 'A/2', 0, true],
     ]);
     await publish({ 'r/CLAIMED.md': '# C\n\n## F\n\ntext\n' });

@@ -292,6 +292,6 @@ test('secrets do not reach the journal', async () => {
   expect(result._meta?.['infold/notices']).toEqual([expect.stringContaining('replaced by placeholders')]);
   const [item] = await agent.load('a/B.md');
   expect(item!.content).toContain('[REDACTED:');
-  expect(idsOf(item!.constraints)).toEqual(['Use/1']);
+  expect(idsOf(item!.constraints)).toEqual(['Use', 'Use/1']);
   expect(JSON.stringify(agent.services.journal.entriesAfter(0, 1000))).not.toContain(secret);
 });

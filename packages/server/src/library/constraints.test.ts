@@ -6,13 +6,23 @@ import { bareHash } from './hashes.ts';
 
 const ids = (text: string) => parseConstraints(text).map(({ id }) => id);
 const texts = (text: string) => parseConstraints(text).map((constraint) => constraint.text);
+const itemTexts = (text: string) =>
+  parseConstraints(text)
+    .filter(({ id, name }) => id !== name)
+    .map((constraint) => constraint.text);
 
 describe('constraints', () => {
-  test('are the items of an H2 that holds a list', () => {
+  test('are the items of an H2 that holds a list, and the section as a whole', () => {
     verifies('LIB-06');
     const text = '# Code Style\n## Naming\n- a\n- b\n## Forbidden\n- c\n- d\n';
-    expect(ids(text)).toEqual(['Naming/1', 'Naming/2', 'Forbidden/1', 'Forbidden/2']);
+    expect(ids(text)).toEqual(['Naming', 'Naming/1', 'Naming/2', 'Forbidden', 'Forbidden/1', 'Forbidden/2']);
     expect(parseConstraints(text)[0]).toEqual({
+      id: 'Naming',
+      name: 'Naming',
+      text: '- a\n- b',
+      textHash: bareHash('- a\n- b'),
+    });
+    expect(parseConstraints(text)[1]).toEqual({
       id: 'Naming/1',
       name: 'Naming',
       text: 'a',
@@ -32,35 +42,39 @@ describe('constraints', () => {
   });
 
   test('are numbered by position, not by the number that is written', () => {
-    expect(ids('## Steps\n1. Load relevant rules.\n2. Run tests.\n')).toEqual(['Steps/1', 'Steps/2']);
-    expect(ids('## Steps\n7. a\n7. b\n')).toEqual(['Steps/1', 'Steps/2']);
+    expect(ids('## Steps\n1. Load relevant rules.\n2. Run tests.\n')).toEqual([
+      'Steps',
+      'Steps/1',
+      'Steps/2',
+    ]);
+    expect(ids('## Steps\n7. a\n7. b\n')).toEqual(['Steps', 'Steps/1', 'Steps/2']);
   });
 
   test.each(['*', '+', '-', '1)', '1.'])('may be marked by %s', (marker) => {
-    expect(texts(`## A\n${marker} one\n${marker} two\n`)).toEqual(['one', 'two']);
+    expect(itemTexts(`## A\n${marker} one\n${marker} two\n`)).toEqual(['one', 'two']);
   });
 
   test('take markup in items as it stands', () => {
-    expect(texts('## A\n- **Reason** why\n- PASS `x`\n')).toEqual(['**Reason** why', 'PASS `x`']);
+    expect(itemTexts('## A\n- **Reason** why\n- PASS `x`\n')).toEqual(['**Reason** why', 'PASS `x`']);
   });
 
   test('include continuation lines and nested items, without the indent of the marker', () => {
-    expect(texts('## A\n- one\n  more\n  - inner\n\n  last\n- two\n')).toEqual([
+    expect(itemTexts('## A\n- one\n  more\n  - inner\n\n  last\n- two\n')).toEqual([
       'one\nmore\n- inner\n\nlast',
       'two',
     ]);
-    expect(texts('## A\n10. ten\n    more\n')).toEqual(['ten\nmore']);
-    expect(texts('## A\n-\ttab\n\tmore\n')).toEqual(['tab\nmore']);
+    expect(itemTexts('## A\n10. ten\n    more\n')).toEqual(['ten\nmore']);
+    expect(itemTexts('## A\n-\ttab\n\tmore\n')).toEqual(['tab\nmore']);
   });
 
   test('do not come from code', () => {
     expect(ids('## A\n```md\n## B\n- x\n```\n')).toEqual(['A']);
     expect(ids('## A\n\n    ## B\n    - x\n')).toEqual(['A']);
-    expect(ids('<!--\n## Hidden\n-->\n## Shown\n')).toEqual(['Shown']);
+    expect(ids('<!--\n## Hidden\n-->\n## Shown\nx\n')).toEqual(['Shown']);
   });
 
   test('go on through H3, end at H1, and need an H2', () => {
-    expect(ids('## A\n- x\n### B\n- y\n# C\n- z\n')).toEqual(['A/1', 'A/2']);
+    expect(ids('## A\n- x\n### B\n- y\n# C\n- z\n')).toEqual(['A', 'A/1', 'A/2']);
     expect(ids('# Only\n\n- x\n')).toEqual([]);
     expect(ids('no headings at all')).toEqual([]);
     expect(ids('')).toEqual([]);
@@ -68,10 +82,10 @@ describe('constraints', () => {
   });
 
   test('of a repeated heading have a number, and Examples is an ordinary heading', () => {
-    expect(ids('## A\n- x\n## A\n- y\n## A\ntext\n')).toEqual(['A/1', 'A (2)/1', 'A (3)']);
-    expect(ids('## A\n- x\n## A/1\ntext\n')).toEqual(['A/1', 'A/1 (2)']);
-    expect(ids('## A (2)\ntext\n## A\n- x\n## A\ntext\n')).toEqual(['A (2)', 'A/1', 'A (3)']);
-    expect(ids('## Examples\n- x\n')).toEqual(['Examples/1']);
+    expect(ids('## A\n- x\n## A\n- y\n## A\ntext\n')).toEqual(['A', 'A/1', 'A (2)', 'A (2)/1', 'A (3)']);
+    expect(ids('## A\n- x\n## A/1\ntext\n')).toEqual(['A', 'A/1', 'A/1 (2)']);
+    expect(ids('## A (2)\ntext\n## A\n- x\n## A\ntext\n')).toEqual(['A (2)', 'A', 'A/1', 'A (3)']);
+    expect(ids('## Examples\n- x\n')).toEqual(['Examples', 'Examples/1']);
   });
 
   test('have titles as a reader sees them', () => {
@@ -79,13 +93,22 @@ describe('constraints', () => {
     expect(ids('## Use **whole** `words` [here](x)\nx\n')).toEqual(['Use whole words here']);
     expect(ids('Title\n-----\nx\n')).toEqual(['Title']);
     expect(ids('##\nx\n')).toEqual(['(untitled)']);
-    expect(texts('## Always run the tests\n')).toEqual(['Always run the tests']);
+  });
+
+  test('are none where a section says nothing', () => {
+    verifies('LIB-06');
+    expect(ids('## Empty\n## Filled\nx\n')).toEqual(['Filled']);
+    expect(ids('## Empty\n\n<!-- to be written -->\n\n# Next\n')).toEqual([]);
+    expect(ids('## A\n-\n-\n')).toEqual([]);
+    expect(ids('## A\nDo it.\n\n-\n')).toEqual(['A']);
+    expect(ids('## A\n-\n- x\n')).toEqual(['A', 'A/2']);
+    expect(ids('## A\n### B\ntext\n')).toEqual(['A']);
   });
 
   test('are not confused by front matter', () => {
-    expect(ids('---\ndescription: x\n---\n## A\n- x\n')).toEqual(['A/1']);
-    expect(ids('---\r\ndescription: x\r\n---\r\n## A\r\n- x\r\n')).toEqual(['A/1']);
-    expect(ids('\uFEFF---\na: b\n---\n## A\n')).toEqual(['A']);
+    expect(ids('---\ndescription: x\n---\n## A\n- x\n')).toEqual(['A', 'A/1']);
+    expect(ids('---\r\ndescription: x\r\n---\r\n## A\r\n- x\r\n')).toEqual(['A', 'A/1']);
+    expect(ids('\uFEFF---\na: b\n---\n## A\nx\n')).toEqual(['A']);
     expect(texts('## A\n2024.Q1 goals\n')).toEqual(['2024.Q1 goals']);
   });
 
@@ -102,7 +125,7 @@ describe('constraints', () => {
     ['items', `## A\n${'- x\n'.repeat(200_000)}`],
   ])('of endless %s are found before the test gives up', (_what, text) => {
     const found = ids(text);
-    expect(found.length).toBeLessThanOrEqual(2000);
+    expect(found.length).toBeLessThanOrEqual(2001);
     expect(new Set(found).size).toBe(found.length);
   });
 });
@@ -178,9 +201,12 @@ describe('for any Markdown', () => {
         const text = sections
           .map((list, index) => `## S${index}\n\n${list.map((item) => `- ${item}`).join('\n')}\n`)
           .join('\n');
-        const expected = sections.flatMap((list, index) => list.map((_, at) => `S${index}/${at + 1}`));
+        const expected = sections.flatMap((list, index) => [
+          `S${index}`,
+          ...list.map((_, at) => `S${index}/${at + 1}`),
+        ]);
         expect(ids(text)).toEqual(expected);
-        expect(texts(text)).toEqual(sections.flat());
+        expect(itemTexts(text)).toEqual(sections.flat());
       }),
       { numRuns: 200 },
     );

@@ -68,8 +68,9 @@ interface Section {
 }
 
 /**
- * LIB-06: the sections and items of a rule that an agent can say it applied. An H2 that holds a list gives its
- * items (`Title/1`), one without gives the whole section (`Title`). The same text gives the same result always.
+ * LIB-06: the sections and items of a rule that an agent can say it applied. An H2 gives the whole section
+ * (`Title`), and where it holds a list its items too (`Title/1`); one that says nothing gives none. The same text
+ * gives the same result always.
  */
 export function parseConstraints(content: string): Constraint[] {
   const body = readFrontMatter(content)
@@ -77,20 +78,24 @@ export function parseConstraints(content: string): Constraint[] {
     .replaceAll(/\r\n?/g, '\n');
   const source = withinReason(body);
   const given = new Ids();
-  return sectionsOf(source).flatMap((section) => {
-    const texts =
-      section.items.length > 0
-        ? section.items.map((item) => itemText(source, item))
-        : [source.slice(section.from, section.to).trim() || section.title];
-    const isList = section.items.length > 0;
-    const ids = given.free(section.title, isList ? texts.length : 0);
-    return texts.map((text, index) => ({
-      id: ids[index]!,
-      name: section.title,
-      text,
-      textHash: bareHash(text),
-    }));
+  return sectionsOf(source).flatMap(({ title, items, from, to }) => {
+    const section = source.slice(from, to).trim();
+    if (saysNothing(section)) return [];
+    const texts = items.map((item) => itemText(source, item));
+    const id = given.free(title, texts.length);
+    return [section, ...texts]
+      .map((text, index) => ({ id: index === 0 ? id : `${id}/${index}`, text }))
+      .filter(({ text }) => text !== '')
+      .map(({ id, text }) => ({ id, name: title, text, textHash: bareHash(text) }));
   });
+}
+
+/** Comments and the markers of empty items are nothing to apply. */
+function saysNothing(section: string): boolean {
+  return (
+    section === '' ||
+    section.replaceAll(/<!--[\s\S]*?-->|^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*$/gm, '').trim() === ''
+  );
 }
 
 function sectionsOf(source: string): Section[] {
@@ -116,15 +121,15 @@ class Ids {
   readonly #taken = new Set<string>();
   readonly #next = new Map<string, number>();
 
-  /** `Title/1`, `Title/2`, … for items, the title itself for none. */
-  free(title: string, items: number): string[] {
+  /** The section's id; those of its items are taken with it. */
+  free(title: string, items: number): string {
     for (let number = this.#next.get(title) ?? 1; ; number++) {
-      const base = number === 1 ? title : `${title} (${number})`;
-      const ids = items === 0 ? [base] : Array.from({ length: items }, (_, index) => `${base}/${index + 1}`);
-      if (this.#taken.has(base) || ids.some((id) => this.#taken.has(id))) continue;
-      for (const id of [base, ...ids]) this.#taken.add(id);
+      const id = number === 1 ? title : `${title} (${number})`;
+      const ids = [id, ...Array.from({ length: items }, (_, index) => `${id}/${index + 1}`)];
+      if (ids.some((one) => this.#taken.has(one))) continue;
+      for (const one of ids) this.#taken.add(one);
       this.#next.set(title, number + 1);
-      return ids;
+      return id;
     }
   }
 }

@@ -115,7 +115,7 @@ describe('draft update', () => {
       hash: contentHash(body),
     });
     expect(items[0]!.content!.startsWith(body)).toBe(true);
-    expect(idsOf(items[0]!.constraints)).toEqual(['Names/1']);
+    expect(idsOf(items[0]!.constraints)).toEqual(['Names', 'Names/1']);
     const again = await agent.call<{ items: { changed: boolean }[] }>('memory.load', {
       ids: [rule],
       knownHashes: { [rule]: contentHash(body) },

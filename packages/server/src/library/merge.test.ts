@@ -86,3 +86,12 @@ describe('a merge', () => {
     );
   });
 });
+
+test('texts that have little in common take no longer than a moment', () => {
+  const lines = (word: string) =>
+    Array.from({ length: 60_000 }, (_, line) => `${word} ${line % 7}\n`).join('');
+  const [base, mine, theirs] = [lines('base'), lines('mine'), lines('theirs')];
+  expect(mergeTexts(base, mine, theirs)).toEqual({ conflicts: 1 });
+  const same = '\n'.repeat(400_000);
+  expect(mergeTexts(same, `mine\n${same}`, `${same}theirs\n`)).toEqual({ text: `mine\n${same}theirs\n` });
+});

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
+import { planRebase, rebaseDraft } from './commands/review.ts';
 import { Agent, STYLE, startServer, type TestServer } from './fixture.suite.ts';
 import { contentHash } from './hashes.ts';
 import { findDraft } from './queries/drafts.ts';
@@ -247,14 +248,63 @@ describe('a conflict', () => {
       const theirs = BASE.replace('one', 'uno');
       const server = await conflicting({ update: { id: 'ID', body: mine } }, theirs);
       const { library, draft } = server;
-      expect(
-        (await errorOf(() => library.rebase(writer, draft.id, { take: undefined, body: undefined }))).code,
-      ).toBe('conflict');
+      const refused = await errorOf(() =>
+        library.rebase(writer, draft.id, { take: undefined, body: undefined }),
+      );
+      expect(refused).toMatchObject({
+        code: 'conflict',
+        message: expect.stringMatching(/take: "draft" or take: "published", or body/),
+        details: { retryAction: 'rebase_with_take_or_body', conflicts: [{ reason: 'changed' }] },
+      });
       await library.rebase(writer, draft.id, { take, body: undefined });
       await throughReview(server, 'x/T.md');
       expect(published(server, 'x/T.md')).toBe(take === 'draft' ? mine : theirs);
     },
   );
+
+  test('that goes on while a draft is rebased is rebased on what came last', async () => {
+    const server = await conflicting(
+      { update: { id: 'ID', body: BASE.replace('one', 'ONE') } },
+      BASE.replace('two', 'second'),
+    );
+    const { library, draft } = server;
+    const publishing = server.publish({ 'x/T.md': BASE.replace('two', 'third') });
+    const rebasing = library.rebase(writer, draft.id, { take: undefined, body: undefined });
+    await Promise.all([publishing, rebasing]);
+    const current = fileByPath(library.database, server.project.workspace_id, 'x/T.md')!;
+    expect(draftAt(server, 'x/T.md').base_hash).toBe(current.hash);
+    await throughReview(server, 'x/T.md');
+    expect(published(server, 'x/T.md')).toBe(BASE.replace('one', 'ONE').replace('two', 'third'));
+    const outdated = planRebase(library.database, await redrafted(server), {
+      take: 'draft',
+      body: undefined,
+      mostBytes: 1000,
+    });
+    await server.publish({ 'x/T.md': 'later still' });
+    const { id } = draftAt(server, 'x/T.md');
+    expect(rebaseDraft(library.database, id, outdated)).toEqual({
+      events: [],
+      answer: { rebased: false, isOutdated: true },
+    });
+  });
+
+  async function redrafted(server: Awaited<ReturnType<typeof conflicting>>): Promise<string> {
+    const id = await server.agent.idOf('x/T.md');
+    await server.agent.draft('rule', { update: { id, body: 'mine' } });
+    await server.publish({ 'x/T.md': 'later' });
+    return draftAt(server, 'x/T.md').id;
+  }
+
+  test('that no merge can solve says what would', async () => {
+    const server = await conflicting({ rename: { id: 'ID', new_path: 'x/U.md' } }, 'newer');
+    await server.publish({ 'x/U.md': 'taken' });
+    const rebase = () => server.library.rebase(writer, server.draft.id, { take: undefined, body: undefined });
+    await rebase();
+    expect(await errorOf(rebase)).toMatchObject({
+      message: expect.stringContaining('Rename the draft again to a path that is free, or discard it'),
+      details: { retryAction: 'rename_or_discard' },
+    });
+  });
 
   test('of a rename or a deletion is rebased without losing what was published', async () => {
     const renamed = await conflicting({ rename: { id: 'ID', new_path: 'x/U.md' } }, 'newer');

@@ -20,7 +20,8 @@ import {
 import {
   commentDraft,
   decideDraft,
-  type Rebase,
+  planRebase,
+  type RebaseWish,
   type ReviewDecision,
   rebaseDraft,
   submitDraft,
@@ -38,6 +39,9 @@ export interface LibraryParts {
   scrubber: Scrubber;
   validators?: readonly FileValidator[];
 }
+
+/** How often a rebase begins again because somebody published meanwhile. */
+const MOST_TRIES = 5;
 
 /** Changes to libraries, whoever asks for them: agents through tools, people through REST and the command line. */
 export class Library {
@@ -121,16 +125,22 @@ export class Library {
   async rebase(
     caller: Caller,
     id: string,
-    how: Pick<Rebase, 'take' | 'body'>,
+    how: Pick<RebaseWish, 'take' | 'body'>,
   ): Promise<Draft & { rebased: boolean }> {
     const draft = this.#visible(caller, id);
     this.#requireDrafter(caller, draft);
     const body = how.body === undefined ? undefined : this.scrub(how.body);
-    const rebase = { take: how.take, body, mostBytes: this.config.limits.libraryFileBytes };
-    const { rebased } = await this.#commit(caller, draft.workspace_id, (database) =>
-      rebaseDraft(database, draft.id, rebase),
-    );
-    return { ...this.#again(draft), rebased };
+    const wish = { take: how.take, body, mostBytes: this.config.limits.libraryFileBytes };
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const plan = planRebase(this.database, draft.id, wish);
+      const { rebased, isOutdated } = await this.#commit(caller, draft.workspace_id, (database) =>
+        rebaseDraft(database, draft.id, plan),
+      );
+      if (!isOutdated) return { ...this.#again(draft), rebased };
+    }
+    throw new InfoldError('conflict', 'The file is being published again and again; try again in a moment', {
+      retryable: true,
+    });
   }
 
   /** Publishes the content that a file had at an earlier revision. */

@@ -263,6 +263,12 @@ describe('memory.load', () => {
       content: '',
       constraints: [
         {
+          id: 'Steps',
+          name: 'Steps',
+          text: '1. Load relevant rules.\n2. Run tests.',
+          textHash: bareHash('1. Load relevant rules.\n2. Run tests.'),
+        },
+        {
           id: 'Steps/1',
           name: 'Steps',
           text: 'Load relevant rules.',
@@ -272,7 +278,7 @@ describe('memory.load', () => {
       ],
     });
     expect(item!.content!.startsWith(CODING)).toBe(true);
-    expect(item!.content!.slice(CODING.length)).toMatch(/memory\.refer.*Steps\/1, Steps\/2/s);
+    expect(item!.content!.slice(CODING.length)).toMatch(/memory\.refer.*Steps, Steps\/1, Steps\/2/s);
     const [context] = await agent.load(await agent.idOf('context/SPEC.md'));
     expect(context).toMatchObject({ content: SPEC, constraints: [] });
   });

@@ -97,6 +97,28 @@ export function conflictError(conflicts: readonly Conflict[]): InfoldError {
   });
 }
 
+/** A rebase that cannot go on says what to send instead, for REST and for the command line. */
+export function rebaseRefused(conflict: Conflict, { op }: Draft): InfoldError {
+  const { draft_path, reason } = conflict;
+  const [instead, retryAction] =
+    op === 'create' || op === 'update'
+      ? [
+          'both changed the same lines. Send take: "draft" or take: "published", or body with the merged content ' +
+            '(--take draft, --take published or --body FILE)',
+          'rebase_with_take_or_body',
+        ]
+      : reason === 'path_taken'
+        ? [
+            `${REASONS[reason]}. Rename the draft again to a path that is free, or discard it`,
+            'rename_or_discard',
+          ]
+        : [`${REASONS[reason]}, so there is nothing left to ${op}. Discard the draft`, 'discard'];
+  return new InfoldError('conflict', `${draft_path} cannot be rebased: ${instead}`, {
+    retryable: true,
+    details: { retryAction, conflicts: [conflict] },
+  });
+}
+
 export function checkNoConflict(database: Database, drafts: readonly Draft[]): void {
   const conflicts = drafts.flatMap((draft) => conflictOf(database, draft) ?? []);
   if (conflicts.length > 0) throw conflictError(conflicts);

@@ -8,7 +8,8 @@ import type { DraftStaged, LibraryEvent } from '../events.ts';
 import { contentHash } from '../hashes.ts';
 import { mergeTexts } from '../merge.ts';
 import { type Draft, draftById } from '../queries/drafts.ts';
-import { checkNoConflict, conflictError, conflictOf, publishedOf } from './conflict.ts';
+import { fileByPath } from '../queries/files.ts';
+import { type Conflict, checkNoConflict, conflictOf, publishedOf, rebaseRefused } from './conflict.ts';
 import { resourceOf } from './draft.ts';
 
 export type ReviewDecision<Answer> = Decision<Answer> & { events: LibraryEvent[] };
@@ -64,7 +65,7 @@ export function decideDraft(
   return { events: [{ type, data: { ...on(draft), note } }], answer: null };
 }
 
-export interface Rebase {
+export interface RebaseWish {
   /** Whose content wins where both changed the same lines. */
   take: 'draft' | 'published' | undefined;
   /** Or the content itself, merged by hand. */
@@ -72,26 +73,70 @@ export interface Rebase {
   mostBytes: number;
 }
 
+/** What a draft would hold on what is published, and the versions that this was worked out from. */
+export interface RebasePlan {
+  /** Undefined where the draft says nothing about the content. */
+  text: string | undefined;
+  /** There is nothing to do: the draft builds on what is published. */
+  isCurrent: boolean;
+  seen: string;
+}
+
 /**
- * Puts a draft onto what is published now. Changes to different lines are merged; where both changed the same
- * lines the caller must say what to take. A draft that was in review is a draft again: what was read has changed.
+ * Works out what a draft becomes on what is published now. Changes to different lines are merged; where both
+ * changed the same lines the caller must say what to take. Merging takes time, so this is done before the
+ * transaction that writes it down.
+ */
+export function planRebase(database: Database, id: string, wish: RebaseWish): RebasePlan {
+  const draft = draftFor(database, id, 'rebase');
+  const { take, body, mostBytes } = wish;
+  const seen = versionsSeen(database, draft);
+  const conflict = conflictOf(database, draft);
+  if (!conflict && body === undefined) return { text: undefined, isCurrent: true, seen };
+  if (body !== undefined) checkContent(body, mostBytes);
+  const published = publishedOf(database, draft);
+  const isStuck =
+    (conflict?.reason === 'path_taken' && draft.op === 'rename') ||
+    (!published && draft.op !== 'create' && draft.op !== 'update');
+  if (conflict && isStuck) throw rebaseRefused(conflict, draft);
+  if (published && resourceOf(published.kind) !== draft.resource && draft.resource !== 'mpf') {
+    throw invalid(`The file at ${published.path} is of another kind; discard this draft and make a new one`);
+  }
+  return { text: body ?? mergedText(draft, conflict!, take), isCurrent: false, seen };
+}
+
+function mergedText(draft: Draft, conflict: Conflict, take: RebaseWish['take']): string | undefined {
+  if (draft.op === 'rename' || draft.op === 'delete') return undefined;
+  const [mine, theirs] = [conflict.draft!.content, conflict.published?.content];
+  if (theirs === undefined || take === 'draft') return mine;
+  if (take === 'published') return theirs;
+  const merged = mergeTexts(conflict.base?.content ?? '', mine, theirs);
+  if ('conflicts' in merged) throw rebaseRefused(conflict, draft);
+  return merged.text;
+}
+
+/** What a rebase depends on: the draft as it is, and what is published where it wants to be. */
+function versionsSeen(database: Database, draft: Draft): string {
+  const { op, status, path, new_path, base_hash, hash } = draft;
+  const published = publishedOf(database, draft);
+  const taken = fileByPath(database, draft.workspace_id, new_path ?? path);
+  return JSON.stringify([op, status, path, new_path, base_hash, hash, published, taken?.id, taken?.hash]);
+}
+
+/**
+ * Puts a draft onto what is published, as it was planned; `isOutdated` when something has changed since. A draft
+ * that was in review is a draft again: what was read has changed.
  */
 export function rebaseDraft(
   database: Database,
   id: string,
-  { take, body, mostBytes }: Rebase,
-): ReviewDecision<{ rebased: boolean }> {
+  plan: RebasePlan,
+): ReviewDecision<{ rebased: boolean; isOutdated: boolean }> {
   const draft = draftFor(database, id, 'rebase');
-  const conflict = conflictOf(database, draft);
-  if (!conflict && body === undefined) return { events: [], answer: { rebased: false } };
-  if (body !== undefined) checkContent(body, mostBytes);
+  const isOutdated = versionsSeen(database, draft) !== plan.seen;
+  if (isOutdated || plan.isCurrent) return { events: [], answer: { rebased: false, isOutdated } };
   const published = publishedOf(database, draft);
-  if (conflict?.reason === 'path_taken' && draft.op === 'rename') throw conflictError([conflict]);
-  if (!published && draft.op !== 'create' && draft.op !== 'update') throw conflictError([conflict!]);
-  if (published && resourceOf(published.kind) !== draft.resource && draft.resource !== 'mpf') {
-    throw invalid(`The file at ${published.path} is of another kind; discard this draft and make a new one`);
-  }
-  const text = body ?? rebasedText(draft, conflict);
+  const { text } = plan;
   const hash = draft.op === 'delete' ? null : text === undefined ? published!.hash : contentHash(text);
   const described =
     text === undefined
@@ -124,18 +169,7 @@ export function rebaseDraft(
     session_id: null,
     secrets: 0,
   };
-  return { events: [{ type: 'draft.rebased', data }], answer: { rebased: true } };
-
-  /** Undefined where the draft says nothing about the content. */
-  function rebasedText(draft: Draft, conflict: ReturnType<typeof conflictOf>): string | undefined {
-    if (draft.op === 'rename' || draft.op === 'delete') return undefined;
-    const [mine, theirs] = [conflict!.draft!.content, conflict!.published?.content];
-    if (theirs === undefined || take === 'draft') return mine;
-    if (take === 'published') return theirs;
-    const merged = mergeTexts(conflict!.base?.content ?? '', mine, theirs);
-    if ('conflicts' in merged) throw conflictError([conflict!]);
-    return merged.text;
-  }
+  return { events: [{ type: 'draft.rebased', data }], answer: { rebased: true, isOutdated: false } };
 }
 
 function on(draft: Draft) {

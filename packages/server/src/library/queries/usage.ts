@@ -24,7 +24,8 @@ export interface RuleUsage extends UsageFigures {
   id: string;
   kind: FileKind;
   path: string;
-  state: 'referred' | 'loaded_never_referred' | 'never_loaded';
+  /** Context is not referred to: it is `loaded`, or never. */
+  state: 'referred' | 'loaded_never_referred' | 'loaded' | 'never_loaded';
   constraints_referred: number;
   agents: number;
   turns: number;
@@ -118,8 +119,10 @@ export function ruleUsage(database: Database, filter: UsageFilter): RuleUsage[] 
     .map((row) => ({ ...row, state: stateOf(row) }));
 }
 
-function stateOf({ referred, loaded }: { referred: number; loaded: number }): RuleUsage['state'] {
-  return referred > 0 ? 'referred' : loaded > 0 ? 'loaded_never_referred' : 'never_loaded';
+function stateOf({ kind, referred, loaded }: Omit<RuleUsage, 'state'>): RuleUsage['state'] {
+  if (referred > 0) return 'referred';
+  if (loaded === 0) return 'never_loaded';
+  return kind === 'context' ? 'loaded' : 'loaded_never_referred';
 }
 
 /** Constraints that were claimed, and those of loaded rules that never were. */
