@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -220,6 +220,7 @@ describe('REST', () => {
     });
     for (const [path, body, status] of [
       ['/drafts', { resource: 'rule', op: { create: { path: '../x', body: 'x' } } }, 400],
+      ['/drafts', { resource: 'rule', op: { create: { path: '.git/config', body: 'x' } } }, 400],
       ['/drafts', { resource: 'rule', op: {} }, 400],
       ['/drafts', '{broken', 400],
       ['/drafts', { resource: 'rule', op: { update: { id: 'p-none', body: 'x' } } }, 404],
@@ -328,7 +329,32 @@ describe('the command line', () => {
     const out = temporaryFolder();
     expect(await runJson(data, 'library', 'export', out)).toMatchObject({ written: 5 });
     for (const [path, text] of Object.entries(files))
-      expect(readFileSync(join(out, path), 'utf8')).toBe(text);
+      expect(readFileSync(join(out, path.replace(/^\./, '')), 'utf8')).toBe(text);
+    expect(readdirSync(out).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  test('exports nothing through links, and nothing that a tool would run', async () => {
+    verifies('LIB-15');
+    const data = await sampleFolder();
+    const library = (...args: string[]) =>
+      run(['--data', data, '--json', 'library', ...args, '--project', PROJECT]);
+    const outside = temporaryFolder();
+    const repository = folderOf({ '.git/config': 'theirs' });
+    symlinkSync(outside, join(repository, 'coding'));
+    writeFileSync(join(outside, 'target.md'), 'theirs');
+    symlinkSync(join(outside, 'target.md'), join(repository, 'META_PROMPT.md'));
+    const ended = await library('export', repository);
+    expect(ended.code).toBe(3);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      skipped: [
+        { path: 'coding/ERRORS.md', reason: 'unsafe path' },
+        { path: 'coding/MONEY.md', reason: 'unsafe path' },
+      ],
+    });
+    expect(readdirSync(outside)).toEqual(['target.md']);
+    expect(readFileSync(join(outside, 'target.md'), 'utf8')).toBe('theirs');
+    expect(lstatSync(join(repository, 'META_PROMPT.md')).isFile()).toBe(true);
+    expect(readFileSync(join(repository, '.git/config'), 'utf8')).toBe('theirs');
   });
 
   test('reviews drafts, shows differences and history, restores', async () => {

@@ -3,16 +3,17 @@ import { isoTime } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { exportFolder } from '../library/export-folder.ts';
-import { type ImportReport, importFolder, type Skipped } from '../library/import-folder.ts';
+import { type ImportReport, importFolder } from '../library/import-folder.ts';
 import { draftsSeenBy } from '../library/queries/drafts.ts';
 import { allFiles, fileIdAtPath, historyOf, revisionOf } from '../library/queries/files.ts';
+import type { Skipped } from '../library/scan-folder.ts';
 import { draftView, revisionView } from '../library/views.ts';
 import { localOwner } from '../trust/caller.ts';
 import { type ProjectFlag, withLibrary } from './library.ts';
 import { EXIT, type Output, table } from './output.ts';
 import { progressBar } from './progress.ts';
 
-const SHOWN_SKIPPED = 10;
+const SHOWN = 10;
 
 /** Exit code 3 when some files could not be taken. */
 export function libraryImport(
@@ -35,7 +36,14 @@ export function libraryImport(
         `${report.read} files read into the library of "${project.name}" in ${seconds.toFixed(1)} s: ` +
           `${report.created} new, ${report.updated} changed, ${report.renamed} moved, ${report.unchanged} as before.`,
         nextText(report),
-        report.secrets > 0 ? `${report.secrets} secrets were replaced by placeholders.` : '',
+        listed(
+          `${report.secrets} secrets were replaced by placeholders in:`,
+          report.redacted.map(({ path, secrets }) => `${path} (${secrets})`),
+        ),
+        listed(
+          'These hold no constraint that an agent could refer to (no H2 section with text):',
+          report.without_constraints,
+        ),
         skippedText(report.skipped),
       ]
         .filter((text) => text !== '')
@@ -68,6 +76,10 @@ export function libraryExport(
         report.untold.length > 0
           ? `Neither path nor front matter tells what kind these are: ${report.untold.join(', ')}`
           : '',
+        listed(
+          'These came from files of other tools:',
+          report.origins.map(({ path, origin }) => `${path} (${origin})`),
+        ),
         skippedText(report.skipped),
       ]
         .filter((text) => text !== '')
@@ -78,10 +90,17 @@ export function libraryExport(
 }
 
 function skippedText(skipped: readonly Skipped[]): string {
-  if (skipped.length === 0) return '';
-  const lines = skipped.slice(0, SHOWN_SKIPPED).map(({ path, reason }) => `  ${path}: ${reason}`);
-  const more = skipped.length > SHOWN_SKIPPED ? [`  and ${skipped.length - SHOWN_SKIPPED} more`] : [];
-  return [`${skipped.length} were left out:`, ...lines, ...more].join('\n');
+  return listed(
+    `${skipped.length} were left out:`,
+    skipped.map(({ path, reason }) => `${path}: ${reason}`),
+  );
+}
+
+/** The first few below a title, and how many more there are; nothing where there are none. */
+function listed(title: string, items: readonly string[]): string {
+  if (items.length === 0) return '';
+  const more = items.length > SHOWN ? [`and ${items.length - SHOWN} more`] : [];
+  return [title, ...[...items.slice(0, SHOWN), ...more].map((item) => `  ${item}`)].join('\n');
 }
 
 export function libraryStatus(config: Config, output: Output, flags: ProjectFlag): Promise<void> {

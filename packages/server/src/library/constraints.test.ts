@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { parseConstraints } from './constraints.ts';
+import { hasConstraints, parseConstraints } from './constraints.ts';
 import { bareHash } from './hashes.ts';
 
 const ids = (text: string) => parseConstraints(text).map(({ id }) => id);
@@ -180,6 +180,15 @@ describe('for any Markdown', () => {
         }
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test('a quick look and the parser agree whether there are any', () => {
+    fc.assert(
+      fc.property(markdown, (text) => {
+        expect(hasConstraints(text)).toBe(parseConstraints(text).length > 0);
+      }),
+      { numRuns: 400 },
     );
   });
 

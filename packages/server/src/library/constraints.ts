@@ -176,6 +176,18 @@ const isList = (node: RootContent): node is List => node.type === 'list';
 const start = (node: Nodes): number => node.position?.start.offset ?? 0;
 const end = (node: Nodes): number => node.position?.end.offset ?? 0;
 
+/** A heading with a line of text below it that nothing underlines, and what could enclose both. */
+const PLAIN_SECTION = /^## +[^\s#].*\n\s*?(?:[-*] |\d+\. )?[\p{L}\p{N}].*\n(?:[ \t]*$|[-*] |\d+\. )/mu;
+const MAY_ENCLOSE = /<|```|~~~/;
+
+/** Whether anything in a text can be referred to. A quick look answers for most files; the others are parsed. */
+export function hasConstraints(content: string): boolean {
+  const { body } = readFrontMatter(content);
+  const section = PLAIN_SECTION.exec(body);
+  if (section && !MAY_ENCLOSE.test(body.slice(0, section.index))) return true;
+  return parseConstraints(content).length > 0;
+}
+
 const KEPT = 2000;
 const parsed = new Map<string, Constraint[]>();
 

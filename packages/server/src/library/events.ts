@@ -10,6 +10,8 @@ export interface FileChange {
   hash: string;
   group: string | null;
   description: string | null;
+  /** Where an import found it, if that is another path than its own. */
+  origin?: string;
   text?: string;
 }
 
@@ -53,6 +55,8 @@ export interface DraftState {
   file_description: string | null;
   /** What the drafter says about the change. */
   description: string | null;
+  /** Where an import found the file, if that is another path than its own. */
+  origin?: string;
 }
 
 interface OnDraft {

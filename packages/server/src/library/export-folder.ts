@@ -22,11 +22,16 @@ export interface ExportReport {
   written: number;
   unchanged: number;
   skipped: { path: string; reason: string }[];
+  /** Files that an import found elsewhere, and where. */
+  origins: { path: string; origin: string }[];
   /** Files whose kind neither path nor front matter tells: a library that does not know them would take another. */
   untold: string[];
 }
 
-/** Writes every published file, byte for byte. What else is in the folder stays. */
+/**
+ * Writes every published file, byte for byte. What else is in the folder stays. A file that an earlier version
+ * published at a path which is no longer safe is left out, and reported.
+ */
 export function exportFolder(
   database: Database,
   workspaceId: string,
@@ -34,10 +39,11 @@ export function exportFolder(
   progress?: (done: number, total: number) => void,
 ): ExportReport {
   mkdirSync(folder, { recursive: true });
-  const report: ExportReport = { written: 0, unchanged: 0, skipped: [], untold: [] };
+  const report: ExportReport = { written: 0, unchanged: 0, skipped: [], origins: [], untold: [] };
   const files = allFiles(database, workspaceId);
   for (const [index, file] of files.entries()) {
     const text = textByHash(database, file.hash)!;
+    if (file.origin !== null) report.origins.push({ path: file.path, origin: file.origin });
     try {
       if (writeInside(folder, file.path, text)) report.written++;
       else report.unchanged++;
@@ -65,7 +71,7 @@ export function writeInside(folder: string, path: string, text: string): boolean
   if (kind?.isDirectory()) throw new InfoldError('conflict', 'there is a folder at its path');
   // A link at the path itself is replaced, not written through.
   if (kind?.isFile() && readFileSync(target, 'utf8') === text) return false;
-  const temporary = join(dirname(target), `.infold-${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(dirname(target), `infold-${randomBytes(6).toString('hex')}.tmp`);
   const file = openSync(
     temporary,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),

@@ -1,15 +1,27 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { errorOf, temporaryFolder } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
+import { libraryStream } from '../trust/streams.ts';
 import { exportFolder, writeInside } from './export-folder.ts';
 import { startServer, type TestServer } from './fixture.suite.ts';
-import { importFolder, scanFolder } from './import-folder.ts';
+import { contentHash } from './hashes.ts';
+import { importFolder } from './import-folder.ts';
 import { liveDrafts } from './queries/drafts.ts';
-import { allFiles, textByHash } from './queries/files.ts';
+import { allFiles, fileByPath, historyOf, textByHash } from './queries/files.ts';
+import { scanFolder } from './scan-folder.ts';
+import { fileView, revisionView } from './views.ts';
 
 function folderOf(files: Record<string, string | Buffer>): string {
   const folder = temporaryFolder();
@@ -36,9 +48,16 @@ const AGENT_FILES = {
   'workflow/SHIP.md': '# Ship\n\n## Steps\n\n1. Ship\n',
   'context/Größe 規則.md': '# Sizes\n',
 };
+/** Where the library keeps those of them that have dotted names. */
+const PLAIN: Record<string, string> = {
+  '.cursor/rules/ts.mdc': 'cursor/rules/ts.mdc',
+  '.github/copilot-instructions.md': 'github/copilot-instructions.md',
+  '.github/instructions/py.instructions.md': 'github/instructions/py.instructions.md',
+};
+const plain = (path: string) => PLAIN[path] ?? path;
 
 describe('import', () => {
-  test('understands the files of agents, and export gives the folder back byte for byte', async () => {
+  test('understands the files of agents, and export gives their bytes back under plain paths', async () => {
     verifies('LIB-16');
     const server = await startServer({});
     const report = await take(
@@ -62,9 +81,9 @@ describe('import', () => {
       'AGENTS.md': ['rule', undefined],
       'CLAUDE.md': ['rule', undefined],
       'packages/web/AGENTS.md': ['rule', undefined],
-      '.cursor/rules/ts.mdc': ['rule', 'Applies to *.ts'],
-      '.github/copilot-instructions.md': ['rule', undefined],
-      '.github/instructions/py.instructions.md': ['rule', 'Applies to **/*.py'],
+      'cursor/rules/ts.mdc': ['rule', 'Applies to *.ts'],
+      'github/copilot-instructions.md': ['rule', undefined],
+      'github/instructions/py.instructions.md': ['rule', 'Applies to **/*.py'],
       'workflow/SHIP.md': ['workflow', undefined],
       'context/Größe 規則.md': ['context', undefined],
     });
@@ -74,12 +93,22 @@ describe('import', () => {
       written: 9,
       unchanged: 0,
       skipped: [],
+      origins: Object.entries(PLAIN).map(([origin, path]) => ({ path, origin })),
       untold: [],
     });
     for (const [path, content] of Object.entries(AGENT_FILES)) {
-      expect(readFileSync(join(target, path)).equals(Buffer.from(content)), path).toBe(true);
+      expect(readFileSync(join(target, plain(path))).equals(Buffer.from(content)), path).toBe(true);
     }
-    expect(scanFolder(target).paths.sort()).toEqual(Object.keys(AGENT_FILES).sort());
+    const exported = scanFolder(target).files.map(({ path }) => path);
+    expect(exported.sort()).toEqual(Object.keys(AGENT_FILES).map(plain).sort());
+    expect(
+      readdirSync(target, { recursive: true }).filter((path) => /(?:^|\/)\./.test(String(path))),
+    ).toEqual([]);
+    const file = fileByPath(server.library.database, server.project.workspace_id, 'cursor/rules/ts.mdc')!;
+    expect(fileView(file)).toMatchObject({ origin: '.cursor/rules/ts.mdc' });
+    expect(
+      historyOf(server.library.database, server.project.workspace_id, file.id).map(revisionView),
+    ).toMatchObject([{ origin: '.cursor/rules/ts.mdc' }]);
     expect(exportFolder(server.library.database, server.project.workspace_id, target)).toMatchObject({
       written: 0,
       unchanged: 9,
@@ -144,13 +173,17 @@ describe('import', () => {
       published: false,
       revision: 1,
     });
+    const before = server.services.journal.head().seq;
     expect(await take(server, folder, false)).toMatchObject({
-      skipped: [
-        { path: 'META_PROMPT.md', reason: 'draft already exists' },
-        { path: 'a/N.md', reason: 'draft already exists' },
-        { path: 'context/X.md', reason: 'draft already exists' },
-      ],
+      created: 0,
+      updated: 0,
+      renamed: 0,
+      unchanged: 5,
+      skipped: [],
     });
+    expect(server.services.journal.head().seq).toBe(before);
+    writeFileSync(join(folder, 'a/N.md'), '# N, better\n');
+    expect(await take(server, folder, false)).toMatchObject({ created: 1, unchanged: 4, skipped: [] });
     const drafts = liveDrafts(server.library.database, {
       workspaceId: server.project.workspace_id,
       principal: 'owner',
@@ -196,11 +229,87 @@ describe('import', () => {
     });
   });
 
-  test('replaces secrets and says how many', async () => {
+  test('leaves the draft of an agent alone, and says so', async () => {
+    const server = await startServer({});
+    await server.agent.setup();
+    await server.agent.draft('rule', { create: { path: 'a/N.md', body: 'an agent’s' } });
+    expect(await take(server, folderOf({ 'a/N.md': 'mine' }), false)).toMatchObject({
+      created: 0,
+      skipped: [{ path: 'a/N.md', reason: 'draft already exists' }],
+    });
+    expect((await server.agent.load('a/N.md'))[0]).toMatchObject({
+      content: expect.stringContaining('an agent’s'),
+    });
+  });
+
+  test('moves what an earlier version kept at a dotted path, with its id', async () => {
+    verifies('LIB-16');
+    const server = await startServer({});
+    await publishAsBefore(server, { '.cursor/rules/a.mdc': '# A\n', '.cursor/rules/b.mdc': '# B\n' });
+    const before = idsByPath(server);
+    const folder = folderOf({ '.cursor/rules/a.mdc': '# A\n', '.cursor/rules/b.mdc': '# B, better\n' });
+    expect(await take(server, folder)).toMatchObject({ renamed: 2, created: 0, skipped: [] });
+    expect(idsByPath(server)).toEqual({
+      'cursor/rules/a.mdc': before['.cursor/rules/a.mdc'],
+      'cursor/rules/b.mdc': before['.cursor/rules/b.mdc'],
+    });
+    expect(await take(server, folder)).toMatchObject({ unchanged: 2, skipped: [] });
+  });
+
+  test('reports two files that would have one path', async () => {
+    verifies('LIB-16');
+    const server = await startServer({ 'windsurfrules.md': '# Ours\n' });
+    const folder = folderOf({
+      '.cursorrules': 'dotted',
+      'cursorrules.md': 'plain',
+      '.windsurfrules': 'theirs',
+    });
+    const report = await take(server, folder);
+    expect(report.created).toBe(1);
+    expect(report.skipped).toEqual([
+      { path: '.cursorrules', reason: 'would be imported as cursorrules.md, and so would cursorrules.md' },
+      {
+        path: '.windsurfrules',
+        reason: 'would be imported as windsurfrules.md, which the library has from elsewhere',
+      },
+    ]);
+    expect(Object.keys(idsByPath(server))).toEqual(['cursorrules.md', 'windsurfrules.md']);
+  });
+
+  test('drafts remember where they came from until they are published', async () => {
+    verifies('LIB-16');
+    const server = await startServer({});
+    const { library, project } = server;
+    await take(server, folderOf({ '.cursorrules': '# C\n' }), false);
+    const [draft] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
+    expect(draft).toMatchObject({ path: 'cursorrules.md', origin: '.cursorrules' });
+    await library.submit(localOwner, draft!.id);
+    await library.decide(localOwner, draft!.id, 'approve', null);
+    await library.publish(localOwner, [draft!.id], null);
+    expect(fileByPath(library.database, project.workspace_id, 'cursorrules.md')).toMatchObject({
+      origin: '.cursorrules',
+    });
+  });
+
+  test('says which files nothing can be referred to in', async () => {
+    const server = await startServer({});
+    const folder = folderOf({
+      'rule.md': '# R\n\n## A\n\n- x\n',
+      'flat.md': '# F\n\njust text\n',
+      'hollow.md': '# H\n\n## Empty\n',
+      'fenced.md': '```\n## A\n\ntext\n```\n',
+      'context/C.md': '# C\n',
+      'META_PROMPT.md': '# M\n',
+    });
+    expect((await take(server, folder)).without_constraints).toEqual(['fenced.md', 'flat.md', 'hollow.md']);
+  });
+
+  test('replaces secrets and says how many, and where', async () => {
     const server = await startServer({});
     const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
     expect(await take(server, folderOf({ 'a.md': `# a\n\ntoken ${secret}\n` }))).toMatchObject({
       secrets: 1,
+      redacted: [{ path: 'a.md', secrets: 1 }],
     });
     const [file] = allFiles(server.library.database, server.project.workspace_id);
     expect(textByHash(server.library.database, file!.hash)).toContain('[REDACTED:');
@@ -239,6 +348,85 @@ describe('import', () => {
   });
 });
 
+describe('a path that an earlier version took', () => {
+  test('can be read, renamed and deleted, and is never exported or published again', async () => {
+    verifies('LIB-15', 'LIB-16');
+    const server = await startServer({});
+    const { agent, library, project } = server;
+    const hook = '[core]\n\tfsmonitor = run-this\n';
+    await publishAsBefore(server, { '.git/config': hook, 'a/.env.md': '# E\n', 'ok.md': '# OK\n' });
+    await agent.setup();
+    const id = await agent.idOf('.git/config');
+    expect((await agent.load(id))[0]!.content).toContain('fsmonitor');
+    const repository = folderOf({ '.git/config': 'theirs' });
+    expect(exportFolder(library.database, project.workspace_id, repository)).toMatchObject({
+      written: 1,
+      skipped: [
+        { path: '.git/config', reason: 'unsafe path' },
+        { path: 'a/.env.md', reason: 'unsafe path' },
+      ],
+    });
+    expect(readFileSync(join(repository, '.git/config'), 'utf8')).toBe('theirs');
+    expect(readdirSync(repository).sort()).toEqual(['.git', 'ok.md']);
+    expect((await agent.draftRefusal('rule', { update: { id, body: 'x' } })).error).toBe('unsafe path');
+    expect((await agent.draftRefusal('rule', { create: { path: '.git/hooks/x', body: 'x' } })).error).toBe(
+      'unsafe path',
+    );
+    await agent.draft('rule', { rename: { id, new_path: 'git/config.md' } });
+  });
+
+  test('is refused when a draft of it comes to be submitted or published', async () => {
+    verifies('LIB-15');
+    const server = await startServer({});
+    const { agent, library, project } = server;
+    await agent.setup();
+    await agent.draft('rule', { create: { path: 'git/config', body: 'x' } });
+    const [draft] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
+    const asBefore = () =>
+      library.database.run('UPDATE library_draft SET path = ? WHERE id = ?', '.git/config', draft!.id);
+    asBefore();
+    expect((await errorOf(() => library.submit(localOwner, draft!.id))).code).toBe('unsafe_path');
+    library.database.run('UPDATE library_draft SET path = ? WHERE id = ?', 'git/config', draft!.id);
+    await library.submit(localOwner, draft!.id);
+    await library.decide(localOwner, draft!.id, 'approve', null);
+    asBefore();
+    expect((await errorOf(() => library.publish(localOwner, [draft!.id], null))).code).toBe('unsafe_path');
+  });
+});
+
+/** Writes what versions wrote that took dotted paths. */
+async function publishAsBefore(
+  { services, project }: TestServer,
+  files: Record<string, string>,
+): Promise<void> {
+  const changes = Object.entries(files).map(([path, text], index) => ({
+    op: 'create' as const,
+    file_id: `p-before-${index}`,
+    kind: 'rule' as const,
+    path,
+    previous_path: null,
+    hash: contentHash(text),
+    group: null,
+    description: null,
+    text,
+  }));
+  const data = {
+    workspace_id: project.workspace_id,
+    org: 'local',
+    project_id: project.id,
+    revision: 1,
+    source: 'import',
+    changes,
+    draft_ids: [],
+    note: null,
+  };
+  await services.journal.commit({
+    stream: libraryStream(project.workspace_id),
+    actor: localOwner.actor,
+    decide: () => ({ events: [{ type: 'library.published', data }], answer: null }),
+  });
+}
+
 describe('writing below a folder', () => {
   test.each(['existing', 'missing'])('never follows a linked parent whose target is %s', (target) => {
     verifies('LIB-15');
@@ -264,15 +452,22 @@ describe('writing below a folder', () => {
     expect(readFileSync(join(folder, 'x.md'), 'utf8')).toBe('ours');
   });
 
-  test.each(['../x.md', '/etc/x.md', 'a/../../x.md', 'a\\..\\x.md', 'x\0.md', './x.md', 'a\u2215b.md'])(
-    'refuses %j',
-    (path) => {
-      verifies('LIB-15');
-      const folder = temporaryFolder();
-      expect(() => writeInside(folder, path, 'x')).toThrow('unsafe path');
-      expect(scanFolder(folder).paths).toEqual([]);
-    },
-  );
+  test.each([
+    '.git/config',
+    'a/.git/config',
+    '../x.md',
+    '/etc/x.md',
+    'a/../../x.md',
+    'a\\..\\x.md',
+    'x\0.md',
+    './x.md',
+    'a\u2215b.md',
+  ])('refuses %j', (path) => {
+    verifies('LIB-15');
+    const folder = temporaryFolder();
+    expect(() => writeInside(folder, path, 'x')).toThrow('unsafe path');
+    expect(scanFolder(folder).files).toEqual([]);
+  });
 
   test('a folder or a file in the way is left as it is', () => {
     const folder = folderOf({ 'a/x.md': 'x', file: 'f' });

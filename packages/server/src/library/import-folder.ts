@@ -1,6 +1,6 @@
-import { constants, type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { META_PROMPT_PATH } from '@infold/protocol';
+import { type DraftOp, META_PROMPT_PATH } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Database } from '../kernel/sqlite.ts';
@@ -8,18 +8,17 @@ import type { Caller } from '../trust/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { resourceOf, stageDraft } from './commands/draft.ts';
 import { type IncomingFile, importChanges, problemsOf } from './commands/publish.ts';
+import { hasConstraints } from './constraints.ts';
 import { checkContent, decodeText } from './content.ts';
+import { describeFile, isMetaPrompt } from './describe.ts';
+import { draftExists } from './errors.ts';
 import type { FileChange, LibraryEvent } from './events.ts';
 import { contentHash } from './hashes.ts';
-import { isSafePath } from './paths.ts';
+import { type Draft, liveDraftAtPath } from './queries/drafts.ts';
 import { allFiles, revisionOf } from './queries/files.ts';
+import { type FoundFile, type Skipped, scanFolder } from './scan-folder.ts';
 import type { Library } from './service.ts';
 import { partyOf } from './staging.ts';
-
-export interface Skipped {
-  path: string;
-  reason: string;
-}
 
 export interface ImportReport {
   read: number;
@@ -31,6 +30,9 @@ export interface ImportReport {
   skipped: Skipped[];
   /** Secrets that were replaced by placeholders; the bytes of those files are not kept. */
   secrets: number;
+  redacted: { path: string; secrets: number }[];
+  /** Rules and workflows in which nothing can be referred to. */
+  without_constraints: string[];
   published: boolean;
   revision: number;
 }
@@ -40,13 +42,6 @@ export interface ImportOptions {
   progress?: (done: number, total: number) => void;
 }
 
-const MARKDOWN = /\.(?:md|mdc|markdown)$/i;
-/** Hidden folders that hold instructions for agents, and what of them is looked at. */
-const HIDDEN_FOLDERS: Record<string, RegExp> = {
-  '.cursor': /^\.cursor\/rules(?:\/|$)/,
-  '.github': /^\.github\/(?:copilot-instructions\.md$|instructions(?:\/|$))/,
-};
-const IGNORED_FOLDERS = new Set(['node_modules']);
 const BATCH_FILES = 1000;
 const BATCH_CHARACTERS = 6_000_000;
 
@@ -59,11 +54,10 @@ export async function importFolder(
   { publish, progress }: ImportOptions,
 ): Promise<ImportReport> {
   const { database, config } = library;
-  const known = allFiles(database, project.workspace_id);
-  const scan = scanFolder(folder, new Set(known.map(({ path }) => path)));
-  const present = new Set(scan.paths);
-  const gone = movable(known.filter(({ path }) => !present.has(path)));
-  const knownPaths = new Set(known.map(({ path }) => path));
+  const known = new Map(allFiles(database, project.workspace_id).map((file) => [file.path, file]));
+  const scan = scanFolder(folder, new Set(known.keys()));
+  const present = new Set(scan.files.map(({ path }) => path));
+  const gone = movable([...known.values()].filter(({ path }) => !present.has(path)));
   const report: ImportReport = {
     read: 0,
     created: 0,
@@ -72,6 +66,8 @@ export async function importFolder(
     unchanged: 0,
     skipped: scan.skipped,
     secrets: 0,
+    redacted: [],
+    without_constraints: [],
     published: publish,
     revision: revisionOf(database, project.workspace_id),
   };
@@ -82,23 +78,50 @@ export async function importFolder(
     batch = [];
     size = 0;
   };
-  for (const [index, path] of scan.paths.entries()) {
-    const text = readText(join(folder, path), path, config.limits.libraryFileBytes, report.skipped);
+  const incoming = ({ source, path }: FoundFile, text: string): IncomingFile => {
+    const origin = source === path ? {} : { origin: source };
+    if (known.has(path)) return { path, text, ...origin };
+    const hash = contentHash(text);
+    // An earlier version kept it at its dotted path. A draft can move it or change it, not both.
+    const before = known.get(source);
+    const movedFrom = before && (publish || before.hash === hash) ? source : gone.get(hash);
+    gone.delete(hash);
+    return { path, text, ...origin, ...(movedFrom === undefined ? {} : { movedFrom }) };
+  };
+  for (const [index, found] of scan.files.entries()) {
+    const text = readText(
+      join(folder, found.source),
+      found.source,
+      config.limits.libraryFileBytes,
+      report.skipped,
+    );
     if (text !== undefined) {
       const clean = library.scrubCounted(text);
-      report.read++;
-      report.secrets += clean.count;
-      const movedFrom = knownPaths.has(path) ? undefined : gone.get(contentHash(clean.text));
-      if (movedFrom !== undefined) gone.delete(contentHash(clean.text));
-      batch.push({ path, text: clean.text, ...(movedFrom === undefined ? {} : { movedFrom }) });
-      size += clean.text.length;
+      const other = known.get(found.path);
+      const isOther = other !== undefined && found.source !== found.path && other.origin === null;
+      if (isOther && other.hash !== contentHash(clean.text)) {
+        const reason = `would be imported as ${found.path}, which the library has from elsewhere`;
+        report.skipped.push({ path: found.source, reason });
+      } else {
+        note(report, found.path, clean);
+        batch.push(incoming(found, clean.text));
+        size += clean.text.length;
+      }
     }
     if (batch.length >= BATCH_FILES || size >= BATCH_CHARACTERS) await flush();
-    progress?.(index + 1, scan.paths.length);
+    progress?.(index + 1, scan.files.length);
   }
   await flush();
   report.revision = revisionOf(database, project.workspace_id);
   return report;
+}
+
+function note(report: ImportReport, path: string, { text, count }: { text: string; count: number }): void {
+  report.read++;
+  report.secrets += count;
+  if (count > 0) report.redacted.push({ path, secrets: count });
+  const isReferable = !isMetaPrompt(path) && describeFile(path, text).kind !== 'context';
+  if (isReferable && !hasConstraints(text)) report.without_constraints.push(path);
 }
 
 /** A file that is gone from its path, and whose content stands elsewhere now, has moved. */
@@ -162,16 +185,13 @@ async function stageBatch(
     skipped = [];
     const events: LibraryEvent[] = [];
     changes = importChanges(database, project.workspace_id, batch).filter((change) => {
-      const resource = change.path === META_PROMPT_PATH ? 'mpf' : resourceOf(change.kind);
-      const body = change.text!;
-      const op =
-        change.op === 'create'
-          ? { create: { path: change.path, body } }
-          : change.op === 'rename'
-            ? { rename: { id: change.file_id, new_path: change.path } }
-            : { update: { id: change.file_id, body } };
+      const draft = liveDraftAtPath(database, party, change.path);
+      if (draft?.hash === change.hash) return false;
+      const resource = isMetaPrompt(change.path) ? 'mpf' : resourceOf(change.kind);
       try {
-        events.push(...stageDraft(database, party, resource, op, randomId('draft')).events);
+        const op = operationFor(change, draft);
+        const by = { ...party, origin: change.origin };
+        events.push(...stageDraft(database, by, resource, op, randomId('draft')).events);
         return true;
       } catch (error) {
         if (!InfoldError.isInstance(error)) throw error;
@@ -184,51 +204,13 @@ async function stageBatch(
   return { changes, skipped };
 }
 
-/** The paths to read, in order. Links are never followed: they may lead out of the folder (LIB-15). */
-export function scanFolder(
-  folder: string,
-  known: ReadonlySet<string> = new Set(),
-): { paths: string[]; skipped: Skipped[] } {
-  const paths: string[] = [];
-  const skipped: Skipped[] = [];
-  const wanted = (path: string) => MARKDOWN.test(path) || known.has(path);
-  const visit = (under: string) => {
-    for (const item of entriesOf(folder, under)) {
-      const path = under === '' ? item.name : `${under}/${item.name}`;
-      if (isHidden(path, item)) continue;
-      if (item.isSymbolicLink()) {
-        if (wanted(path)) skipped.push({ path, reason: 'is a symbolic link' });
-      } else if (item.isDirectory()) {
-        if (!IGNORED_FOLDERS.has(item.name)) visit(path);
-      } else if (wanted(path)) {
-        if (!item.isFile()) skipped.push({ path, reason: 'is not a file' });
-        else if (isSafePath(path)) paths.push(path);
-        else skipped.push({ path, reason: 'unsafe path' });
-      }
-    }
-  };
-  visit('');
-  return { paths, skipped };
-}
-
-function entriesOf(folder: string, under: string): Dirent[] {
-  const path = join(folder, under);
-  try {
-    if (under === '' && !statSync(path).isDirectory()) {
-      throw new InfoldError('invalid_arguments', `${folder} is not a folder`);
-    }
-    return readdirSync(path, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
-  } catch (error) {
-    if (InfoldError.isInstance(error)) throw error;
-    throw new InfoldError('invalid_arguments', `${path} cannot be read: ${(error as Error).message}`);
-  }
-}
-
-function isHidden(path: string, item: Dirent): boolean {
-  const [first = ''] = path.split('/');
-  const pattern = HIDDEN_FOLDERS[first];
-  if (pattern) return path !== first && !pattern.test(path);
-  return item.name.startsWith('.');
+/** What was imported before and not published yet is changed; a draft of an agent is not. */
+function operationFor({ op, path, file_id, text }: FileChange, draft: Draft | undefined): DraftOp {
+  const body = text!;
+  if (draft && draft.session_id !== null) throw draftExists(draft);
+  if (draft) return { update: { id: draft.id, body } };
+  if (op === 'create') return { create: { path, body } };
+  return op === 'rename' ? { rename: { id: file_id, new_path: path } } : { update: { id: file_id, body } };
 }
 
 function readText(file: string, path: string, most: number, skipped: Skipped[]): string | undefined {

@@ -14,6 +14,13 @@ const UNSAFE: [string, string][] = [
   ['a dot segment', 'a/./b.md'],
   ['a leading dot segment', './a.md'],
   ['three dots', 'a/.../b.md'],
+  ['a dotted folder', '.git/config'],
+  ['a dotted folder further down', 'a/.git/config'],
+  ['a dotted file', 'a/.env'],
+  ['a dotted rule file', '.cursor/rules/ts.mdc'],
+  ['a dot by another sign', '\uFF0Egit/config'],
+  ['a dot after an invisible sign', '\u200C.git/config'],
+  ['the short name of a dotted folder', 'GIT~1/config'],
   ['an absolute path', '/etc/passwd'],
   ['a home folder', '~/notes.md'],
   ['an empty segment', 'a//b.md'],
@@ -65,8 +72,8 @@ describe('a path of the library', () => {
     'META_PROMPT.md',
     'spec/new-context.md',
     'workflow/CODING.md',
-    '.cursor/rules/ts.mdc',
-    '.github/copilot-instructions.md',
+    'cursor/rules/ts.mdc',
+    'a~b/c~.md',
     'Über uns/Größe.md',
     '規則/命名.md',
     'a..b/c...d.md',
@@ -88,6 +95,8 @@ describe('a path of the library', () => {
       '%2f',
       'a',
       'b.md',
+      '.git',
+      'git~1',
       ' ',
       '~',
       'C:',
@@ -112,6 +121,7 @@ describe('a path of the library', () => {
           decoded(path),
         ];
         for (const form of forms) {
+          expect(form.split('/').filter((segment) => segment.startsWith('.'))).toEqual([]);
           expect(posix.resolve('/root/library', form)).toBe(`/root/library/${form}`);
           expect(win32.resolve('C:\\library', form).startsWith('C:\\library\\')).toBe(true);
         }

@@ -16,6 +16,8 @@ const ESCAPED = /%(?:2e|2f|5c|00|25|c0|c1|e0%80)/i;
 const DRIVE = /^[A-Za-z]:/;
 /** Names that Windows gives to devices, whatever extension follows. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
+/** The short names that Windows gives to long ones: `GIT~1` is `.git`. */
+const SHORT_NAME = /~\d+(?:\.|$)/;
 const MOST_SEGMENTS = 32;
 const MOST_SEGMENT_BYTES = 200;
 
@@ -33,10 +35,12 @@ function hasSafeSegments(path: string): boolean {
 }
 
 function isSafeSegment(segment: string): boolean {
+  // What begins with a dot is not a document: `.git/config`, exported into a repository, would run a command.
   // Windows drops dots and spaces at the end of a name: ".. " would become "..".
-  if (segment === '' || /^\.+$/.test(segment) || /[. ]$/.test(segment) || segment.startsWith(' '))
-    return false;
-  return Buffer.byteLength(segment) <= MOST_SEGMENT_BYTES && !DEVICE.test(segment);
+  if (segment === '' || /^[. ]|[. ]$/.test(segment)) return false;
+  return (
+    Buffer.byteLength(segment) <= MOST_SEGMENT_BYTES && !DEVICE.test(segment) && !SHORT_NAME.test(segment)
+  );
 }
 
 /** The seed's text, and nothing of the path: it may not be fit to be shown. */

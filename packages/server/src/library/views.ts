@@ -25,6 +25,7 @@ export function fileView(file: LibraryFile) {
     group: group ?? null,
     hash: file.hash,
     description: file.description,
+    origin: file.origin,
     revision: file.revision,
     updated_at: isoTime(file.updated_at),
   };
@@ -59,6 +60,7 @@ export function draftView(database: Database, draft: Draft) {
     hash: draft.hash,
     base_hash: draft.base_hash,
     description: draft.description,
+    origin: draft.origin,
     drafted_by: draft.principal,
     created_at: isoTime(draft.created_at),
     updated_at: isoTime(draft.updated_at),

@@ -56,7 +56,7 @@ function withProject(command: Command): Command {
 function addFiles(line: CommandLine, library: Command): void {
   withProject(library.command('import <folder>'))
     .description(
-      'Take in the Markdown of a folder as drafts (AGENTS.md, CLAUDE.md, .cursor/rules and Copilot instructions too)',
+      'Take in the Markdown of a folder as drafts (AGENTS.md, CLAUDE.md, and rule files of other tools: .cursor/rules, …)',
     )
     .option('--publish', 'publish at once instead')
     .action(

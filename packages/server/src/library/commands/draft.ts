@@ -19,6 +19,8 @@ export interface DraftingParty {
   sessionId: string | null;
   secrets: number;
   mostBytes: number;
+  /** Where an import found the file, if that is another path than its own. */
+  origin?: string | undefined;
 }
 
 export type DraftDecision = Decision<{ draft_path: string; draft_id: string }> & { events: LibraryEvent[] };
@@ -79,6 +81,8 @@ class Drafting {
 
   update({ id, body, description }: NonNullable<DraftOp['update']>): DraftDecision {
     const target = this.#find(id);
+    // LIB-15: what an earlier version published at a path that is no longer safe can be renamed or deleted.
+    checkPath(target.path);
     checkContent(body, this.#party.mostBytes);
     const { draft } = target;
     if (draft && draft.op !== 'update' && draft.op !== 'create') throw draftExists(draft);
@@ -219,7 +223,7 @@ class Drafting {
       'op' | 'file_id' | 'path' | 'new_path' | 'base_hash' | 'hash' | 'kind' | 'group' | 'file_description'
     > & { description: string | undefined; text?: string },
   ): DraftDecision {
-    const { workspaceId, org, projectId, principal, sessionId, secrets } = this.#party;
+    const { workspaceId, org, projectId, principal, sessionId, secrets, origin } = this.#party;
     const data: DraftStaged = {
       ...state,
       draft_id: draft?.id ?? this.#newId,
@@ -231,6 +235,7 @@ class Drafting {
       description: state.description ?? null,
       session_id: sessionId,
       secrets,
+      ...(origin === undefined ? {} : { origin }),
     };
     return {
       events: [{ type: 'draft.staged', data }],

@@ -7,6 +7,7 @@ import type { FileChange, LibraryPublished, PublicationSource } from '../events.
 import { FORGOTTEN_HASH } from '../forget.ts';
 import { readFrontMatter } from '../front-matter.ts';
 import { contentHash } from '../hashes.ts';
+import { checkPath } from '../paths.ts';
 import type { Draft } from '../queries/drafts.ts';
 import {
   fileByPath,
@@ -65,6 +66,8 @@ export function publish(
 }
 
 function validate(change: FileChange, validators: readonly FileValidator[]): void {
+  // LIB-15: drafts of earlier versions may have paths that are no longer safe; a file that is there can go.
+  if (change.op !== 'delete') checkPath(change.path);
   const problems = problemsOf(change, validators);
   if (problems.length > 0) throw invalidContent(change.path, problems);
 }
@@ -117,6 +120,7 @@ function changeOf(database: Database, draft: Draft): FileChange {
     previous_path: draft.op === 'rename' ? published!.path : null,
     hash: draft.hash!,
     ...described,
+    ...(draft.origin === null ? {} : { origin: draft.origin }),
     // A rename keeps the content, which is there already.
     ...(draft.op === 'rename' || text === undefined ? {} : { text }),
   };
@@ -133,6 +137,8 @@ function newFileId(database: Database, workspaceId: string, path: string, kind: 
 export interface IncomingFile {
   path: string;
   text: string;
+  /** Where it was found, if that is another path than its own. */
+  origin?: string;
   /** The path of the published file that this one was, when it moved. */
   movedFrom?: string;
 }
@@ -143,7 +149,7 @@ export function importChanges(
   workspaceId: string,
   files: readonly IncomingFile[],
 ): FileChange[] {
-  return files.flatMap(({ path, text, movedFrom }) => {
+  return files.flatMap(({ path, text, origin, movedFrom }) => {
     const hash = contentHash(text);
     const known =
       fileByPath(database, workspaceId, path) ??
@@ -161,6 +167,7 @@ export function importChanges(
         hash,
         group,
         description,
+        ...(origin === undefined ? {} : { origin }),
         text,
       } satisfies FileChange,
     ];

@@ -7,7 +7,8 @@ import { draftNotFound, draftState, invalid } from '../errors.ts';
 import type { DraftStaged, LibraryEvent } from '../events.ts';
 import { contentHash } from '../hashes.ts';
 import { mergeTexts } from '../merge.ts';
-import { type Draft, draftById } from '../queries/drafts.ts';
+import { checkPath } from '../paths.ts';
+import { type Draft, draftById, draftPath } from '../queries/drafts.ts';
 import { fileByPath } from '../queries/files.ts';
 import { type Conflict, checkNoConflict, conflictOf, publishedOf, rebaseRefused } from './conflict.ts';
 import { resourceOf } from './draft.ts';
@@ -45,6 +46,7 @@ export function draftFor(database: Database, id: string, step: ReviewStep): Draf
 
 export function submitDraft(database: Database, id: string): ReviewDecision<null> {
   const draft = draftFor(database, id, 'submit');
+  if (draft.op !== 'delete') checkPath(draftPath(draft));
   checkNoConflict(database, [draft]);
   return { events: [{ type: 'draft.submitted', data: on(draft) }], answer: null };
 }

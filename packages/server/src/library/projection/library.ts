@@ -40,8 +40,8 @@ export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>
         applyChange(database, published, change, entry.at);
         database.run(
           `INSERT INTO library_revision
-             (workspace_id, file_id, revision, op, kind, path, previous_path, hash, source, note, at, principal)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             (workspace_id, file_id, revision, op, kind, path, previous_path, hash, source, note, origin, at, principal)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           published.workspace_id,
           change.file_id,
           published.revision,
@@ -52,6 +52,7 @@ export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>
           change.hash,
           published.source,
           published.note,
+          change.origin ?? null,
           entry.at,
           entry.actor.principal,
         );
@@ -66,7 +67,11 @@ export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>
     },
 
     'draft.staged': (database, draft, { entry }) => stage(database, draft, entry),
-    'draft.rebased': (database, draft, { entry }) => stage(database, draft, entry),
+    // A rebase is no new proposal: the draft stays with the session that it came from.
+    'draft.rebased': (database, draft, { entry }) => {
+      const session_id = draftRowOf(database, draft.draft_id)?.session_id ?? null;
+      stage(database, { ...draft, session_id }, entry);
+    },
     'draft.discarded': (database, { draft_id }, { entry }) => {
       closeDraft(database, draft_id, 'discarded', entry.at);
     },
@@ -105,11 +110,12 @@ function stage(database: Database, draft: DraftStaged, { at, seq }: Entry): void
   database.run(
     `INSERT INTO library_draft (id, workspace_id, org, project_id, principal, resource, op, status, live, file_id,
        path, new_path, base_hash, hash, kind, file_group, file_description, description, created_at, updated_at,
-       staged_seq)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'draft', 1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, ?18)
+       staged_seq, origin, session_id)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'draft', 1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, ?18, ?19,
+       ?20)
      ON CONFLICT (id) DO UPDATE SET op = ?7, status = 'draft', file_id = ?8, path = ?9, new_path = ?10, base_hash = ?11,
        hash = ?12, kind = ?13, file_group = ?14, file_description = ?15, description = ?16, updated_at = ?17,
-       staged_seq = ?18, decided_by = NULL, decided_at = NULL, note = NULL, decided_seq = NULL`,
+       staged_seq = ?18, origin = coalesce(?19, origin), session_id = ?20, decided_by = NULL, decided_at = NULL, note = NULL, decided_seq = NULL`,
     draft.draft_id,
     draft.workspace_id,
     draft.org,
@@ -128,6 +134,8 @@ function stage(database: Database, draft: DraftStaged, { at, seq }: Entry): void
     draft.description,
     at,
     seq,
+    draft.origin ?? null,
+    draft.session_id ?? null,
   );
   indexDraft(database, draft);
   if (earlier) for (const hash of [earlier.hash, earlier.base_hash]) dropUnused(database, hash);
@@ -157,10 +165,10 @@ function applyChange(
   if (known) unindexDocument(database, fileRow(known.ordinal));
   const { ordinal } = database.get<{ ordinal: number }>(
     `INSERT INTO library_file
-       (ordinal, id, workspace_id, kind, path, hash, file_group, description, revision, deleted, updated_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+       (ordinal, id, workspace_id, kind, path, hash, file_group, description, revision, deleted, updated_at, origin)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
      ON CONFLICT (ordinal) DO UPDATE SET kind = ?4, path = ?5, hash = ?6, file_group = ?7, description = ?8,
-       revision = ?9, deleted = ?10, updated_at = ?11
+       revision = ?9, deleted = ?10, updated_at = ?11, origin = coalesce(?12, origin)
      RETURNING ordinal`,
     known?.ordinal ?? null,
     change.file_id,
@@ -173,6 +181,7 @@ function applyChange(
     revision,
     deleted,
     at,
+    change.origin ?? null,
   )!;
   if (deleted || change.file_id === change.path) return;
   const text = change.text ?? textOf(database, change.hash);
@@ -186,6 +195,7 @@ function applyChange(
 
 interface DraftRow {
   ordinal: number;
+  session_id: string | null;
   hash: string | null;
   base_hash: string | null;
   staged_seq: number;
@@ -193,7 +203,7 @@ interface DraftRow {
 
 function draftRowOf(database: Database, draftId: string): DraftRow | undefined {
   return database.get<DraftRow>(
-    'SELECT ordinal, hash, base_hash, staged_seq FROM library_draft WHERE id = ?',
+    'SELECT ordinal, session_id, hash, base_hash, staged_seq FROM library_draft WHERE id = ?',
     draftId,
   );
 }

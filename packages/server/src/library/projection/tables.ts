@@ -23,6 +23,7 @@ CREATE TABLE library_file (
   hash TEXT NOT NULL,
   file_group TEXT,
   description TEXT,
+  origin TEXT,
   revision INTEGER NOT NULL,
   deleted INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -41,6 +42,7 @@ CREATE TABLE library_revision (
   hash TEXT NOT NULL,
   source TEXT NOT NULL,
   note TEXT,
+  origin TEXT,
   at INTEGER NOT NULL,
   principal TEXT NOT NULL,
   PRIMARY KEY (workspace_id, file_id, revision)
@@ -67,6 +69,9 @@ CREATE TABLE library_draft (
   file_group TEXT,
   file_description TEXT,
   description TEXT,
+  origin TEXT,
+  -- The session in which an agent staged it last; null for a person's.
+  session_id TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   decided_by TEXT,

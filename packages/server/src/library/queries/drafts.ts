@@ -25,6 +25,9 @@ export interface Draft {
   file_group: string | null;
   file_description: string | null;
   description: string | null;
+  origin: string | null;
+  /** The session in which an agent staged it last; null for a person's. */
+  session_id: string | null;
   created_at: number;
   updated_at: number;
   decided_by: string | null;

@@ -16,6 +16,8 @@ export interface LibraryFile {
   hash: string;
   file_group: string | null;
   description: string | null;
+  /** Where an import found it, if that is another path than its own. */
+  origin: string | null;
   revision: number;
   deleted: number;
   updated_at: number;
@@ -39,6 +41,7 @@ export interface Revision {
   hash: string;
   source: string;
   note: string | null;
+  origin: string | null;
   at: number;
   principal: string;
 }
