@@ -11,6 +11,11 @@ export const contextStateHeader = z.object({
 });
 export type ContextStateHeader = z.infer<typeof contextStateHeader>;
 
+/** What a conversation shows of a result that was collapsed. */
+export function collapsedText(summary: string, handle: string, expandTool = 'context_expand'): string {
+  return `${summary}\n[collapsed: ${expandTool} ${handle}]`;
+}
+
 export const META = {
   contextState: 'infold/contextState',
   seq: 'infold/seq',

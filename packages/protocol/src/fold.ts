@@ -15,6 +15,8 @@ export const contextState = z.object({
   total_tokens: tokens,
   main_thread_tokens: tokens,
   current_branch_tokens: tokens,
+  /** Tokens that would leave by collapsing what was consumed. */
+  collapsible: tokens,
 });
 export type ContextState = z.infer<typeof contextState>;
 
@@ -83,6 +85,7 @@ export const branchStatusOutput = z.object({
   token_breakdown: z.record(z.string(), tokens),
   context_limit: z.number().int(),
   usage_percent: z.number().int(),
+  collapsible: tokens,
 });
 
 export const listBranchesOutput = z.object({
@@ -116,7 +119,12 @@ export const rollbackOutput = z.object({
   rolled_back_to: z.string(),
   branches_discarded: z.array(z.string()),
   tokens_recovered: tokens,
-  context_state: contextState.pick({ active_branch_id: true, branch_depth: true, total_tokens: true }),
+  context_state: contextState.pick({
+    active_branch_id: true,
+    branch_depth: true,
+    total_tokens: true,
+    collapsible: true,
+  }),
 });
 
 export const expandInput = z.object({
@@ -133,24 +141,56 @@ export const expandOutput = z.object({
   items: z.array(z.unknown()),
 });
 
+const callId = z.string().min(1).max(256);
+const reportedTokens = z.number().int().nonnegative().max(1_000_000_000);
+
 /** `POST /api/sessions/:id/operations` */
 export const operationReport = z.object({
-  call_id: z.string().min(1).max(256).optional(),
+  call_id: callId.optional(),
   tool: z.string().min(1).max(256),
   branch_id: branchId.optional(),
   input: z.unknown().optional(),
   output: z.unknown().optional(),
-  tokens: z.number().int().nonnegative().max(1_000_000_000).optional(),
+  tokens: reportedTokens.optional(),
   at: z.union([z.iso.datetime({ offset: true }), z.number().int().nonnegative()]).optional(),
 });
 export type OperationReport = z.infer<typeof operationReport>;
 
-export const operationsInput = z.object({
-  operations: z.array(operationReport).min(1).max(LIMITS.operationsPerReport),
-});
+/** A result that is shown as its summary from now on: one of this server's by its handle, any other by its call id. */
+export const collapseReport = z
+  .object({
+    call_id: callId.optional(),
+    handle: z.string().min(1).max(128).optional(),
+    /** Of the result, for one that was reported with a total alone. */
+    tokens: reportedTokens.optional(),
+    /** What is shown instead. */
+    summary: z.string().max(16_384).optional(),
+    summary_tokens: reportedTokens.optional(),
+  })
+  .refine(({ call_id, handle }) => call_id !== undefined || handle !== undefined, {
+    error: 'needs a call_id or a handle',
+  })
+  .refine(({ summary, summary_tokens }) => summary !== undefined || summary_tokens !== undefined, {
+    error: 'needs a summary or summary_tokens',
+  });
+export type CollapseReport = z.infer<typeof collapseReport>;
+
+export const operationsInput = z
+  .object({
+    operations: z.array(operationReport).max(LIMITS.operationsPerReport).default([]),
+    collapsed: z.array(collapseReport).max(LIMITS.operationsPerReport).default([]),
+  })
+  .refine(({ operations, collapsed }) => operations.length + collapsed.length > 0, {
+    error: 'must hold at least one operation or one collapsed result',
+    path: ['operations'],
+  });
 
 export const operationsOutput = z.object({
   accepted: z.number().int(),
   duplicates: z.number().int(),
+  /** Where collapsed results were reported. Those that are unknown here, or gone from the window, are ignored. */
+  collapsed: z
+    .object({ accepted: z.number().int(), duplicates: z.number().int(), ignored: z.number().int() })
+    .optional(),
   context_state: contextState,
 });

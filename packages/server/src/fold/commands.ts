@@ -8,9 +8,15 @@ import {
   contextLimitExceeded,
   depthLimit,
 } from './errors.ts';
-import type { BranchFolded, FoldEvent, OperationCompleted, RolledBackBranch } from './events.ts';
+import type {
+  BranchFolded,
+  FoldEvent,
+  OperationCollapsed,
+  OperationCompleted,
+  RolledBackBranch,
+} from './events.ts';
 import { after } from './machine.ts';
-import type { Branch, FoldState } from './queries.ts';
+import type { Branch, CountedOperation, FoldState } from './queries.ts';
 
 type FoldDecision<Answer> = Decision<Answer> & { events: FoldEvent[] };
 
@@ -46,7 +52,7 @@ export function createBranch(
   if (depth > limits.branchDepth) throw depthLimit(depth, limits.branchDepth);
   if (path.length >= limits.activeBranches) throw branchLimit(path.length, limits.activeBranches);
   refuseOverBudget(path);
-  if (hardLimit) refuseOverLimit(state.total + branch.tokens, contextLimit);
+  if (hardLimit) refuseOverLimit(state, branch.tokens, contextLimit);
   const parentId = parent?.id ?? null;
   const data = {
     session_id: state.session_id,
@@ -67,6 +73,8 @@ export interface Fold {
   summaryTokens: number;
   secrets: number;
   redacted: boolean;
+  /** Handles of results that it used up; undefined where none was named. */
+  consumes?: string[] | undefined;
 }
 
 /** FOLD-15: open children go first, innermost out, with an empty summary; all in one entry. */
@@ -98,6 +106,7 @@ export function foldBranch(
     secrets: branch.secrets + fold.secrets,
     summary_redacted: fold.redacted,
     folded_by: null,
+    ...(fold.consumes && { consumes: fold.consumes }),
   });
   events.push(own);
   const operations = children.reduce((sum, child) => sum + child.operations, branch.operations);
@@ -180,6 +189,8 @@ export interface Operation {
   happenedAt?: number;
   secrets: number;
   source: OperationCompleted['source'];
+  /** What is known of its result alone, and which results it used up. */
+  result?: Pick<OperationCompleted, 'output_tokens' | 'handle' | 'summary_tokens' | 'consumes'>;
 }
 
 export interface OperationState {
@@ -219,6 +230,7 @@ export function recordOperations(
         ...(operation.happenedAt === undefined ? {} : { happened_at: operation.happenedAt }),
         secrets: operation.secrets,
         source: operation.source,
+        ...operation.result,
       },
     });
   }
@@ -238,6 +250,76 @@ function withOperations(state: FoldState, events: readonly FoldEvent[]): FoldSta
   return next;
 }
 
+/** A result that a client shows as its summary now. */
+export interface Collapse {
+  callId: string | null;
+  handle: string | null;
+  /** As the client counted it. */
+  tokens: number | undefined;
+  summary?: string;
+  summaryTokens: number;
+  secrets: number;
+}
+
+export interface CollapseState {
+  state: FoldState;
+  operation: (collapse: Collapse) => CountedOperation | undefined;
+  branch: (id: string) => Branch | undefined;
+}
+
+export interface CollapseCounts {
+  accepted: number;
+  duplicates: number;
+  ignored: number;
+}
+
+/** Each result leaves once. What nobody counted, or what a rollback took, has nothing that could leave. */
+export function recordCollapses(
+  { state, operation, branch }: CollapseState,
+  collapses: readonly Collapse[],
+): FoldDecision<CollapseCounts> {
+  const seen = new Set<string>();
+  const events: FoldEvent[] = [];
+  const answer = { accepted: 0, duplicates: 0, ignored: 0 };
+  for (const collapse of collapses) {
+    const found = operation(collapse);
+    const status = found?.branch_id == null ? 'active' : branch(found.branch_id)?.status;
+    if (!found || found.discarded || (status !== 'active' && status !== 'folded')) {
+      answer.ignored++;
+      continue;
+    }
+    const place = `${found.seq}.${found.place}`;
+    if (found.collapsed || seen.has(place)) {
+      answer.duplicates++;
+      continue;
+    }
+    seen.add(place);
+    answer.accepted++;
+    events.push({ type: 'operation.collapsed', data: collapsed(state.session_id, found, collapse) });
+  }
+  return { events, answer };
+}
+
+/** What was counted leaves; a client's own figure is for what was reported as a total. */
+function collapsed(
+  sessionId: string,
+  { branch_id, seq, place, tokens, output_tokens }: CountedOperation,
+  collapse: Collapse,
+): OperationCollapsed {
+  return {
+    session_id: sessionId,
+    branch_id,
+    seq,
+    place,
+    call_id: collapse.callId,
+    handle: collapse.handle,
+    tokens: Math.min(tokens, output_tokens ?? collapse.tokens ?? tokens),
+    summary_tokens: collapse.summaryTokens,
+    ...(collapse.summary === undefined ? {} : { summary: collapse.summary }),
+    secrets: collapse.secrets,
+  };
+}
+
 /** Before another door's tool runs: may this session take more? Folding is always allowed. */
 export function refuseWhenFull(
   { state, path }: OpenState,
@@ -245,11 +327,11 @@ export function refuseWhenFull(
   { contextLimit, hardLimit }: ContextLimits,
 ): void {
   refuseOverBudget(path);
-  if (hardLimit) refuseOverLimit(state.total + incoming, contextLimit);
+  if (hardLimit) refuseOverLimit(state, incoming, contextLimit);
 }
 
-function refuseOverLimit(tokens: number, limit: number): void {
-  if (tokens > limit) throw contextLimitExceeded(tokens, limit);
+function refuseOverLimit(state: FoldState, incoming: number, limit: number): void {
+  if (state.total + incoming > limit) throw contextLimitExceeded(state, incoming, limit);
 }
 
 function refuseOverBudget(path: readonly Branch[]): void {

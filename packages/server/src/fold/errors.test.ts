@@ -44,11 +44,14 @@ describe('errors of the protocol', () => {
     await agent.spend(34998);
     const error = {
       code: -32001,
-      message: 'Context limit exceeded: 35001/32768 tokens',
+      message:
+        'Context limit exceeded: 35001/32768 tokens. Fold current branch before continuing: folding the current branch would free up to 35000 tokens',
       data: {
         current_tokens: 35001,
         context_limit: 32768,
         suggestion: 'Fold current branch before continuing',
+        foldable: 35000,
+        collapsible: 0,
       },
     };
     expect(await agent.rpcError('context_branch', { description: 'd', prompt: 'p' })).toEqual(error);

@@ -1,5 +1,6 @@
 import { type BranchStatus, RPC_CODES } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
+import type { FoldState } from './queries.ts';
 
 /** The seed's three JSON-RPC errors, with its messages and data (FOLD-08). */
 
@@ -9,15 +10,26 @@ export function branchNotFound(branchId: string, sessionId: string | null): Info
   });
 }
 
-export function contextLimitExceeded(currentTokens: number, limit: number): InfoldError {
-  const suggestion = 'Fold current branch before continuing';
+/** Hosts show the message alone, so it says by itself what would help. */
+export function contextLimitExceeded(state: FoldState, incoming: number, limit: number): InfoldError {
+  const { active_branch_id, active_tokens: foldable, collapsible } = state;
+  const current = state.total + incoming;
+  const suggestion =
+    active_branch_id === null
+      ? 'Collapse what was consumed, or go on in a new session'
+      : 'Fold current branch before continuing';
+  const ways = [
+    ...(foldable > 0 ? [`folding the current branch would free up to ${foldable} tokens`] : []),
+    ...(collapsible > 0 ? [`collapsing what was consumed ${collapsible} tokens`] : []),
+  ];
+  const help = ways.length > 0 ? `${suggestion}: ${ways.join(', ')}` : suggestion;
   return new InfoldError(
     'context_limit_exceeded',
-    `Context limit exceeded: ${currentTokens}/${limit} tokens`,
+    `Context limit exceeded: ${current}/${limit} tokens. ${help}`,
     {
       rpc: {
         code: RPC_CODES.contextLimitExceeded,
-        data: { current_tokens: currentTokens, context_limit: limit, suggestion },
+        data: { current_tokens: current, context_limit: limit, suggestion, foldable, collapsible },
       },
     },
   );

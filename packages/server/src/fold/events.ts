@@ -26,6 +26,8 @@ export interface BranchFolded {
   summary_redacted: boolean;
   /** The branch whose fold took this one along, if it was not folded by its own agent. */
   folded_by: string | null;
+  /** Handles of results that this fold used up; absent where none was named. */
+  consumes?: string[];
 }
 
 export interface OperationCompleted {
@@ -40,6 +42,29 @@ export interface OperationCompleted {
   happened_at?: number;
   secrets: number;
   source: 'infold' | 'reported';
+  /** The output's part of the tokens, where both were counted. */
+  output_tokens?: number;
+  /** Of a result that is marked transient, and what its summary would take. */
+  handle?: string;
+  summary_tokens?: number;
+  /** Handles of results that this call used up. */
+  consumes?: string[];
+}
+
+/** A result that a client shows as its summary from now on. */
+export interface OperationCollapsed {
+  session_id: string;
+  branch_id: string | null;
+  /** Where its operation stands in the journal. */
+  seq: number;
+  place: number;
+  call_id: string | null;
+  handle: string | null;
+  /** What leaves the branch, and what comes in. */
+  tokens: number;
+  summary_tokens: number;
+  summary?: string;
+  secrets: number;
 }
 
 /** What a rollback does to one branch, in figures, so that applying it needs no further decisions. */
@@ -71,4 +96,5 @@ export type FoldEvent =
   | { type: 'branch.created'; data: BranchCreated }
   | { type: 'branch.folded'; data: BranchFolded }
   | { type: 'branch.rolled_back'; data: RolledBack }
-  | { type: 'operation.completed'; data: OperationCompleted };
+  | { type: 'operation.completed'; data: OperationCompleted }
+  | { type: 'operation.collapsed'; data: OperationCollapsed };

@@ -87,12 +87,16 @@ export class Agent {
   }
 
   /** Reports operations as a host's hook does; the session begins if there is none. */
-  async report(operations: Parameters<Services['meter']['report']>[2], sessionId?: string) {
+  async report(
+    operations: Parameters<Services['meter']['report']>[2],
+    sessionId?: string,
+    collapsed?: Parameters<Services['meter']['report']>[3],
+  ) {
     const { journal, meter, clock } = this.services;
     const project = resolveProject(journal.database, this.caller, PROJECT);
     const { caller, connection } = this;
     const session = await sessionOrNew(journal, { caller, connection, project, sessionId, now: clock() });
-    return meter.report(this.caller, session, operations);
+    return meter.report(this.caller, session, operations, collapsed);
   }
 
   /** Tokens on the main thread or the named branch, as if a tool had used them. */

@@ -8,7 +8,7 @@ import {
   type Forgetter,
 } from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
-import type { FoldEvent, OperationCompleted } from './events.ts';
+import type { FoldEvent, OperationCollapsed, OperationCompleted } from './events.ts';
 import { branchById, listBranches } from './queries.ts';
 
 /**
@@ -27,7 +27,7 @@ export const foldForgetter: Forgetter = {
   },
   mentionsOf,
   redact(event, target) {
-    const isRead = event.type === 'operation.completed' && speaksOf(event, target);
+    const isRead = event.type.startsWith('operation.') && speaksOf(event, target);
     return isRead || isAbout(event, target) ? withoutText(event as FoldEvent) : undefined;
   },
 };
@@ -46,8 +46,8 @@ function mentionsOf(database: Database, { kind, names }: ForgetTarget): number[]
 
 function speaksOf({ data }: JournalEvent, { kind, names }: ForgetTarget): boolean {
   if (kind === 'principal' || !names) return false;
-  const { input, output } = data as OperationCompleted;
-  const text = JSON.stringify([input, output]);
+  const { input, output, summary } = data as Partial<OperationCompleted & OperationCollapsed>;
+  const text = JSON.stringify([input, output, summary]);
   return names.some((name) => text.includes(name));
 }
 
@@ -66,6 +66,10 @@ function withoutText(event: FoldEvent): JournalEvent | undefined {
       return { type: event.type, data: { ...event.data, summary: FORGOTTEN_TEXT } };
     case 'operation.completed': {
       const { input: _input, output: _output, ...rest } = event.data;
+      return { type: event.type, data: rest };
+    }
+    case 'operation.collapsed': {
+      const { summary: _summary, ...rest } = event.data;
       return { type: event.type, data: rest };
     }
     default:

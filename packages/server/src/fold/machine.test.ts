@@ -1,10 +1,13 @@
-import type { BranchStatus } from '@infold/protocol';
+import { type BranchStatus, collapsedText } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { countTokensOf } from '../kernel/tokens.ts';
 import { HOUR, movableClock, temporaryFolder } from '../testing/fixtures.suite.ts';
+import { sessionById } from '../trust/sessions/queries.ts';
 import { type Agent, startServer, words } from './fixture.suite.ts';
 import { after, type BranchAction, TRANSITIONS } from './machine.ts';
+import type { MeteredCall } from './metering.ts';
 import { Model, type ModelBranch } from './model.suite.ts';
 import { type Branch, foldState, listBranches } from './queries.ts';
 import { sweepSessions } from './sweep.ts';
@@ -14,6 +17,9 @@ type Step =
   | { do: 'operate'; tokens: number; on: number }
   | { do: 'fold'; which: number; tokens: number }
   | { do: 'rollback'; which: number; restore: boolean }
+  | { do: 'fetch'; tokens: number; late: boolean }
+  | { do: 'consume'; which: number }
+  | { do: 'collapse'; which: number; tokens: number }
   | { do: 'reopen' }
   | { do: 'expire' };
 
@@ -30,9 +36,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('fold' as const), which, tokens: fc.nat({ max: 20 }) }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('rollback' as const), which, restore: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('fetch' as const),
+      tokens: fc.integer({ min: 30, max: 300 }),
+      late: fc.boolean(),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('consume' as const), which }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('collapse' as const), which, tokens: fc.nat({ max: 30 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expire' as const) }) },
 );
+
+function pick<Item>(items: readonly Item[], which: number): Item | undefined {
+  return items[which % Math.max(1, items.length)];
+}
 
 /** The server beside the model, each step done to both. */
 class Pair {
@@ -43,6 +66,7 @@ class Pair {
   /** Ids of the server's branches by the model's. */
   ids = new Map<ModelBranch, string>();
   #agent: Agent | undefined;
+  #handles = 0;
 
   async agent(): Promise<Agent> {
     if (!this.#agent) {
@@ -89,6 +113,26 @@ class Pair {
       }
       case 'rollback':
         return this.#rollback(agent, step);
+      case 'fetch':
+        return this.#fetch(agent, step);
+      case 'consume': {
+        const operation = pick(this.model.live, step.which);
+        if (!operation?.name) return;
+        await this.#record(agent, '', { consumes: [operation.name, 'rs_unknown'] });
+        this.model.consume(operation);
+        return;
+      }
+      case 'collapse': {
+        const operation = pick(this.model.live, step.which);
+        const name = operation?.name || 'rs_unknown';
+        const report = { handle: name, summary_tokens: step.tokens };
+        const { collapsed } = await agent.report([], undefined, [report, report]);
+        const isNew = operation?.name && operation.phase !== 'collapsed';
+        if (!operation?.name) expect(collapsed).toEqual({ accepted: 0, duplicates: 0, ignored: 2 });
+        else expect(collapsed).toMatchObject({ accepted: isNew ? 1 : 0, ignored: 0 });
+        if (operation?.name) this.model.collapse(operation, step.tokens);
+        return;
+      }
       case 'reopen':
         // As after a crash: the new process knows only what is on disk.
         await agent.services.journal.close();
@@ -103,6 +147,24 @@ class Pair {
         this.ids = new Map();
         await this.#begin();
     }
+  }
+
+  /** A marked result of this server's own; one that is late was used up before it was counted. */
+  async #fetch(agent: Agent, { tokens, late }: Extract<Step, { do: 'fetch' }>): Promise<void> {
+    const handle = `rs_${++this.#handles}`;
+    if (late) await this.#record(agent, '', { consumes: [handle] });
+    await this.#record(agent, words(tokens), { mark: { handle, summary: 'one two' } });
+    const summary = await countTokensOf(collapsedText('one two', handle));
+    const own = this.model.active?.operations ?? this.model.main;
+    Object.assign(own.at(-1)!, { name: handle, result: tokens, summary });
+    if (late) this.model.consume(own.at(-1)!);
+  }
+
+  async #record(agent: Agent, text: string, more: Partial<MeteredCall>): Promise<void> {
+    const { meter, journal } = agent.services;
+    const session = sessionById(journal.database, this.sessionId!)!;
+    await meter.record({ caller: agent.caller, session, tool: 'page', input: '', text, ...more });
+    this.model.operate(this.model.active, await countTokensOf(text));
   }
 
   async #rollback(agent: Agent, { which, restore }: Extract<Step, { do: 'rollback' }>): Promise<void> {
@@ -129,6 +191,7 @@ class Pair {
       depth: active?.depth ?? 0,
       main_tokens: this.model.tokensOf(null),
       total: this.model.total,
+      collapsible: this.model.collapsible,
       folded_total: this.model.foldedTotal,
     });
   }

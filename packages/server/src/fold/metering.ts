@@ -1,4 +1,4 @@
-import type { OperationReport } from '@infold/protocol';
+import { type CollapseReport, collapsedText, type OperationReport } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
@@ -7,8 +7,23 @@ import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import { textOf } from './archive.ts';
-import { budgetNotices, type Operation, recordOperations, refuseWhenFull } from './commands.ts';
-import { branchOf, contextStateOf, foldState, isCallKnown, openPath } from './queries.ts';
+import {
+  budgetNotices,
+  type Collapse,
+  type Operation,
+  recordCollapses,
+  recordOperations,
+  refuseWhenFull,
+} from './commands.ts';
+import {
+  branchOf,
+  contextStateOf,
+  foldState,
+  isCallKnown,
+  openPath,
+  operationOfCall,
+  operationOfHandle,
+} from './queries.ts';
 import { commitToSession, openState } from './session.ts';
 
 /** What an operation costs is known at once for a short text; a longer one must not hold up the answer. */
@@ -21,6 +36,10 @@ export interface MeteredCall {
   input: unknown;
   /** What the model sees of the answer. */
   text: string;
+  /** Of an answer that is marked transient. */
+  mark?: { handle: string; summary: string } | undefined;
+  /** Handles of results that it used up. */
+  consumes?: readonly string[] | undefined;
 }
 
 /** Counts what this server sees and what others report. What nobody reported is not invented. */
@@ -60,7 +79,9 @@ export class Meter {
   }
 
   async #record(call: MeteredCall, inputText: string, branchId: string | null | undefined): Promise<void> {
-    const tokens = (await countTokensOf(inputText)) + (await countTokensOf(call.text));
+    const output_tokens = await countTokensOf(call.text);
+    const tokens = (await countTokensOf(inputText)) + output_tokens;
+    const { mark, consumes } = call;
     const { value, count } = scrubValue(this.#scrubber, { input: call.input, output: call.text });
     const operation: Operation = {
       tool: call.tool,
@@ -71,37 +92,81 @@ export class Meter {
       output: value.output,
       secrets: count,
       source: 'infold',
+      result: {
+        output_tokens,
+        ...(mark && {
+          handle: mark.handle,
+          summary_tokens: await countTokensOf(collapsedText(mark.summary, mark.handle)),
+        }),
+        ...(consumes?.length ? { consumes: [...consumes] } : {}),
+      },
     };
     await this.#commit(call.caller, call.session, [operation], true);
   }
 
   /** Operations that a client, proxy or host hook saw. All or none are taken. */
-  async report(caller: Caller, session: Session, reports: readonly OperationReport[]) {
+  async report(
+    caller: Caller,
+    session: Session,
+    reports: readonly OperationReport[],
+    collapses: readonly CollapseReport[] = [],
+  ) {
     const operations: Operation[] = [];
     for (const report of reports) operations.push(await this.#fromReport(report));
     const { answer } = await this.#commit(caller, session, operations, false);
     const { accepted, duplicates, state } = answer;
-    return { accepted, duplicates, context_state: contextStateOf(state) };
+    if (collapses.length === 0) return { accepted, duplicates, context_state: contextStateOf(state) };
+    const collapsed = await this.#collapse(caller, session, collapses);
+    const now = foldState(this.#journal.database, session.id);
+    return { accepted, duplicates, collapsed, context_state: contextStateOf(now) };
+  }
+
+  /** After the operations of the same report, which it may speak of, and after what is still being counted. */
+  async #collapse(caller: Caller, session: Session, reports: readonly CollapseReport[]) {
+    await this.settled(session.id);
+    const collapses: Collapse[] = [];
+    for (const { call_id, handle, tokens, summary, summary_tokens } of reports) {
+      const clean = scrubValue(this.#scrubber, { summary });
+      collapses.push({
+        callId: call_id ?? null,
+        handle: handle ?? null,
+        tokens,
+        ...(clean.value.summary === undefined ? {} : { summary: clean.value.summary }),
+        summaryTokens: summary_tokens ?? (await countTokensOf(summary ?? '')),
+        secrets: clean.count,
+      });
+    }
+    const { answer } = await commitToSession(this.#journal, caller, session, (database, state) =>
+      recordCollapses(
+        {
+          state,
+          branch: (id) => branchOf(database, session.id, id),
+          operation: ({ handle, callId }) =>
+            (handle === null ? undefined : operationOfHandle(database, session.id, handle)) ??
+            (callId === null ? undefined : operationOfCall(database, session.id, callId)),
+        },
+        collapses,
+      ),
+    );
+    return answer;
   }
 
   async #fromReport(report: OperationReport): Promise<Operation> {
     const { input, output } = report;
-    const counted =
-      report.tokens ??
-      (input === undefined ? 0 : await countTokensOf(textOf(input))) +
-        (output === undefined ? 0 : await countTokensOf(textOf(output)));
+    const parts = report.tokens === undefined ? await countBoth(input, output) : undefined;
     const clean = scrubValue(this.#scrubber, { tool: report.tool, input, output });
     const happened = report.at === undefined ? {} : { happenedAt: new Date(report.at).getTime() };
     return {
       tool: clean.value.tool,
       branchId: report.branch_id === 'main' ? null : report.branch_id,
       callId: report.call_id ?? null,
-      tokens: counted,
+      tokens: report.tokens ?? parts!.input + parts!.output,
       input: clean.value.input,
       output: clean.value.output,
       ...happened,
       secrets: clean.count,
       source: 'reported',
+      ...(parts && { result: { output_tokens: parts.output } }),
     };
   }
 
@@ -141,4 +206,9 @@ export class Meter {
     this.#pending.set(work, sessionId);
     void work.finally(() => this.#pending.delete(work));
   }
+}
+
+async function countBoth(input: unknown, output: unknown): Promise<{ input: number; output: number }> {
+  const count = async (value: unknown) => (value === undefined ? 0 : countTokensOf(textOf(value)));
+  return { input: await count(input), output: await count(output) };
 }

@@ -1,3 +1,15 @@
+/** An operation: tokens, when it was made, whether a rollback took it back, and what became of its result. */
+export interface ModelOperation {
+  name: string;
+  tokens: number;
+  at: number;
+  discarded: boolean;
+  /** What leaves and what stays when its result collapses. */
+  result: number;
+  summary: number;
+  phase: 'pending' | 'consumed' | 'collapsed';
+}
+
 /** The fold door as simple as it can be said: a list of branches, and sums over it. */
 export interface ModelBranch {
   name: string;
@@ -5,8 +17,7 @@ export interface ModelBranch {
   depth: number;
   status: 'active' | 'folded' | 'discarded' | 'expired';
   prompt: number;
-  /** Operations in order: tokens, when they were made, and whether a rollback took them back. */
-  operations: { tokens: number; at: number; discarded: boolean }[];
+  operations: ModelOperation[];
   summary: number;
   madeAt: number;
 }
@@ -35,6 +46,27 @@ export class Model {
     return (branch?.prompt ?? 0) + own + summaries;
   }
 
+  get collapsible(): number {
+    return this.open
+      .filter(({ phase }) => phase === 'consumed')
+      .reduce((sum, { result, summary }) => sum + Math.max(0, result - summary), 0);
+  }
+
+  /** What stands in the window by itself, folded branches left out. */
+  get open(): ModelOperation[] {
+    return [this.main, ...this.path.map(({ operations }) => operations)]
+      .flat()
+      .filter(({ discarded }) => !discarded);
+  }
+
+  /** Every operation whose result could still be collapsed. */
+  get live(): ModelOperation[] {
+    const kept = this.branches.filter(({ status }) => status === 'active' || status === 'folded');
+    return [this.main, ...kept.map(({ operations }) => operations)]
+      .flat()
+      .filter(({ discarded }) => !discarded);
+  }
+
   get total(): number {
     return [null, ...this.path].reduce((sum, branch) => sum + this.tokensOf(branch), 0);
   }
@@ -52,8 +84,26 @@ export class Model {
     this.branches.push({ name, parent, depth, status: 'active', prompt, operations: [], summary: 0, madeAt });
   }
 
-  operate(branch: ModelBranch | null, tokens: number): void {
-    (branch?.operations ?? this.main).push({ tokens, at: this.#time++, discarded: false });
+  operate(branch: ModelBranch | null, tokens: number, result = { name: '', tokens: 0, summary: 0 }): void {
+    (branch?.operations ?? this.main).push({
+      name: result.name,
+      tokens,
+      at: this.#time++,
+      discarded: false,
+      result: result.tokens,
+      summary: result.summary,
+      phase: 'pending',
+    });
+  }
+
+  consume(operation: ModelOperation): void {
+    if (operation.phase === 'pending') operation.phase = 'consumed';
+  }
+
+  collapse(operation: ModelOperation, summary: number): void {
+    if (operation.phase === 'collapsed') return;
+    operation.phase = 'collapsed';
+    operation.tokens += summary - operation.result;
   }
 
   fold(branch: ModelBranch, summary: number): void {

@@ -4,6 +4,7 @@ import { defineProjection, type EventPlace } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { SessionEvent } from '../trust/sessions/events.ts';
 import type { FoldEvent, OperationCompleted, RolledBackBranch } from './events.ts';
+import { operationAt, operationOfHandle } from './queries.ts';
 
 type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
 
@@ -17,20 +18,38 @@ function addTokens(database: Database, session: string, branch: string | null, t
   }
 }
 
-function countOperation(
-  database: Database,
-  operation: Pick<OperationCompleted, 'session_id' | 'branch_id' | 'tokens' | 'secrets'>,
-  { entry, index }: EventPlace,
-): void {
-  const { session_id, branch_id, tokens } = operation;
+/** What collapsing would take out of a branch, or of the main thread. */
+function addCollapsible(database: Database, session: string, branch: string | null, tokens: number): void {
+  if (tokens === 0) return;
+  if (branch === null) {
+    database.run('UPDATE fold_main SET collapsible = collapsible + ? WHERE session_id = ?', tokens, session);
+  } else {
+    database.run('UPDATE fold_branch SET collapsible = collapsible + ? WHERE id = ?', tokens, branch);
+  }
+}
+
+type Counted = Pick<OperationCompleted, 'session_id' | 'branch_id' | 'tokens' | 'secrets'> &
+  Pick<Partial<OperationCompleted>, 'output_tokens' | 'handle' | 'summary_tokens'>;
+
+function countOperation(database: Database, operation: Counted, { entry, index }: EventPlace): void {
+  const { session_id, branch_id, tokens, handle = null } = operation;
+  const { output_tokens = null, summary_tokens = null } = operation;
   database.run(
-    'INSERT INTO fold_operation VALUES (?, ?, ?, ?, ?, 0)',
+    `INSERT INTO fold_operation (session_id, branch_id, seq, place, tokens, output_tokens, handle, summary_tokens)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     session_id,
     branch_id ?? '',
     entry.seq,
     index,
     tokens,
+    output_tokens,
+    handle,
+    summary_tokens,
   );
+  // A long result may be counted after the call that used it up.
+  if (handle !== null && isConsumed(database, session_id, handle)) {
+    addCollapsible(database, session_id, branch_id, gainOf({ output_tokens, summary_tokens }));
+  }
   if (branch_id === null) {
     addTokens(database, session_id, null, tokens);
     return;
@@ -43,12 +62,47 @@ function countOperation(
   );
 }
 
+function isConsumed(database: Database, session: string, handle: string): boolean {
+  const sql = 'SELECT 1 FROM fold_consumed WHERE session_id = ? AND handle = ?';
+  return database.get(sql, session, handle) !== undefined;
+}
+
+interface Gain {
+  output_tokens: number | null;
+  summary_tokens: number | null;
+}
+
+function gainOf({ output_tokens, summary_tokens }: Gain): number {
+  return Math.max(0, (output_tokens ?? 0) - (summary_tokens ?? 0));
+}
+
+/** Results are used up once; what is not counted yet is remembered until it is. */
+function consume(database: Database, session: string, handles: readonly string[]): void {
+  for (const handle of handles) {
+    const isNew = database.run('INSERT OR IGNORE INTO fold_consumed VALUES (?, ?)', session, handle) > 0;
+    const result = isNew ? operationOfHandle(database, session, handle) : undefined;
+    if (!result || result.collapsed || result.discarded) continue;
+    addCollapsible(database, session, result.branch_id, gainOf(result));
+  }
+}
+
+/** Rollbacks are rare, so what is left to collapse is summed up again. */
+function sumCollapsible(database: Database, session: string, branch: string | null): void {
+  const sum = `(SELECT coalesce(sum(max(0, output_tokens - summary_tokens)), 0)
+    FROM fold_operation JOIN fold_consumed USING (session_id, handle)
+    WHERE session_id = ?1 AND branch_id = ?2 AND discarded = 0 AND collapsed = 0)`;
+  const table = branch === null ? 'fold_main' : 'fold_branch';
+  const row = branch === null ? 'session_id = ?1' : 'id = ?2';
+  database.run(`UPDATE ${table} SET collapsible = ${sum} WHERE ${row}`, session, branch ?? '');
+}
+
 export const foldProjection = defineProjection<FoldEvent | SessionEvent | GatewayEvent | ForgottenEvent>({
   name: 'fold',
   tables: `
 CREATE TABLE fold_main (
   session_id TEXT PRIMARY KEY,
   tokens INTEGER NOT NULL,
+  collapsible INTEGER NOT NULL,
   folded_total INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE fold_branch (
@@ -60,6 +114,7 @@ CREATE TABLE fold_branch (
   description TEXT NOT NULL,
   status TEXT NOT NULL,
   tokens INTEGER NOT NULL,
+  collapsible INTEGER NOT NULL DEFAULT 0,
   tokens_folded INTEGER,
   operations INTEGER NOT NULL,
   secrets INTEGER NOT NULL,
@@ -81,18 +136,31 @@ CREATE TABLE fold_operation (
   seq INTEGER NOT NULL,
   place INTEGER NOT NULL,
   tokens INTEGER NOT NULL,
-  discarded INTEGER NOT NULL,
+  output_tokens INTEGER,
+  handle TEXT,
+  summary_tokens INTEGER,
+  collapsed INTEGER NOT NULL DEFAULT 0,
+  discarded INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (session_id, branch_id, seq, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fold_operation_handle ON fold_operation (session_id, handle) WHERE handle IS NOT NULL;
+CREATE TABLE fold_consumed (
+  session_id TEXT NOT NULL,
+  handle TEXT NOT NULL,
+  PRIMARY KEY (session_id, handle)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE fold_call (
   session_id TEXT NOT NULL,
   call_id TEXT NOT NULL,
+  branch_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  place INTEGER NOT NULL,
   PRIMARY KEY (session_id, call_id)
 ) STRICT, WITHOUT ROWID;
 `,
   on: {
     'session.started': (database, { session_id }) => {
-      database.run('INSERT INTO fold_main VALUES (?, 0, 0)', session_id);
+      database.run('INSERT INTO fold_main VALUES (?, 0, 0, 0)', session_id);
     },
 
     // FOLD-12: live state goes, what was folded and archived stays.
@@ -104,6 +172,7 @@ CREATE TABLE fold_call (
       );
       database.run('DELETE FROM fold_main WHERE session_id = ?', session_id);
       database.run('DELETE FROM fold_call WHERE session_id = ?', session_id);
+      database.run('DELETE FROM fold_consumed WHERE session_id = ?', session_id);
     },
 
     // What a rebuild makes of the erased entries, done to the tables as they are.
@@ -144,8 +213,46 @@ CREATE TABLE fold_call (
 
     'operation.completed': (database, operation, place) => {
       countOperation(database, operation, place);
-      const { session_id, call_id } = operation;
-      if (call_id !== null) database.run('INSERT INTO fold_call VALUES (?, ?)', session_id, call_id);
+      const { session_id, call_id, branch_id, consumes } = operation;
+      if (call_id !== null) {
+        const { entry, index } = place;
+        database.run(
+          'INSERT INTO fold_call VALUES (?, ?, ?, ?, ?)',
+          session_id,
+          call_id,
+          branch_id ?? '',
+          entry.seq,
+          index,
+        );
+      }
+      if (consumes) consume(database, session_id, consumes);
+    },
+
+    'operation.collapsed': (database, collapsed) => {
+      const { session_id, branch_id, seq, place, tokens, summary_tokens } = collapsed;
+      const change = summary_tokens - tokens;
+      const operation = operationAt(database, session_id, branch_id, seq, place);
+      if (operation?.handle && isConsumed(database, session_id, operation.handle)) {
+        addCollapsible(database, session_id, branch_id, -gainOf(operation));
+      }
+      database.run(
+        `UPDATE fold_operation SET collapsed = 1, tokens = tokens + ?
+         WHERE session_id = ? AND branch_id = ? AND seq = ? AND place = ?`,
+        change,
+        session_id,
+        branch_id ?? '',
+        seq,
+        place,
+      );
+      addTokens(database, session_id, branch_id, change);
+      // One that was folded meanwhile took the result along.
+      database.run(
+        `UPDATE fold_main SET folded_total = folded_total + ?1 WHERE session_id = ?2
+           AND EXISTS (SELECT 1 FROM fold_branch WHERE id = ?3 AND status = 'folded')`,
+        change,
+        session_id,
+        branch_id,
+      );
     },
 
     // SUB-13: what a branch's agent says in the branch's context.
@@ -172,6 +279,7 @@ CREATE TABLE fold_call (
         fold.session_id,
       );
       if (fold.parent_id !== null) addTokens(database, fold.session_id, fold.parent_id, fold.summary_tokens);
+      if (fold.consumes) consume(database, fold.session_id, fold.consumes);
     },
 
     'branch.rolled_back': (database, rollback, { entry }) => {
@@ -200,6 +308,7 @@ CREATE TABLE fold_call (
           rollback.operations_after,
         );
         addTokens(database, session_id, target, -rollback.operations_tokens);
+        sumCollapsible(database, session_id, target);
         const { operations_count } = rollback;
         database.run(
           'UPDATE fold_branch SET operations = operations - ? WHERE id = ?',

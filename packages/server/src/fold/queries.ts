@@ -11,6 +11,8 @@ export interface Branch {
   status: BranchStatus;
   /** Its own tokens: prompt, operations and its children's summaries. */
   tokens: number;
+  /** What of them would leave by collapsing what was consumed. */
+  collapsible: number;
   /** What its fold took out of sight, children included; null while it is open. */
   tokens_folded: number | null;
   operations: number;
@@ -33,21 +35,24 @@ export interface FoldState {
   active_tokens: number;
   main_tokens: number;
   total: number;
+  /** What would leave the total by collapsing what was consumed. */
+  collapsible: number;
   folded_total: number;
 }
 
 interface OpenRow {
   id: string | null;
   tokens: number;
+  collapsible: number;
   folded_total: number;
 }
 
 /** The main thread and the open branches, outermost first (the index gives that order). None when it has ended. */
 function openRows(database: Database, sessionId: string): OpenRow[] {
   return database.all<OpenRow>(
-    `SELECT NULL AS id, tokens, folded_total FROM fold_main WHERE session_id = ?1
+    `SELECT NULL AS id, tokens, collapsible, folded_total FROM fold_main WHERE session_id = ?1
      UNION ALL
-     SELECT id, tokens, 0 FROM (SELECT id, tokens FROM fold_branch INDEXED BY fold_branch_open
+     SELECT id, tokens, collapsible, 0 FROM (SELECT id, tokens, collapsible FROM fold_branch INDEXED BY fold_branch_open
        WHERE session_id = ?1 AND status = 'active' ORDER BY depth)`,
     sessionId,
   );
@@ -65,6 +70,7 @@ export function liveState(database: Database, sessionId: string): FoldState | un
     depth: open.length,
     main_tokens: main.tokens,
     total: open.reduce((sum, { tokens }) => sum + tokens, main.tokens),
+    collapsible: open.reduce((sum, { collapsible }) => sum + collapsible, main.collapsible),
     folded_total: main.folded_total,
   };
 }
@@ -81,6 +87,7 @@ export function emptyState(sessionId: string): FoldState {
     depth: 0,
     main_tokens: 0,
     total: 0,
+    collapsible: 0,
     folded_total: 0,
   };
 }
@@ -141,6 +148,60 @@ export function isCallKnown(database: Database, sessionId: string, callId: strin
   );
 }
 
+/** A counted operation, for those who collapse its result. */
+export interface CountedOperation {
+  /** Null for the main thread. */
+  branch_id: string | null;
+  seq: number;
+  place: number;
+  tokens: number;
+  output_tokens: number | null;
+  handle: string | null;
+  summary_tokens: number | null;
+  collapsed: number;
+  discarded: number;
+}
+
+const COUNTED = `SELECT nullif(branch_id, '') AS branch_id, seq, place, tokens, output_tokens, handle, summary_tokens,
+  collapsed, discarded FROM fold_operation`;
+
+export function operationAt(
+  database: Database,
+  sessionId: string,
+  branchId: string | null,
+  seq: number,
+  place: number,
+): CountedOperation | undefined {
+  return database.get<CountedOperation>(
+    `${COUNTED} WHERE session_id = ? AND branch_id = ? AND seq = ? AND place = ?`,
+    sessionId,
+    branchId ?? '',
+    seq,
+    place,
+  );
+}
+
+export function operationOfHandle(
+  database: Database,
+  sessionId: string,
+  handle: string,
+): CountedOperation | undefined {
+  return database.get<CountedOperation>(`${COUNTED} WHERE session_id = ? AND handle = ?`, sessionId, handle);
+}
+
+export function operationOfCall(
+  database: Database,
+  sessionId: string,
+  callId: string,
+): CountedOperation | undefined {
+  const call = database.get<{ branch_id: string; seq: number; place: number }>(
+    'SELECT branch_id, seq, place FROM fold_call WHERE session_id = ? AND call_id = ?',
+    sessionId,
+    callId,
+  );
+  return call && operationAt(database, sessionId, call.branch_id || null, call.seq, call.place);
+}
+
 export function contextStateOf(state: FoldState): ContextState {
   return {
     active_branch_id: state.active_branch_id,
@@ -148,6 +209,7 @@ export function contextStateOf(state: FoldState): ContextState {
     total_tokens: state.total,
     main_thread_tokens: state.main_tokens,
     current_branch_tokens: state.active_tokens,
+    collapsible: state.collapsible,
   };
 }
 

@@ -36,6 +36,7 @@ export const foldResources: ResourceDefinition[] = [
           ended: session.ended_at !== null,
           last_at: isoTime(session.last_at),
           main_thread_tokens: state.main_tokens,
+          collapsible: state.collapsible,
           context_limit: contextLimit,
           context_health: contextHealthOf(state, contextLimit),
           branches: openPath(context.database, session.id).map(({ id, description, tokens, budget }) => ({

@@ -14,7 +14,12 @@ describe('context_rollback', () => {
       rolled_back_to: first.branch_id,
       branches_discarded: [second.branch_id, third.branch_id],
       tokens_recovered: 15000,
-      context_state: { active_branch_id: first.branch_id, branch_depth: 1, total_tokens: 8000 },
+      context_state: {
+        active_branch_id: first.branch_id,
+        branch_depth: 1,
+        total_tokens: 8000,
+        collapsible: 0,
+      },
     });
     expect(JSON.stringify(await agent.call('context_expand', { handle: third.branch_id }))).toContain(
       'third',
@@ -55,7 +60,12 @@ describe('context_rollback', () => {
     expect(answer).toMatchObject({
       branches_discarded: [],
       tokens_recovered: 0,
-      context_state: { active_branch_id: inner.branch_id, branch_depth: 2, total_tokens: 180 },
+      context_state: {
+        active_branch_id: inner.branch_id,
+        branch_depth: 2,
+        total_tokens: 180,
+        collapsible: 0,
+      },
     });
     expect((await agent.status()).token_breakdown).toEqual({
       main_thread: 100,
@@ -75,6 +85,11 @@ describe('context_rollback', () => {
     await agent.branch('b', words(20));
     const answer = await agent.rollback('main');
     expect(answer).toMatchObject({ rolled_back_to: 'main', tokens_recovered: 25 });
-    expect(answer.context_state).toEqual({ active_branch_id: null, branch_depth: 0, total_tokens: 100 });
+    expect(answer.context_state).toEqual({
+      active_branch_id: null,
+      branch_depth: 0,
+      total_tokens: 100,
+      collapsible: 0,
+    });
   });
 });

@@ -25,6 +25,7 @@ describe('context_branch', () => {
       total_tokens: 5200,
       main_thread_tokens: 5000,
       current_branch_tokens: 200,
+      collapsible: 0,
     });
   });
 
@@ -220,6 +221,7 @@ describe('context_branch_status and context_list_branches', () => {
       },
       context_limit: 32768,
       usage_percent: 28,
+      collapsible: 0,
     });
   });
 

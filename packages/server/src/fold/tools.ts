@@ -175,6 +175,7 @@ const statusTool = defineTool({
         },
         context_limit: contextLimit,
         usage_percent: Math.round((state.total / contextLimit) * 100),
+        collapsible: state.collapsible,
       },
     };
   },
@@ -237,13 +238,13 @@ const rollbackTool = defineTool({
       ),
     );
     context.connection.bind(session);
-    const { active_branch_id, branch_depth, total_tokens } = currentState(context, session.id);
+    const { active_branch_id, branch_depth, total_tokens, collapsible } = currentState(context, session.id);
     return {
       structured: {
         rolled_back_to: input.branch_id,
         branches_discarded: answer.discarded,
         tokens_recovered: answer.recovered,
-        context_state: { active_branch_id, branch_depth, total_tokens },
+        context_state: { active_branch_id, branch_depth, total_tokens, collapsible },
       },
     };
   },

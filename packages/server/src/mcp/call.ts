@@ -1,4 +1,4 @@
-import { type ContextStateHeader, META } from '@infold/protocol';
+import { type ContextStateHeader, META, type TransientMark } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
@@ -69,6 +69,8 @@ export interface CallMeter {
     tool: string;
     input: unknown;
     text: string;
+    mark?: { handle: string; summary: string } | undefined;
+    consumes?: readonly string[] | undefined;
   }): Promise<string[]>;
 }
 
@@ -92,9 +94,14 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
     failure ? errorResult(failure, context.notices) : answerResult(answer!, context.notices);
   let result = render();
   if (tool && context.session && isMetered(tool) && !context.isCounted && !failure?.rpc) {
-    const { text } = result.content[0]!;
-    const { caller } = call;
-    const metered = { caller, session: context.session, tool: tool.name, input: call.arguments, text };
+    const metered = {
+      caller: call.caller,
+      session: context.session,
+      tool: tool.name,
+      input: call.arguments,
+      text: result.content[0]!.text,
+      ...markOf(result),
+    };
     const told = (await services.meter?.record(metered)) ?? [];
     context.notices.push(...told);
     if (told.length > 0) result = render();
@@ -152,6 +159,16 @@ async function runTool(
     else if (session) await meter.settled(session.id);
   }
   return tool.run(input as never, context);
+}
+
+/** What a result says about the window: that it may be collapsed, or which results it used up. */
+function markOf({ _meta = {} }: CallResult): Pick<Parameters<CallMeter['record']>[0], 'mark' | 'consumes'> {
+  const { lifecycle, summary } = (_meta.context ?? {}) as Partial<TransientMark>;
+  const handle = _meta[META.handle] as string | undefined;
+  return {
+    ...(lifecycle && summary !== undefined && handle !== undefined ? { mark: { handle, summary } } : {}),
+    ...(_meta[META.consumes] ? { consumes: _meta[META.consumes] as string[] } : {}),
+  };
 }
 
 const DENIALS = new Set(['forbidden', 'project_denied', 'organization_required', 'unauthenticated']);

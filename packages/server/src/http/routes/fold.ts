@@ -87,7 +87,9 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
       throw new InfoldError('invalid_arguments', `Invalid operations: ${problems.join('; ')}`);
     }
     const session = await reportedSession(context, caller, id);
-    return context.json(await services.meter.report(caller, session, body.data.operations));
+    return context.json(
+      await services.meter.report(caller, session, body.data.operations, body.data.collapsed),
+    );
   });
 
   /** A reporter (a hook, a proxy) may be the first to speak of its host's session: it begins then. */
