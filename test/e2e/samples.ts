@@ -147,9 +147,8 @@ export async function callEverything(client: Client): Promise<Results> {
 /** A result without what differs from run to run: ids, times and the like become their kind. */
 export function comparable({ structuredContent, isError }: Envelope): unknown {
   const text = JSON.stringify({ structuredContent, isError })
-    .replaceAll(/"(sess|br|op|tok|scr|rs|fnd|mem|run|msg)_[a-z0-9]{20}"/g, '"$1_…"')
     // Ids also stand within texts: in the Markdown of a pack, say.
-    .replaceAll(/`mem_[a-z0-9]{20}`|\[mem_[a-z0-9]{20}\]/g, '`mem_…`')
+    .replaceAll(/\b(sess|br|op|tok|scr|rs|fnd|mem|run|msg)_[a-z0-9]{20}\b/g, '$1_…')
     .replaceAll(/"ws-[0-9a-f]{32}"/g, '"ws-…"')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
     .replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY');

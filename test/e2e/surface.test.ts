@@ -106,6 +106,15 @@ describe('every tool, in both eras over both transports', () => {
 });
 
 describe.each(everyWay)('over $transport in $era', ({ transport, era }) => {
+  test('instructions call the tools as they are listed', async () => {
+    const client = clientOf(transport, era);
+    const { tools } = await client.listTools();
+    const listed = tools.map(({ name }) => name).filter((name) => /^memory[._]/.test(name));
+    const told = client.getInstructions()?.match(/\bmemory[._]\w+/g) ?? [];
+    expect(told).toContain(transport === 'stdio' ? 'memory_load' : 'memory.load');
+    expect(listed).toEqual(expect.arrayContaining(told));
+  });
+
   test('an unknown tool is "Unknown tool"', async () => {
     verifies('KERN-08');
     expect(await callTool(clientOf(transport, era), 'memory.begin')).toMatchObject({

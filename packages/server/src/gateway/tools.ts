@@ -52,6 +52,7 @@ const sendTool = (gatewayOf: () => Gateway) =>
     title: 'Say something in a pod',
     description:
       'Broadcast a message to everyone in a pod. Put reasoning in a context of its own, and end it with kind "conclusion".',
+    searchHint: 'message other agents or people, chat, share, ask the team',
     input: podSendInput,
     output: podSendOutput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
@@ -94,6 +95,7 @@ const readTool = (gatewayOf: () => Gateway) =>
     title: 'Read what was said in a pod',
     description:
       'Messages of a pod after a position, oldest first. Go on with since = next; wait_seconds listens.',
+    searchHint: 'what other agents or people said, chat history, wait for an answer',
     input: podReadInput,
     output: podReadOutput,
     annotations: { readOnlyHint: true },
@@ -168,6 +170,7 @@ const contextsTool = (gatewayOf: () => Gateway) =>
     title: 'See the contexts of a pod',
     description:
       "The tree of a pod's sub-contexts, branches among them, with figures and summaries; or, by id, where a context is.",
+    searchHint: 'discussions and reasoning of other agents, who works on what',
     input: podContextsInput,
     output: podContextsOutput,
     annotations: { readOnlyHint: true },

@@ -17,7 +17,7 @@ import { Connection } from '../trust/sessions/resolve.ts';
 import type { CallServices } from './call.ts';
 import { type LegacyConnection, LegacyConnections } from './legacy.ts';
 import { readableUris } from './resource-handlers.ts';
-import { authInfoFor, createProtocolServer, type Exchange } from './server.ts';
+import { authInfoFor, createProtocolServer, type Exchange, exchangeFrom } from './server.ts';
 
 export interface EndpointRequest {
   request: Request;
@@ -36,12 +36,15 @@ export class McpEndpoint {
   constructor(services: CallServices) {
     this.#services = services;
     const limits = services.config.limits;
-    this.#modern = createMcpHandler(() => createProtocolServer(services, 'modern'), {
-      bus: services.resources.bus(),
-      legacy: 'reject',
-      maxRequestBodySize: limits.requestBytes,
-      onerror: (error) => services.log.debug({ err: error }, 'mcp request refused'),
-    });
+    this.#modern = createMcpHandler(
+      ({ authInfo }) => createProtocolServer(services, 'modern', exchangeFrom(authInfo), 'http'),
+      {
+        bus: services.resources.bus(),
+        legacy: 'reject',
+        maxRequestBodySize: limits.requestBytes,
+        onerror: (error) => services.log.debug({ err: error }, 'mcp request refused'),
+      },
+    );
     this.#legacy = new LegacyConnections(limits.httpConnections, limits.httpConnectionIdle);
   }
 
@@ -121,7 +124,8 @@ export class McpEndpoint {
 
   async #begin(incoming: EndpointRequest, request: Request, message: unknown): Promise<Response> {
     const state = new Connection(incoming.project);
-    const server = createProtocolServer(this.#services, 'legacy');
+    const exchange = this.#exchange(incoming, state);
+    const server = createProtocolServer(this.#services, 'legacy', exchange, 'http');
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       enableJsonResponse: true,
@@ -139,7 +143,6 @@ export class McpEndpoint {
       onsessionclosed: (id) => this.#legacy.remove(id),
     });
     await server.connect(transport);
-    const exchange = this.#exchange(incoming, state);
     return transport.handleRequest(request, { authInfo: authInfoFor(exchange), parsedBody: message });
   }
 
@@ -153,7 +156,7 @@ export class McpEndpoint {
       ? exchangeIn(connection, incoming)
       : this.#exchange(incoming, new Connection(incoming.project));
     const siblings = connection?.aside;
-    const server: Server = createProtocolServer(this.#services, 'legacy');
+    const server: Server = createProtocolServer(this.#services, 'legacy', exchange, 'http');
     const transport = new WebStandardStreamableHTTPServerTransport({
       enableJsonResponse: !wantsProgress(message),
     });

@@ -2,6 +2,7 @@ import { toolError } from '@infold/protocol';
 import { z } from 'zod';
 import type { DoorName, Spelling } from '../kernel/config.ts';
 import type { ToolDefinition } from '../trust/tool.ts';
+import { instructionsFor } from './instructions.ts';
 
 export interface ListedTool {
   name: string;
@@ -10,6 +11,7 @@ export interface ListedTool {
   inputSchema: { type: 'object'; [key: string]: unknown };
   outputSchema: { type: 'object'; [key: string]: unknown };
   annotations: ToolDefinition['annotations'] & { title: string; openWorldHint: false };
+  _meta?: Record<string, unknown>;
 }
 
 export interface RegisteredTool extends ToolDefinition {
@@ -35,6 +37,7 @@ export class ToolRegistry {
   readonly tools: readonly RegisteredTool[];
   readonly #byName = new Map<string, RegisteredTool>();
   readonly #lists = new Map<Spelling, ListedTool[]>();
+  readonly #instructions = new Map<Spelling, string>();
 
   constructor(tools: readonly ToolDefinition[], toolsets: readonly DoorName[]) {
     this.tools = tools
@@ -56,13 +59,25 @@ export class ToolRegistry {
     return this.#byName.get(name);
   }
 
+  /** The name that a client with this spelling knows a tool by. */
+  nameOf(name: string, spelling: Spelling): string {
+    return spelling === 'seed' ? name : portableName(name);
+  }
+
   list(spelling: Spelling): ListedTool[] {
     let list = this.#lists.get(spelling);
     if (!list) {
-      list = this.tools.map((tool) => listed(tool, spelling));
+      list = this.tools.map((tool) => this.#listed(tool, spelling));
       this.#lists.set(spelling, list);
     }
     return list;
+  }
+
+  /** What clients are told when they connect; made once, too. */
+  instructions(spelling: Spelling): string {
+    const text = this.#instructions.get(spelling) ?? instructionsFor(this, spelling);
+    this.#instructions.set(spelling, text);
+    return text;
   }
 
   /** What `infold_status` and `doctor` show. */
@@ -74,22 +89,34 @@ export class ToolRegistry {
     }
     return [...doors].map(([name, tools]) => ({ name, tools }));
   }
+
+  #listed(tool: RegisteredTool, spelling: Spelling): ListedTool {
+    return {
+      name: this.nameOf(tool.name, spelling),
+      title: tool.title,
+      description: this.#spelt(tool.description, spelling),
+      inputSchema: JSON.parse(this.#spelt(JSON.stringify(jsonSchema(tool.input)), spelling)),
+      // Some clients validate error results against the output schema too, so it admits both shapes.
+      outputSchema: {
+        type: 'object',
+        properties: NOTICES,
+        anyOf: [jsonSchema(tool.output), jsonSchema(toolError)],
+      },
+      annotations: { title: tool.title, openWorldHint: false, ...tool.annotations },
+      ...discovery(tool),
+    };
+  }
+
+  /** A description that speaks of another tool calls it as the list does. */
+  #spelt(text: string, spelling: Spelling): string {
+    return this.tools.reduce((spelt, { name }) => spelt.replaceAll(name, this.nameOf(name, spelling)), text);
+  }
 }
 
-function listed(tool: RegisteredTool, spelling: Spelling): ListedTool {
-  return {
-    name: spelling === 'seed' ? tool.name : tool.portableName,
-    title: tool.title,
-    description: tool.description,
-    inputSchema: jsonSchema(tool.input),
-    // Some clients validate error results against the output schema too, so it admits both shapes.
-    outputSchema: {
-      type: 'object',
-      properties: NOTICES,
-      anyOf: [jsonSchema(tool.output), jsonSchema(toolError)],
-    },
-    annotations: { title: tool.title, openWorldHint: false, ...tool.annotations },
-  };
+/** For hosts that keep tools out of the window until a search finds them. */
+function discovery({ alwaysLoad, searchHint }: ToolDefinition): { _meta?: Record<string, unknown> } {
+  if (alwaysLoad) return { _meta: { 'anthropic/alwaysLoad': true } };
+  return searchHint === undefined ? {} : { _meta: { 'anthropic/searchHint': searchHint } };
 }
 
 /** In "input" mode objects stay open: unknown arguments are ignored with a notice, and results may gain fields. */

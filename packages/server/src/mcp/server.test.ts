@@ -31,7 +31,9 @@ async function connect(run: (context: ToolContext) => Promise<void>, era: '2025'
     spelling: 'portable',
   };
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  serveStdio((server) => createProtocolServer(services, server.era, exchange), { transport: serverSide });
+  serveStdio((server) => createProtocolServer(services, server.era, exchange, 'stdio'), {
+    transport: serverSide,
+  });
   const client = new Client(
     { name: 'test', version: '1' },
     era === '2026' ? { versionNegotiation: { mode: 'auto' } } : {},
@@ -130,7 +132,10 @@ test.each([
 
 test('a call may leave its arguments out', async () => {
   const client = await connect(async () => {});
-  const result = await client.request({ method: 'tools/call', params: { name: 'test_work' } }, z.looseObject({}));
+  const result = await client.request(
+    { method: 'tools/call', params: { name: 'test_work' } },
+    z.looseObject({}),
+  );
   expect(result).toMatchObject({ structuredContent: { done: true } });
 });
 

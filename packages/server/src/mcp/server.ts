@@ -1,5 +1,6 @@
 import { type ContextStateHeader, RPC_CODES } from '@infold/protocol';
 import {
+  type AuthInfo,
   CLIENT_INFO_META_KEY,
   ProtocolError,
   Server,
@@ -27,18 +28,15 @@ export interface Exchange {
   state?: ContextStateHeader;
 }
 
-const INSTRUCTIONS =
-  'Infold keeps your context small and your work on record. Call infold_status to see the project, the session ' +
-  'and the doors that are open here.';
-
 /**
- * One protocol instance. The SDK wants a new one for each modern request, so everything costly is made before:
- * the tool list and the schemas are the registry's.
+ * One protocol instance, for whoever opened it. The SDK wants a new one for each modern request, so everything costly is
+ * made before: the tool list and the schemas are the registry's.
  */
 export function createProtocolServer(
   services: CallServices,
   era: 'modern' | 'legacy',
-  stdioExchange?: Exchange,
+  opened: Exchange,
+  transport: 'stdio' | 'http',
 ): Server {
   const server = new ProtocolServer(
     { name: 'infold', title: 'Infold', version: VERSION },
@@ -48,11 +46,11 @@ export function createProtocolServer(
         resources: { subscribe: true },
         ...(services.prompts?.length ? { prompts: {} } : {}),
       },
-      instructions: INSTRUCTIONS,
+      instructions: services.registry.instructions(opened.spelling),
     },
   );
   const exchangeOf = (context: ServerContext): Exchange => {
-    const exchange = stdioExchange ?? httpExchange(context);
+    const exchange = transport === 'stdio' ? opened : exchangeFrom(context.http?.authInfo);
     exchange.client = clientIn(context) ?? exchange.client ?? server.getClientVersion();
     return exchange;
   };
@@ -80,7 +78,7 @@ export function createProtocolServer(
   });
 
   servePrompts(server, services, exchangeOf);
-  serveResources(server, services, exchangeOf, era === 'modern' && stdioExchange !== undefined);
+  serveResources(server, services, exchangeOf, era === 'modern' && transport === 'stdio');
   return server;
 }
 
@@ -123,8 +121,8 @@ export function authInfoFor(exchange: Exchange) {
   };
 }
 
-function httpExchange(context: ServerContext): Exchange {
-  const exchange = context.http?.authInfo?.extra?.[EXCHANGE];
+export function exchangeFrom(authInfo: AuthInfo | undefined): Exchange {
+  const exchange = authInfo?.extra?.[EXCHANGE];
   if (!exchange) throw new Error('A request reached the protocol server without its exchange');
   return exchange as Exchange;
 }

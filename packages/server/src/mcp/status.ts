@@ -13,6 +13,7 @@ export function statusTool(doors: () => { name: string; tools: string[] }[]): To
     title: 'What Infold offers here',
     description:
       'Show the project and session that calls belong to, the doors and their tools, and the limits.',
+    searchHint: 'which project, session, tools and limits; what can Infold do',
     input: z.object({ project: z.string().optional().describe('Id, name or absolute path') }),
     output: statusOutput,
     annotations: { readOnlyHint: true, idempotentHint: true },

@@ -23,7 +23,7 @@ export function serveHost(services: CallServices, project: string, spelling: Spe
     limit: services.config.limits.requestBytes,
     grace: DRAIN,
   });
-  const handle = serveStdio(({ era }) => createProtocolServer(services, era, exchange), {
+  const handle = serveStdio(({ era }) => createProtocolServer(services, era, exchange, 'stdio'), {
     transport,
     onerror: (error) => services.log.debug({ err: error }, 'stdio message refused'),
   });

@@ -38,6 +38,7 @@ function contextTool(scrubber: Scrubber): ToolDefinition {
     title: 'Compile a context pack',
     description:
       'Compile a precise context pack for an agent goal: the decisions, plans, rules, procedures, artifacts, gotchas and recent memory that matter for it, grouped for action.',
+    searchHint: 'what is known, recall earlier sessions, history, past decisions, background, preferences',
     input: contextInput,
     output: contextOutput,
     annotations: { readOnlyHint: true, idempotentHint: true },
@@ -57,6 +58,7 @@ const rememberTool = defineTool({
   title: 'Remember',
   description:
     'Store what future agents should not have to relearn: a decision, plan, idea, claim, artifact, procedure, rule, error pattern, task or note. Later context packs return it.',
+  searchHint: 'save a fact, preference, lesson learned or decision for later sessions',
   input: rememberInput,
   output: rememberOutput,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
@@ -110,6 +112,7 @@ function synthesisTool(scrubber: Scrubber): ToolDefinition {
     title: 'Plan a document',
     description:
       'Plan a source-grounded document for a goal: an outline whose sections name the items they rest on and what is missing. No model is used; the same memory gives the same plan.',
+    searchHint: 'write a report, documentation, briefing, roadmap or release notes from what is known',
     input: synthesisInput,
     output: synthesisOutput,
     annotations: { readOnlyHint: true, idempotentHint: true },

@@ -39,6 +39,10 @@ export interface ToolDefinition<Input = never, Output = unknown> {
   door?: DoorName;
   title: string;
   description: string;
+  /** In the window from the start, also in hosts that hide tools behind a search. */
+  alwaysLoad?: true;
+  /** Words of tasks that such a search should find the tool by, besides its description. */
+  searchHint?: string;
   input: z.ZodObject;
   output: z.ZodObject;
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };

@@ -44,6 +44,7 @@ function storeTool(scratch: Scratch, scrubber: Scrubber): ToolDefinition {
     title: 'Store findings',
     description:
       'Store what you found in fetched records (1 to 25 findings), so that the records can be dropped.',
+    searchHint: 'save results of an analysis, note insights page by page',
     input: storeFindingsInput,
     output: storeFindingsOutput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
@@ -104,6 +105,7 @@ const recallTool = defineTool({
   door: 'transient',
   title: 'Recall findings',
   description: 'Recall stored findings by analysis_id, category or query.',
+  searchHint: 'read back insights and results of an analysis',
   input: recallFindingsInput,
   output: recallFindingsOutput,
   annotations: { readOnlyHint: true, idempotentHint: true },
@@ -134,6 +136,7 @@ const clearTool = defineTool({
   door: 'transient',
   title: 'Clear findings',
   description: 'Remove all findings of an analysis.',
+  searchHint: 'delete results, start an analysis afresh',
   input: clearFindingsInput,
   output: clearFindingsOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
