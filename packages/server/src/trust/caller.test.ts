@@ -4,7 +4,14 @@ import { errorOf, HOUR, makeToken, movableClock, openTestJournal } from '../test
 import { requireScope } from './access.ts';
 import { authenticate, localOwner } from './caller.ts';
 import { revokeToken } from './identity/commands.ts';
+import { callerFromClaims, oauthConfig } from './oauth.ts';
 import { accessStream } from './streams.ts';
+
+const OAUTH = oauthConfig.parse({
+  issuer: 'https://issuer.example',
+  audience: 'infold',
+  jwks: 'https://issuer.example/keys',
+});
 
 async function setUp() {
   const clock = movableClock();
@@ -50,6 +57,40 @@ describe('who an HTTP request speaks for', () => {
       expiresAt: null,
       actor: { org: 'acme', principal: 'alice' },
     });
+  });
+
+  test('the owner of the data folder is nobody that a token can name, made now or by an earlier version', async () => {
+    const { authenticated, journal } = await setUp();
+    const error = await errorOf(() => makeToken(journal, { name: 'owner', org: 'local' }));
+    expect(error).toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringContaining('another name'),
+    });
+    await makeToken(journal, { name: 'owner', org: 'acme' });
+    const { token } = await makeToken(journal, { name: 'other', org: 'local' });
+    journal.database.exec("UPDATE identity_token SET name = 'owner' WHERE name = 'other'");
+    expect((await errorOf(() => authenticated(token))).message).toContain('another name');
+  });
+
+  test.each([
+    ['the owner of the data folder', { org: 'local', sub: 'owner' }],
+    ['a line break', { org: 'acme', sub: 'alice\nbob' }],
+    ['nothing', { org: 'acme', sub: '' }],
+    ['an organisation of two lines', { org: 'acme\nlocal', sub: 'alice' }],
+    ['no end', { org: 'acme', sub: 'a'.repeat(256) }],
+  ])('an issuer names nobody with %s', async (_, claims) => {
+    const error = await errorOf(() => callerFromClaims(claims, OAUTH));
+    expect(error.code).toBe('unauthenticated');
+  });
+
+  test('an issuer may use the subjects that issuers use', () => {
+    for (const sub of [
+      'auth0|5f7c8ec7c33c6c004bbafe82',
+      'https://issuer.example/users/7',
+      'alice@acme.example',
+    ]) {
+      expect(callerFromClaims({ org: 'acme', sub }, OAUTH).principal).toBe(sub);
+    }
   });
 
   test('once a token was made, nobody without one', async () => {

@@ -3,7 +3,10 @@ import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { hashToken } from './identity/commands.ts';
 import { SCOPES, type Scope } from './identity/events.ts';
+import { isReserved, LOCAL_ORG, LOCAL_OWNER } from './identity/names.ts';
 import { anyTokenMade, tokenByHash } from './identity/queries.ts';
+
+export { LOCAL_ORG, LOCAL_OWNER } from './identity/names.ts';
 
 /** Who is calling, and what that opens. */
 export interface Caller {
@@ -18,9 +21,6 @@ export interface Caller {
   expiresAt: number | null;
   actor: Actor;
 }
-
-export const LOCAL_ORG = 'local';
-export const LOCAL_OWNER = 'owner';
 
 /** Who can read the data folder owns it: the stdio process, the command line, and loopback HTTP without tokens. */
 export const localOwner: Caller = {
@@ -58,6 +58,13 @@ export function authenticate(
   if (token.revoked_at !== null) throw new InfoldError('unauthenticated', 'The bearer token was revoked');
   if (token.expires_at !== null && token.expires_at <= now) {
     throw new InfoldError('unauthenticated', 'The bearer token has expired');
+  }
+  // Earlier versions let one be made.
+  if (isReserved(token.org, token.name)) {
+    throw new InfoldError(
+      'unauthenticated',
+      `The token is named like the owner of the data folder; make one with another name than "${token.name}"`,
+    );
   }
   return {
     org: token.org,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { InfoldError, messageOf } from '../kernel/errors.ts';
 import type { Caller } from './caller.ts';
 import { SCOPES, type Scope } from './identity/events.ts';
+import { isIdentity } from './identity/names.ts';
 
 /** Infold as a resource server: tokens of somebody else's issuer are checked, never made. */
 export const oauthConfig = z.strictObject({
@@ -52,6 +53,12 @@ export function callerFromClaims(claims: Record<string, unknown>, config: OauthC
     throw new InfoldError('organization_required', 'Organization context required');
   }
   const principal = String(claims.sub);
+  if (!isIdentity(org, principal)) {
+    throw new InfoldError(
+      'unauthenticated',
+      'The organisation or the subject of the bearer token is not a name that can be used here',
+    );
+  }
   const projects = claims[config.projectsClaim];
   return {
     org,

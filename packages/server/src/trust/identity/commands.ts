@@ -5,6 +5,7 @@ import { InfoldError } from '../../kernel/errors.ts';
 import { digestHex, randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { type AccessEvent, type ProjectSettings, SCOPES, type Scope } from './events.ts';
+import { checkName, isName, isReserved } from './names.ts';
 import { type Project, projectById, projectByName, projectSettings, tokenById } from './queries.ts';
 
 export interface NewToken {
@@ -19,7 +20,6 @@ export interface NewToken {
 type AccessDecision<Answer> = Decision<Answer> & { events: AccessEvent[] };
 
 const TOKEN_PREFIX = 'inf_';
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
@@ -39,6 +39,12 @@ export function parseScopes(text: string): Scope[] {
 export function createToken(now: number, input: NewToken): AccessDecision<{ id: string; token: string }> {
   checkName(input.name, 'token');
   checkName(input.org, 'organisation');
+  if (isReserved(input.org, input.name)) {
+    throw new InfoldError(
+      'invalid_arguments',
+      `"${input.name}" of "${input.org}" is who owns the data folder; a token needs another name`,
+    );
+  }
   if (input.expiresAt !== null && input.expiresAt <= now) {
     throw new InfoldError('invalid_arguments', 'A token must expire in the future');
   }
@@ -129,7 +135,7 @@ export function projectNameFor(path: string): string {
   const name = basename(path)
     .replace(/[^\p{L}\p{N} ._@-]/gu, '-')
     .slice(0, 60);
-  return NAME.test(name) ? name : 'project';
+  return isName(name) ? name : 'project';
 }
 
 function freeName(database: Database, org: string, name: string): string {
@@ -138,12 +144,4 @@ function freeName(database: Database, org: string, name: string): string {
     const candidate = `${name}-${number}`;
     if (!projectByName(database, org, candidate)) return candidate;
   }
-}
-
-function checkName(name: string, what: string): void {
-  if (NAME.test(name)) return;
-  throw new InfoldError(
-    'invalid_arguments',
-    `"${name.slice(0, 80)}" is not a ${what} name: use 1 to 64 letters, digits, spaces or ._@- and begin with a letter or digit`,
-  );
 }

@@ -1,5 +1,5 @@
 import type { Detector, Pass } from './detectors.ts';
-import { boundPattern } from './regex-guard.ts';
+import { compilePattern, type Pattern } from './patterns.ts';
 import { type Finding, Rank } from './types.ts';
 
 export interface UserRule {
@@ -48,9 +48,9 @@ export function compileOptions(options: ScrubOptions): CompiledOptions {
   };
 }
 
-function compile(source: string, flags: string, where: string): RegExp {
+function compile(source: string, flags: string, where: string): Pattern {
   try {
-    return new RegExp(boundPattern(source, flags), flags);
+    return compilePattern(source, flags);
   } catch (error) {
     throw new Error(
       `${where}: the pattern is not usable: ${error instanceof Error ? error.message : String(error)}`,
@@ -65,10 +65,9 @@ function compileRule(rule: UserRule, index: number): { keywords: string[]; run(p
   }
   const flags = rule.flags ?? '';
   if (!/^[imsu]*$/.test(flags)) throw new Error(`${where}: flags may be i, m, s and u only.`);
-  const expression = compile(rule.pattern, `${flags}gd`, where);
+  const expression = compile(rule.pattern, flags, where);
   if (expression.test(''))
     throw new Error(`${where}: the pattern matches the empty text and would redact everything.`);
-  expression.lastIndex = 0;
   const keywords = (rule.keywords ?? []).map((keyword) => {
     if (!/^[\x20-\x7e]{2,64}$/.test(keyword))
       throw new Error(`${where}: a keyword is 2 to 64 ASCII characters.`);
@@ -78,8 +77,7 @@ function compileRule(rule: UserRule, index: number): { keywords: string[]; run(p
   return {
     keywords,
     run(pass) {
-      for (const match of pass.text.matchAll(expression)) {
-        const [start, end] = match.indices?.[group] ?? match.indices![0]!;
+      for (const [start, end] of expression.spans(pass.text, group)) {
         if (end > start) pass.findings.push({ start, end, kind: rule.kind, rank: Rank.format });
       }
     },
