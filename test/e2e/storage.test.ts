@@ -79,6 +79,34 @@ describe('what the program keeps', () => {
   });
 });
 
+describe('a data folder that may only be read', () => {
+  test('can be verified and searched, and says so where something would be written', async () => {
+    const data = await madeFolder();
+    const remembered = 'The deploy key rotates on Mondays';
+    const file = join(temporaryFolder(), 'items.jsonl');
+    writeFileSync(file, JSON.stringify({ content: remembered }));
+    await runJson(data, 'memory', 'import', file);
+    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    chmodSync(join(data, 'infold.db'), 0o444);
+    chmodSync(data, 0o555);
+    const answer = async (...args: string[]) => run(['--data', data, '--json', ...args], nobody);
+    expect(JSON.parse((await answer('verify', '--tables')).stdout)).toMatchObject({
+      ok: true,
+      tables: { ok: true },
+    });
+    expect((await answer('memory', 'search', 'deploy key')).stdout).toContain(remembered);
+    expect(JSON.parse((await answer('project', 'list')).stdout)).toMatchObject({
+      projects: [{ name: 'shop' }],
+    });
+    for (const command of [['project', 'add', '--name', 'more'], ['serve', '--port', '0'], ['stdio']]) {
+      const { code, stderr } = await answer(...command);
+      expect(`${command[0]} ${code}`).toBe(`${command[0]} 1`);
+      expect(stderr).toContain('read-only');
+    }
+    chmodSync(data, 0o755);
+  });
+});
+
 describe('a data folder that cannot be used', () => {
   test('a file in its place', async () => {
     const file = join(temporaryFolder(), 'file');
@@ -93,16 +121,11 @@ describe('a data folder that cannot be used', () => {
     await expectOneLine(join(file, 'data'), /cannot be made/);
   });
 
-  test('one that may only be read, before there is anything in it and after', async () => {
+  test('one that may only be read, before there is anything in it', async () => {
     const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     const empty = temporaryFolder();
     chmodSync(empty, 0o555);
     await expectOneLine(empty, /read-only|cannot be opened or created|may not/, nobody);
-    const made = await madeFolder();
-    for (const name of ['infold.db']) chmodSync(join(made, name), 0o444);
-    chmodSync(made, 0o555);
-    await expectOneLine(made, /read-only|cannot be opened or created|cannot be written/, nobody);
-    chmodSync(made, 0o755);
     chmodSync(empty, 0o755);
   });
 

@@ -8,13 +8,13 @@ import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { anyTokenMade } from '../trust/identity/queries.ts';
-import { createServices, openJournal } from './services.ts';
+import { createServices, openJournalToServe } from './services.ts';
 import { untilStopped } from './signals.ts';
 
 const DRAIN = 4000;
 
 export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openJournalToServe(config);
   try {
     // KERN-11: without a token everybody who reaches the port would be the owner.
     if (!isLoopback(config.host) && !config.oauth && !anyTokenMade(journal.database)) {

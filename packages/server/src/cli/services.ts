@@ -5,6 +5,7 @@ import { foldTools } from '../fold/tools.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { parseGatewaySettings } from '../gateway/settings.ts';
 import { gatewayTools } from '../gateway/tools.ts';
+import { mayOnlyBeRead } from '../journal/open.ts';
 import { SqliteJournal } from '../journal/sqlite.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
@@ -43,6 +44,17 @@ export async function openJournal(config: Config): Promise<SqliteJournal> {
   } finally {
     bar.done();
   }
+}
+
+/** To serve from: every call of an agent writes. */
+export async function openJournalToServe(config: Config): Promise<SqliteJournal> {
+  const journal = await openJournal(config);
+  if (!mayOnlyBeRead(journal.database.path)) return journal;
+  await journal.close();
+  throw new InfoldError(
+    'storage_read_only',
+    `${journal.database.path} cannot be written: it is read-only. It can be verified and searched from the command line`,
+  );
 }
 
 export function createRegistry(

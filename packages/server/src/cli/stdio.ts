@@ -3,11 +3,11 @@ import { startSweeping } from '../fold/sweep.ts';
 import type { Config } from '../kernel/config.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { serveHost } from '../mcp/stdio.ts';
-import { createServices, openJournal } from './services.ts';
+import { createServices, openJournalToServe } from './services.ts';
 import { untilStopped } from './signals.ts';
 
 export async function stdio(config: Config, logLevel: LogLevel, project: string | undefined): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openJournalToServe(config);
   const services = createServices(config, journal, logLevel);
   const folder = project === undefined ? process.cwd() : projectSpec(project);
   const host = serveHost(services, folder, config.toolNames ?? 'portable');

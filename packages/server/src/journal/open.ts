@@ -1,3 +1,4 @@
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
@@ -19,6 +20,7 @@ export async function openJournalDatabase(
   projector: Projector,
   onRebuild?: Progress,
 ): Promise<Database> {
+  if (mayOnlyBeRead(path)) return openForReading(path);
   const deadline = performance.now() + OPEN_WAIT;
   for (;;) {
     let database: Database | undefined;
@@ -31,6 +33,35 @@ export async function openJournalDatabase(
       if (!isBusy(error) || performance.now() > deadline) throw storageError(error, path);
       await sleep(5 + Math.random() * 30);
     }
+  }
+}
+
+/** Another user's folder, or one on a medium that cannot be written: it can still be verified and searched. */
+export function mayOnlyBeRead(path: string): boolean {
+  if (!existsSync(path)) return false;
+  try {
+    for (const place of [path, dirname(path)]) accessSync(place, constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+async function openForReading(path: string): Promise<Database> {
+  let database: Database | undefined;
+  try {
+    // With a log there may be a writer, or what a writer left behind: then it must be read too.
+    database = await openDatabase(path, { readOnly: true, immutable: !existsSync(`${path}-wal`) });
+    const version = fileVersion(database);
+    if (version === SCHEMA_VERSION) return database;
+    if (version !== undefined && version > SCHEMA_VERSION) throw newerError(version, path);
+    throw new InfoldError(
+      'storage_read_only',
+      `${path} was written by another version (schema ${version ?? 'none'}) and cannot be upgraded: it is read-only`,
+    );
+  } catch (error) {
+    database?.close();
+    throw storageError(error, path);
   }
 }
 

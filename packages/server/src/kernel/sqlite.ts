@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { InfoldError, messageOf } from './errors.ts';
 import { makePrivateFile } from './private.ts';
 
@@ -122,12 +123,14 @@ export interface OpenOptions {
   /** How long SQLite itself may wait for a lock, standing still. Keep it short: longer waits are asynchronous. */
   blockingWait?: number;
   readOnly?: boolean;
+  /** Nobody writes to it, and nothing can be written beside it: no log is looked for, and no lock is taken. */
+  immutable?: boolean;
 }
 
 export async function openDatabase(path: string, options: OpenOptions = {}): Promise<Database> {
   const Driver = await loadDriver();
   if (!options.readOnly) tryToMake(path);
-  const raw = new Driver(path, {
+  const raw = new Driver(options.immutable ? `${pathToFileURL(path).href}?immutable=1` : path, {
     timeout: options.blockingWait ?? 20,
     ...(options.readOnly ? { readOnly: true } : {}),
   });
