@@ -1,8 +1,10 @@
 /**
  * @typedef {{ id: string, status: string, errorMessage?: string }} Check
  * @typedef {{ scenario: string, checks: Check[] }} Scenario
- * @typedef {{ scenario: string, check: string, why: string, revision?: string }} Failure
- * @typedef {{ fixtures: { why: string, scenarios: string[] }[], failures: Failure[] }} Expected
+ * @typedef {{ revision: string, server: string }} Run
+ * @typedef {{ why: string, scenarios: string[] }} Group
+ * @typedef {{ scenario: string, check: string, why: string, revision?: string, server?: string }} Failure
+ * @typedef {{ fixtures: string[], not_applicable: Group[], failures: Failure[] }} Expected
  */
 
 /**
@@ -10,31 +12,36 @@
  * of the specification.
  *
  * @param {Scenario[]} scenarios
- * @param {string} revision
+ * @param {Run} run
  * @param {Expected} expected
  */
-export function judgeChecks(scenarios, revision, expected) {
-  const fixtures = new Set(expected.fixtures.flatMap((group) => group.scenarios));
-  const failures = expected.failures.filter((entry) => (entry.revision ?? revision) === revision);
+export function judgeChecks(scenarios, run, expected) {
+  const skipped = new Set([
+    ...expected.not_applicable.flatMap((group) => group.scenarios),
+    ...(run.server === 'fixtures' ? [] : expected.fixtures),
+  ]);
+  const failures = expected.failures.filter(
+    ({ revision = run.revision, server = run.server }) => revision === run.revision && server === run.server,
+  );
   /** @type {string[]} */
   const lines = [];
   /** @type {string[]} */
   const problems = [];
-  let skipped = 0;
+  let judged = 0;
   let total = 0;
   if (scenarios.length === 0) problems.push('the suite ran no scenario');
 
   for (const { scenario, checks } of scenarios.sort((one, other) =>
     one.scenario < other.scenario ? -1 : 1,
   )) {
-    if (fixtures.has(scenario)) {
-      skipped++;
+    if (skipped.has(scenario)) {
       // What goes over the wire must be valid whatever the scenario wanted.
       for (const check of checks.filter((check) => check.id === 'wire-schema-valid' && failed(check))) {
         problems.push(`failure: ${scenario}: ${check.id}: ${check.errorMessage}`);
       }
       continue;
     }
+    judged++;
     const verdicts = verdictsOf(checks);
     const excused = failures.filter((entry) => entry.scenario === scenario);
     const passes = [...verdicts.values()].filter((check) => check.status === 'SUCCESS').length;
@@ -51,8 +58,26 @@ export function judgeChecks(scenarios, revision, expected) {
     const known = [...verdicts.values()].filter(failed).length;
     lines.push(`${scenario}: ${passes} passed${known > 0 ? `, ${known} failed` : ''}`);
   }
-  lines.push(`${total} checks passed; ${skipped} scenarios need the suite's own fixtures and do not count`);
+  const left = scenarios.length - judged;
+  lines.push(`${total} checks passed in ${judged} scenarios; ${left} do not apply here`);
   return { lines, problems };
+}
+
+/**
+ * Scenarios that are named in what is expected and that no run has had: the suite has renamed or dropped them.
+ *
+ * @param {Set<string>} seen
+ * @param {Expected} expected
+ */
+export function staleEntries(seen, expected) {
+  const named = [
+    ...expected.fixtures,
+    ...expected.not_applicable.flatMap((group) => group.scenarios),
+    ...expected.failures.map((entry) => entry.scenario),
+  ];
+  return [...new Set(named)]
+    .filter((scenario) => !seen.has(scenario))
+    .map((scenario) => `name: ${scenario} is expected, and the suite has no such scenario`);
 }
 
 /** @param {Check} check */

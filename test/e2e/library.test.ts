@@ -95,13 +95,32 @@ describe('an agent', () => {
     for (const era of ERAS) {
       const client = await connectHttp(`${server.url}/mcp?project=${PROJECT}`, era);
       const { prompts } = await client.listPrompts();
-      expect(prompts).toEqual([{ name: 'RELEASE', title: 'RELEASE', description: 'Bring a release out' }]);
+      expect(prompts).toMatchObject([
+        { name: 'RELEASE', description: 'Bring a release out', arguments: [{ name: 'task' }] },
+      ]);
       const prompt = await client.getPrompt({ name: 'RELEASE' });
       expect(prompt.messages[0]!.content).toMatchObject({
         type: 'text',
         text: expect.stringContaining('Write the notes for users'),
       });
+      const forTask = await client.getPrompt({ name: 'RELEASE', arguments: { task: 'version 2.1' } });
+      expect(forTask.messages[0]!.content).toMatchObject({
+        text: expect.stringMatching(/^Task: version 2\.1\n\nFollow this workflow/),
+      });
       await expect(client.getPrompt({ name: 'NOTHING' })).rejects.toThrow('Prompt not found');
+    }
+  });
+
+  test('completes the address of a published file, from any part of its path', async () => {
+    const server = await startServer({ data: await sampleFolder() });
+    for (const era of ERAS) {
+      const client = await connectHttp(`${server.url}/mcp?project=${PROJECT}`, era);
+      const ref = { type: 'ref/resource' as const, uri: 'infold://library/{path}' };
+      const values = async (value: string) =>
+        (await client.complete({ ref, argument: { name: 'path', value } })).completion.values;
+      expect(await values('coding/')).toContain('coding/MONEY.md');
+      expect(await values('money')).toEqual(['coding/MONEY.md']);
+      expect(await values('nothing-like-it')).toEqual([]);
     }
   });
 

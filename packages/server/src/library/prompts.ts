@@ -9,14 +9,16 @@ export const libraryPrompts: PromptSource = {
       name: promptName(path),
       title: name,
       ...(description === null ? {} : { description }),
+      arguments: [{ name: 'task', description: 'What to follow it for, in your own words' }],
     })),
-  get(name, context) {
+  get(name, context, { task }) {
     const workflow = findWorkflow(context.database, workspaceOf(context), name);
     if (!workflow) return undefined;
     const { description, body, id, path } = workflow;
+    const request = task ? `Task: ${task}\n\nFollow this workflow for it` : 'Follow this workflow';
     return {
       ...(description === null ? {} : { description }),
-      text: `Follow this workflow (${path}, id ${id}).\n\n${body.trim()}\n`,
+      content: [{ type: 'text', text: `${request} (${path}, id ${id}).\n\n${body.trim()}\n` }],
     };
   },
 };

@@ -2,7 +2,7 @@ import { META_PROMPT_PATH } from '@infold/protocol';
 import type { ResourceDefinition } from '../trust/resource.ts';
 import { nameOf } from './describe.ts';
 import type { LibraryPublished } from './events.ts';
-import { fileByPath, metaPrompt, pageOfFiles, textByHash } from './queries/files.ts';
+import { fileByPath, metaPrompt, pageOfFiles, pathsWith, textByHash } from './queries/files.ts';
 
 const LISTED = 200;
 
@@ -28,6 +28,7 @@ export const libraryResources: ResourceDefinition[] = [
       pageOfFiles(context.database, context.project().workspace_id, { after: '', limit: LISTED }).map(
         ({ path, description }) => ({ id: encodeURI(path), title: description ?? nameOf(path) }),
       ),
+    complete: (typed, context) => pathsWith(context.database, context.project().workspace_id, typed, LISTED),
     changedBy: (entry) => {
       if (!entry.stream.startsWith('library.')) return [];
       const paths = entry.events.flatMap(({ type, data }) =>

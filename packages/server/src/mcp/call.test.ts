@@ -57,6 +57,13 @@ describe('a call that succeeds', () => {
     });
   });
 
+  test('shows after its text what is no text', async () => {
+    const image = { type: 'image' as const, mimeType: 'image/png', data: 'AAAA' };
+    const tool = answering(() => ({ structured: { value: 7 }, text: 'Seven.', attachments: [image] }));
+    const result = await resultOf(await testServices({ tools: [tool] }), 'test_tool', {});
+    expect(result.content).toEqual([{ type: 'text', text: 'Seven.' }, image]);
+  });
+
   test('of a session carries the state of that session and the position of the journal', async () => {
     const services = await testServices({ tools: [noteTool] });
     const call = callOf('memory.note', { text: 'hello', session_id: 'thread' });

@@ -13,7 +13,7 @@ import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
-import { type ClientIdentity, type ToolAnswer, ToolContext } from '../trust/tool.ts';
+import { type ClientIdentity, type ClientLog, type ToolAnswer, ToolContext } from '../trust/tool.ts';
 import type { RegisteredTool, ToolRegistry } from './registry.ts';
 import type { ResourceHub } from './resources.ts';
 import { answerResult, type CallResult, errorResult } from './result.ts';
@@ -49,6 +49,7 @@ export interface Call {
   client?: ClientIdentity | undefined;
   signal: AbortSignal;
   progress?: (done: number, total: number, message?: string) => void;
+  log?: ClientLog;
 }
 
 /** A failure is here only where a seed document asks for a JSON-RPC error. */
@@ -74,7 +75,7 @@ export interface CallMeter {
   }): Promise<string[]>;
 }
 
-const noProgress = () => {};
+const nobody = () => {};
 
 /** Runs one tool call. A refused call is a result with `isError`; only the fold door's RPC errors are thrown. */
 export async function callTool(services: CallServices, call: Call): Promise<CallOutcome> {
@@ -99,7 +100,7 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
       session: context.session,
       tool: tool.name,
       input: call.arguments,
-      text: result.content[0]!.text,
+      text: result.content[0].text,
       ...markOf(result),
     };
     const told = (await services.meter?.record(metered)) ?? [];
@@ -111,6 +112,7 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
     failure ? 'error' : 'ok',
     (performance.now() - started) / 1000,
   );
+  for (const notice of context.notices) context.log('warning', notice);
   const state = context.session && services.contextState(context.session.id);
   if (failure?.rpc) return { failure, state };
   result._meta = {
@@ -135,8 +137,19 @@ export function contextFor(services: CallServices, call: Omit<Call, 'name'>): To
     client: call.client,
     sessionId: typeof sessionId === 'string' ? sessionId : undefined,
     signal: call.signal,
-    progress: call.progress ?? noProgress,
+    progress: call.progress ?? nobody,
+    log: call.log ?? nobody,
   });
+}
+
+/** What is read beside calls: resources, prompts, completions. */
+export function readContext(
+  services: CallServices,
+  { caller, connection, client }: Pick<Call, 'caller' | 'connection' | 'client'>,
+  signal: AbortSignal,
+): ToolContext {
+  requireScope(caller, 'read');
+  return contextFor(services, { arguments: {}, caller, connection, client, signal });
 }
 
 async function runTool(

@@ -17,7 +17,7 @@ import { Connection } from '../trust/sessions/resolve.ts';
 import type { CallServices } from './call.ts';
 import { type LegacyConnection, LegacyConnections } from './legacy.ts';
 import { readableUris } from './resource-handlers.ts';
-import { authInfoFor, createProtocolServer, type Exchange, exchangeFrom } from './server.ts';
+import { authInfoFor, connectionLog, createProtocolServer, type Exchange, exchangeFrom } from './server.ts';
 
 export interface EndpointRequest {
   request: Request;
@@ -180,9 +180,10 @@ export class McpEndpoint {
   }
 }
 
-/** An instance that serves one request of a connection has not heard who the client is; the connection's own has. */
+/** An instance that serves one request of a connection has not heard who the client is, nor what it wants to be told. */
 function exchangeIn({ server, state, spelling }: LegacyConnection, { caller }: EndpointRequest): Exchange {
-  return { caller, connection: state, spelling, client: server.getClientVersion() };
+  const log = connectionLog(server);
+  return { caller, connection: state, spelling, client: server.getClientVersion(), log };
 }
 
 /** Calls `end` when the whole body has been sent; at once for a body that is complete already. */

@@ -1,8 +1,8 @@
 import { RPC_CODES } from '@infold/protocol';
 import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import { requireScope } from '../trust/access.ts';
+import type { PromptSource } from '../trust/prompt.ts';
 import type { ToolContext } from '../trust/tool.ts';
-import { type CallServices, contextFor } from './call.ts';
+import { type CallServices, readContext } from './call.ts';
 import type { Exchange } from './server.ts';
 
 /** Prompts of one protocol instance, from whatever doors have some. */
@@ -13,11 +13,8 @@ export function servePrompts(
 ): void {
   const sources = services.prompts ?? [];
   if (sources.length === 0) return;
-  const contextOf = (context: ServerContext): ToolContext => {
-    const { caller, connection, client } = exchangeOf(context);
-    requireScope(caller, 'read');
-    return contextFor(services, { arguments: {}, caller, connection, client, signal: context.mcpReq.signal });
-  };
+  const contextOf = (context: ServerContext): ToolContext =>
+    readContext(services, exchangeOf(context), context.mcpReq.signal);
 
   server.setRequestHandler('prompts/list', (_request, context) => {
     const toolContext = contextOf(context);
@@ -26,15 +23,29 @@ export function servePrompts(
 
   server.setRequestHandler('prompts/get', (request, context) => {
     const toolContext = contextOf(context);
-    const { name } = request.params;
+    const { name, arguments: input = {} } = request.params;
     for (const source of sources) {
-      const prompt = source.get(name, toolContext);
+      requireArguments(source, name, toolContext, input);
+      const prompt = source.get(name, toolContext, input);
       if (!prompt) continue;
+      const { description, content } = prompt;
       return {
-        ...(prompt.description === undefined ? {} : { description: prompt.description }),
-        messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text } }],
+        ...(description === undefined ? {} : { description }),
+        messages: content.map((part) => ({ role: 'user' as const, content: part })),
       };
     }
     throw new ProtocolError(RPC_CODES.invalidParams, `Prompt not found: ${name.slice(0, 200)}`);
   });
+}
+
+function requireArguments(
+  source: PromptSource,
+  prompt: string,
+  context: ToolContext,
+  input: Record<string, string>,
+): void {
+  const { arguments: wanted = [] } = source.list(context).find(({ name }) => name === prompt) ?? {};
+  const missing = wanted.filter(({ name, required }) => required && !input[name]).map(({ name }) => name);
+  if (missing.length === 0) return;
+  throw new ProtocolError(RPC_CODES.invalidParams, `The prompt ${prompt} needs: ${missing.join(', ')}`);
 }

@@ -1,7 +1,5 @@
 import { ResourceNotFoundError, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import { requireScope } from '../trust/access.ts';
-import type { ToolContext } from '../trust/tool.ts';
-import { type CallServices, contextFor } from './call.ts';
+import { type CallServices, readContext } from './call.ts';
 import type { Exchange } from './server.ts';
 
 /**
@@ -60,12 +58,6 @@ export function serveResources(
     stop();
     closed?.();
   };
-}
-
-function readContext(services: CallServices, exchange: Exchange, signal: AbortSignal): ToolContext {
-  const { caller, connection, client } = exchange;
-  requireScope(caller, 'read');
-  return contextFor(services, { arguments: {}, caller, connection, client, signal });
 }
 
 /** The addresses of a modern subscription that this caller may read; the others are left out of the answer. */

@@ -1,5 +1,6 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Entry, Journal } from '../journal/journal.ts';
+import type { ResourceContent } from '../trust/content.ts';
 import { type ResourceDefinition, resourceId, resourceUri } from '../trust/resource.ts';
 import type { ToolContext } from '../trust/tool.ts';
 
@@ -21,11 +22,11 @@ export class ResourceHub {
   }
 
   /** Undefined when there is no such resource for this caller. */
-  read(uri: string, context: ToolContext): { uri: string; mimeType: string; text: string } | undefined {
+  read(uri: string, context: ToolContext): ResourceContent | undefined {
     for (const definition of this.definitions) {
       const id = resourceId(definition, uri);
       const content = id === undefined ? undefined : definition.read(id, context);
-      if (content) return { uri, mimeType: definition.mimeType, text: content.text };
+      if (content) return { uri, mimeType: definition.mimeType, ...content };
     }
     return undefined;
   }
@@ -49,6 +50,16 @@ export class ResourceHub {
       description,
       mimeType,
     }));
+  }
+
+  /** Undefined when there is no such template. */
+  complete(template: string, typed: string, context: ToolContext): string[] | undefined {
+    const definition = this.definitions.find((one) => one.template === template);
+    if (definition?.complete) return definition.complete(typed, context);
+    return definition
+      ?.list(context)
+      .map(({ id }) => id)
+      .filter((id) => id.startsWith(typed));
   }
 
   /** Calls `listener` with the address of each resource that changes; returns the way to stop. */

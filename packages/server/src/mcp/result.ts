@@ -1,9 +1,10 @@
 import { errorBody, type InfoldError } from '../kernel/errors.ts';
+import type { Content } from '../trust/content.ts';
 import type { ToolAnswer } from '../trust/tool.ts';
 
 export interface CallResult {
   [key: string]: unknown;
-  content: { type: 'text'; text: string }[];
+  content: [{ type: 'text'; text: string }, ...Content[]];
   structuredContent: Record<string, unknown>;
   isError: boolean;
   _meta?: Record<string, unknown>;
@@ -21,6 +22,7 @@ export function answerResult(answer: ToolAnswer<unknown>, notices: readonly stri
         type: 'text',
         text: answer.text === undefined ? JSON.stringify(structured) : withLines(answer.text, notices),
       },
+      ...(answer.attachments ?? []),
     ],
     structuredContent: structured,
     isError: false,

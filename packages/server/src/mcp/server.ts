@@ -12,8 +12,9 @@ import type { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
-import type { ClientIdentity } from '../trust/tool.ts';
+import type { ClientIdentity, ClientLog } from '../trust/tool.ts';
 import { type CallServices, callTool } from './call.ts';
+import { serveCompletions } from './completions.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resource-handlers.ts';
 
@@ -24,6 +25,8 @@ export interface Exchange {
   spelling: Spelling;
   /** Who is at the other end: told once in the 2025 era, with every request in the 2026 era. */
   client?: ClientIdentity | undefined;
+  /** Where messages of a call go that has a protocol instance of its own, beside its connection's. */
+  log?: ClientLog | undefined;
   /** Left here by a call that belongs to a session, for the response header. */
   state?: ContextStateHeader;
 }
@@ -44,6 +47,8 @@ export function createProtocolServer(
       capabilities: {
         tools: {},
         resources: { subscribe: true },
+        completions: {},
+        logging: {},
         ...(services.prompts?.length ? { prompts: {} } : {}),
       },
       instructions: services.registry.instructions(opened.spelling),
@@ -70,6 +75,7 @@ export function createProtocolServer(
       connection: exchange.connection,
       client: exchange.client,
       signal: context.mcpReq.signal,
+      log: exchange.log ?? (era === 'modern' ? requestLog(context) : connectionLog(server)),
       ...(token === undefined ? {} : { progress: progressTo(context, token) }),
     });
     if (outcome.state) exchange.state = outcome.state;
@@ -77,6 +83,7 @@ export function createProtocolServer(
     return outcome.result;
   });
 
+  serveCompletions(server, services, exchangeOf);
   servePrompts(server, services, exchangeOf);
   serveResources(server, services, exchangeOf, era === 'modern' && transport === 'stdio');
   return server;
@@ -125,6 +132,24 @@ export function exchangeFrom(authInfo: AuthInfo | undefined): Exchange {
   const exchange = authInfo?.extra?.[EXCHANGE];
   if (!exchange) throw new Error('A request reached the protocol server without its exchange');
   return exchange as Exchange;
+}
+
+const LOGGER = 'infold';
+
+/** A 2026-era request says itself what it wants to be told, and gets it before its answer. */
+function requestLog(context: ServerContext): ClientLog {
+  return (level, message) => void context.mcpReq.log(level, message, LOGGER).catch(() => {});
+}
+
+/**
+ * A 2025-era client sets the level once, and is told on the stream that its connection keeps open: its calls are
+ * answered with one JSON body, in which nothing else has a place.
+ */
+export function connectionLog(server: Server): ClientLog {
+  return (level, message) => {
+    const params = { level, logger: LOGGER, data: message };
+    server.sendLoggingMessage(params, server.transport?.sessionId).catch(() => {});
+  };
 }
 
 function progressTo(context: ServerContext, progressToken: string | number) {

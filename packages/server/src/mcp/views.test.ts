@@ -19,7 +19,7 @@ import type { CallResult } from './result.ts';
  * alone, and nobody `_meta`.
  */
 const VIEWS = {
-  'that is shown the text': ({ content }: CallResult) => content.map(({ text }) => text).join('\n'),
+  'that is shown the text': ({ content }: CallResult) => content[0].text,
   'that is shown the data': ({ structuredContent }: CallResult) => JSON.stringify(structuredContent),
 };
 

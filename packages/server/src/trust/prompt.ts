@@ -1,14 +1,22 @@
+import type { Content } from './content.ts';
 import type { ToolContext } from './tool.ts';
 
 export interface ListedPrompt {
   name: string;
   title: string;
   description?: string;
+  arguments?: { name: string; description: string; required?: boolean }[];
+}
+
+export interface Prompt {
+  description?: string;
+  /** What the person says by picking it, a message each. */
+  content: Content[];
 }
 
 /** A family of prompts that a person can pick in the host. */
 export interface PromptSource {
   list(context: ToolContext): ListedPrompt[];
   /** Undefined when there is no prompt of this name for the caller. */
-  get(name: string, context: ToolContext): { description?: string; text: string } | undefined;
+  get(name: string, context: ToolContext, input: Record<string, string>): Prompt | undefined;
 }

@@ -11,9 +11,11 @@ export interface ResourceDefinition {
   description: string;
   mimeType: string;
   /** Undefined when it is not there or not the caller's: both look the same. */
-  read(id: string, context: ToolContext): { text: string } | undefined;
+  read(id: string, context: ToolContext): { text: string } | { blob: string } | undefined;
   /** Addresses that a host may want to show: the caller's own, the newest first. */
   list(context: ToolContext): { id: string; title: string }[];
+  /** What may stand in the template for what somebody has typed so far; those that are listed, where it is absent. */
+  complete?(typed: string, context: ToolContext): string[];
   /** Ids of the resources that an entry changed. */
   changedBy(entry: Entry, database: Database): string[];
 }

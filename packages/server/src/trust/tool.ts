@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config, DoorName } from '../kernel/config.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from './caller.ts';
+import type { Content } from './content.ts';
 import type { Scope } from './identity/events.ts';
 import { type ResolvedProject, resolveProject } from './projects.ts';
 import type { Rate, RateLimiter } from './rate.ts';
@@ -20,6 +21,8 @@ export interface ClientIdentity {
 export interface ToolAnswer<Output> {
   structured: Output;
   text?: string;
+  /** What comes after the text, for hosts that can show more than text. */
+  attachments?: Content[];
   meta?: Record<string, unknown>;
 }
 
@@ -69,6 +72,11 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return tool as unknown as ToolDefinition;
 }
 
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error';
+
+/** Tells a client that wants to know: what a person finds in the host's log of this server, not in the answer. */
+export type ClientLog = (level: LogLevel, message: string) => void;
+
 export interface ToolContextParts {
   journal: Journal;
   clock: Clock;
@@ -82,6 +90,7 @@ export interface ToolContextParts {
   limiter: RateLimiter;
   signal: AbortSignal;
   progress: (done: number, total: number, message?: string) => void;
+  log: ClientLog;
 }
 
 /** One call: who makes it, for which project and session, and what it tells besides its answer. */
@@ -96,6 +105,7 @@ export class ToolContext {
   readonly limiter: RateLimiter;
   readonly signal: AbortSignal;
   readonly progress: ToolContextParts['progress'];
+  readonly log: ClientLog;
   /** What the scrubber took out of the call's arguments, and from which ones. */
   readonly secrets: { count: number; kinds: string[]; fields: string[] } = {
     count: 0,
@@ -123,6 +133,7 @@ export class ToolContext {
     this.limiter = parts.limiter;
     this.signal = parts.signal;
     this.progress = parts.progress;
+    this.log = parts.log;
   }
 
   get database(): Database {

@@ -140,6 +140,19 @@ export function fileIdAtPath(database: Database, workspaceId: string, path: stri
   );
 }
 
+/** Paths that hold what was typed, those that begin with it first. */
+export function pathsWith(database: Database, workspaceId: string, typed: string, limit: number): string[] {
+  return database
+    .all<{ path: string }>(
+      `SELECT path, instr(lower(path), lower(?)) AS at FROM library_file
+       WHERE workspace_id = ? AND deleted = 0 AND at > 0 ORDER BY at > 1, path LIMIT ?`,
+      typed,
+      workspaceId,
+      limit,
+    )
+    .map(({ path }) => path);
+}
+
 /** A page of published files by path, for people. */
 export function pageOfFiles(
   database: Database,
