@@ -47,9 +47,12 @@ async function connect(definition: ResourceDefinition = shelf()) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const exchange = { caller: localOwner, connection: new Connection(), spelling: 'portable' as const };
   const resources = new ResourceHub(services.journal, [definition]);
-  await createProtocolServer({ ...services, resources, prompts: [recipe] }, 'legacy', exchange).connect(
-    serverSide,
-  );
+  await createProtocolServer(
+    { ...services, resources, prompts: [recipe] },
+    'legacy',
+    exchange,
+    'stdio',
+  ).connect(serverSide);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(clientSide);
   onTestFinished(() => client.close());
