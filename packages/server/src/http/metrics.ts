@@ -1,6 +1,10 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Journal } from '../journal/journal.ts';
 import type { CallObserver } from '../mcp/call.ts';
+
+/** Milliseconds. Finer would wake an idle server more often than it is worth. */
+const STALL_RESOLUTION = 20;
 
 /** Prometheus metrics of this process. */
 export class Metrics implements CallObserver {
@@ -23,6 +27,18 @@ export class Metrics implements CallObserver {
       labelNames: ['tool'],
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
       registers,
+    });
+    const stalls = monitorEventLoopDelay({ resolution: STALL_RESOLUTION });
+    stalls.enable();
+    new Gauge({
+      name: 'infold_event_loop_stall_seconds',
+      help: 'The longest time since the last scrape that the process did nothing else',
+      registers,
+      collect() {
+        // A timer that comes on time is late by its own interval.
+        this.set(Math.max(0, stalls.max / 1e9 - STALL_RESOLUTION / 1000));
+        stalls.reset();
+      },
     });
     new Gauge({
       name: 'infold_journal_head',

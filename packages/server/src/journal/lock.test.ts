@@ -62,6 +62,45 @@ describe('while another connection holds the lock', () => {
     expect(counterValue(journal.database, 'x')).toBe(journal.head().seq);
   });
 
+  test('fifty writers wait in line: the event loop turns, and each gets its turn in order', async () => {
+    verifies('KERN-02');
+    await setUp(20_000);
+    let standstill = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 8 && standstill > 50; attempt++) {
+      other.exec('BEGIN IMMEDIATE');
+      const first = journal.head().seq + 1;
+      standstill = await longestStandstill(async () => {
+        const commits = Array.from({ length: 50 }, () => journal.commit(counting('x')));
+        await pause(400);
+        other.exec('ROLLBACK');
+        const seqs = (await Promise.all(commits)).map(({ entry }) => entry!.seq);
+        expect(seqs).toEqual(seqs.map((_, index) => first + index));
+      });
+    }
+    expect(standstill).toBeLessThan(50);
+  });
+
+  test('for too long, each of many writers is "busy" within its own wait', async () => {
+    verifies('KERN-02');
+    await setUp(200);
+    other.exec('BEGIN IMMEDIATE');
+    const started = performance.now();
+    const waits = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        journal.commit(counting('x')).then(
+          () => Number.NaN,
+          (error: { code: string }) => {
+            expect(error.code).toBe('journal_busy');
+            return performance.now() - started;
+          },
+        ),
+      ),
+    );
+    expect(Math.max(...waits)).toBeLessThan(2000);
+    other.exec('ROLLBACK');
+    expect((await journal.commit(counting('x'))).answer).toBe(2);
+  });
+
   test('reads go on', async () => {
     verifies('KERN-02');
     await setUp(10_000);

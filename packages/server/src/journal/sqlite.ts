@@ -19,7 +19,7 @@ import type {
   TablesReport,
   VerifyReport,
 } from './journal.ts';
-import { retryWhileLocked } from './lock.ts';
+import { LockQueue, retryWhileLocked } from './lock.ts';
 import { configureConnection, openJournalDatabase, outdatedError } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
 import { rebuildProjections } from './rebuild.ts';
@@ -85,6 +85,7 @@ export class SqliteJournal implements Journal {
   /** What is left to clear when the erasure of entries is durable. */
   #erased: Erased | undefined;
   readonly #tail: Tail;
+  readonly #line = new LockQueue();
   #group: Waiting[] = [];
   #flushing: Promise<void> | undefined;
   #rebuilding: Promise<unknown> | undefined;
@@ -251,7 +252,7 @@ export class SqliteJournal implements Journal {
   async #write(requests: CommitRequest<unknown>[]): Promise<Outcome[]> {
     this.#writing++;
     try {
-      const outcomes = await retryWhileLocked(() => this.#attempt(requests), {
+      const outcomes = await this.#line.run(() => this.#attempt(requests), {
         wait: this.#limits.lockWait,
         ownWork: () => this.#rebuilding,
       });

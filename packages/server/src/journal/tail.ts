@@ -10,6 +10,7 @@ const INTERVALS = [
   { until: Number.POSITIVE_INFINITY, interval: 90 },
 ];
 const PAGE = 100;
+const TURN = 15;
 
 interface Watcher {
   listener: (entry: Entry) => void;
@@ -30,6 +31,7 @@ export class Tail {
   #version = 0;
   #lastChange = 0;
   #stuck = false;
+  #goingOn: NodeJS.Immediate | undefined;
 
   constructor(journal: Journal, onError: (error: unknown) => void) {
     this.#journal = journal;
@@ -69,6 +71,8 @@ export class Tail {
 
   close(): void {
     clearTimeout(this.#timer);
+    clearImmediate(this.#goingOn);
+    this.#goingOn = undefined;
     this.#timer = undefined;
   }
 
@@ -83,26 +87,40 @@ export class Tail {
   }
 
   #poll(): void {
-    try {
+    this.#attempt(() => {
       const version = this.#dataVersion();
       if (version === this.#version) return;
       this.#catchUp();
       this.#version = version;
       this.#lastChange = performance.now();
+    });
+  }
+
+  /** The next poll tries again; one report is enough. */
+  #attempt(work: () => void): void {
+    try {
+      work();
       this.#stuck = false;
     } catch (error) {
-      // The next poll tries again; one report is enough.
       if (!this.#stuck) this.#onError(error);
       this.#stuck = true;
     }
   }
 
+  /** In turns: another process may have written a million entries meanwhile. */
   #catchUp(): void {
+    const end = performance.now() + TURN;
     for (;;) {
       const entries = this.#journal.entriesAfter(this.#delivered, PAGE);
       for (const entry of entries) this.#hand(entry);
       if (entries.length < PAGE) return;
+      if (performance.now() > end) break;
     }
+    // What comes meanwhile is handed over when it is its turn.
+    this.#goingOn ??= setImmediate(() => {
+      this.#goingOn = undefined;
+      if (this.#watchers.size > 0) this.#attempt(() => this.#catchUp());
+    });
   }
 
   #hand(entry: Entry): void {

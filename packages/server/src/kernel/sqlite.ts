@@ -167,16 +167,20 @@ export function isBusy(error: unknown): boolean {
   return code === SQLITE.busy || code === SQLITE.locked;
 }
 
+export function journalBusy(cause?: unknown): InfoldError {
+  return new InfoldError('journal_busy', 'Another process holds the journal; try again', {
+    retryable: true,
+    retryAfter: 1,
+    cause,
+  });
+}
+
 /** Turns SQLite's failures into errors that say what happened and what to do; others pass unchanged. */
 export function storageError(error: unknown, path: string): unknown {
   switch (sqliteCode(error)) {
     case SQLITE.busy:
     case SQLITE.locked:
-      return new InfoldError('journal_busy', 'Another process holds the journal; try again', {
-        retryable: true,
-        retryAfter: 1,
-        cause: error,
-      });
+      return journalBusy(error);
     case SQLITE.full:
       return new InfoldError('disk_full', `The disk that holds ${path} is full; nothing was written`, {
         retryable: true,
