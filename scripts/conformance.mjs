@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { build, installTools, newerNode, root, tools } from './tools.mjs';
  * against a server of the same layers that has the tools, resources and prompts which the suite calls by name.
  */
 const REVISIONS = ['2025-11-25', '2026-07-28'];
+const LONGEST_RUN = 300_000;
 
 installTools();
 build();
@@ -65,7 +66,7 @@ async function withServer([script, ...rest], use) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    const [line] = await once(server.stdout, 'data');
+    const [line] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
     const url = /http:\/\/\S+/.exec(String(line))?.[0];
     if (!url) throw new Error(`The server did not say where it listens: ${line}`);
     await use(url);
@@ -89,8 +90,10 @@ async function runSuite(url, revision, output) {
   const run = ['server', '--url', url, '--requirements', revision, '-o', output];
   const child = spawn(newerNode, [join(suite, 'dist/index.js'), ...run], {
     stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: LONGEST_RUN,
   });
   await once(child, 'exit');
+  if (!existsSync(output)) return [];
   // Folders are named `server-SCENARIO-TIME`.
   return readdirSync(output).map((name) => ({
     scenario: name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),
