@@ -145,7 +145,7 @@ const callId = z.string().min(1).max(256);
 const reportedTokens = z.number().int().nonnegative().max(1_000_000_000);
 
 /** `POST /api/sessions/:id/operations` */
-export const operationReport = z.object({
+export const operationReport = z.strictObject({
   call_id: callId.optional(),
   tool: z.string().min(1).max(256),
   branch_id: branchId.optional(),
@@ -158,7 +158,7 @@ export type OperationReport = z.infer<typeof operationReport>;
 
 /** A result that is shown as its summary from now on: one of this server's by its handle, any other by its call id. */
 export const collapseReport = z
-  .object({
+  .strictObject({
     call_id: callId.optional(),
     handle: z.string().min(1).max(128).optional(),
     /** Of the result, for one that was reported with a total alone. */

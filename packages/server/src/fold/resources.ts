@@ -52,7 +52,7 @@ export const foldResources: ResourceDefinition[] = [
       pageOfSessions(context.database, context.caller, {
         projectId: undefined,
         limit: LISTED,
-        cursor: undefined,
+        after: undefined,
       })
         .sessions.filter(({ ended_at }) => ended_at === null)
         .map(({ id, started_at }) => ({ id, title: `Session of ${isoTime(started_at)}` })),

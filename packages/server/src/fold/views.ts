@@ -47,31 +47,37 @@ export function branchView(branch: Branch) {
   };
 }
 
-/** The caller's own sessions, newest first, a page at a time. */
+/** The caller's own sessions in the projects that are open to it, newest first, a page at a time. */
 export function pageOfSessions(
   database: Database,
   caller: Caller,
-  page: { projectId: string | undefined; limit: number; cursor: string | undefined },
+  page: { projectId: string | undefined; limit: number; after: SessionPlace | undefined },
 ): { sessions: Session[]; next: string | null } {
-  const [at, id] = parseCursor(page.cursor);
   const rows = database.all<Session>(
     `SELECT * FROM session WHERE org = ?1 AND principal = ?2 AND (?3 IS NULL OR project_id = ?3)
-       AND (last_at < ?4 OR (last_at = ?4 AND id < ?5)) ORDER BY last_at DESC, id DESC LIMIT ?6`,
+       AND (?4 IS NULL OR project_id IN (SELECT value FROM json_each(?4)))
+       AND (last_at < ?5 OR (last_at = ?5 AND id < ?6)) ORDER BY last_at DESC, id DESC LIMIT ?7`,
     caller.org,
     caller.principal,
     page.projectId ?? null,
-    at,
-    id,
+    caller.projects === null ? null : JSON.stringify(caller.projects),
+    page.after?.at ?? Number.MAX_SAFE_INTEGER,
+    page.after?.id ?? '',
     page.limit + 1,
   );
-  const open = rows.filter(
-    ({ project_id }) => caller.projects === null || caller.projects.includes(project_id),
-  );
-  const last = rows.length > page.limit ? rows[page.limit - 1] : undefined;
-  return { sessions: open.slice(0, page.limit), next: last ? `${last.last_at}.${last.id}` : null };
+  const sessions = rows.slice(0, page.limit);
+  const last = rows.length > page.limit ? sessions.at(-1)! : undefined;
+  return { sessions, next: last ? `${last.last_at}.${last.id}` : null };
 }
 
-function parseCursor(cursor: string | undefined): [number, string] {
-  const match = /^(\d{1,15})\.(\w{1,64})$/.exec(cursor ?? '');
-  return match ? [Number(match[1]), match[2]!] : [Number.MAX_SAFE_INTEGER, ''];
+/** Where a page ended: in the order of last use, and among those of the same moment by id. */
+export interface SessionPlace {
+  at: number;
+  id: string;
+}
+
+/** Undefined for what no page has said. */
+export function sessionPlace(cursor: string): SessionPlace | undefined {
+  const match = /^(\d{1,15})\.(\w{1,64})$/.exec(cursor);
+  return match ? { at: Number(match[1]), id: match[2]! } : undefined;
 }

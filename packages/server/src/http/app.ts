@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { sleep } from '../kernel/clock.ts';
+import { SPELLINGS, type Spelling } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { asInfoldError, noteDenial } from '../mcp/call.ts';
@@ -12,6 +13,7 @@ import { type OauthConfig, parseOauthConfig } from '../trust/oauth.ts';
 import { errorResponse } from './errors.ts';
 import { HostGuard } from './guard.ts';
 import type { Metrics } from './metrics.ts';
+import { accepts, badParameter } from './requests.ts';
 import { attestationRoutes } from './routes/attestation.ts';
 import { type FoldRouteServices, foldRoutes } from './routes/fold.ts';
 import { type GatewayRouteServices, gatewayRoutes } from './routes/gateway.ts';
@@ -29,6 +31,7 @@ export interface HttpServices
 }
 
 export interface HttpApp {
+  readonly routes: readonly { method: string; path: string }[];
   fetch: (request: Request) => Response | Promise<Response>;
   close(): Promise<void>;
 }
@@ -100,7 +103,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
     requireScope(callerOf(context), 'read');
     return services.metrics.response();
   });
-  app.get('/mcp/tools/list', (context) => {
+  app.get('/mcp/tools/list', accepts('names'), (context) => {
     requireScope(callerOf(context), 'read');
     return context.json({ tools: services.registry.list(spellingOf(context, config.toolNames)) });
   });
@@ -129,7 +132,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
     return refused(known, context, callerOf(context) ?? STRANGER);
   });
 
-  return { fetch: (request) => app.fetch(request), close: () => endpoint.close() };
+  return { routes: app.routes, fetch: (request) => app.fetch(request), close: () => endpoint.close() };
 }
 
 /** Refused before it was known who they are. */
@@ -159,7 +162,9 @@ function bearerOf(header: string | undefined): string | undefined {
   return match[1];
 }
 
-function spellingOf(context: Context, configured: 'seed' | 'portable' | undefined): 'seed' | 'portable' {
-  if (configured) return configured;
-  return context.req.query('names') === 'portable' ? 'portable' : 'seed';
+function spellingOf(context: Context, configured: Spelling | undefined): Spelling {
+  const wanted = context.req.query('names') ?? 'seed';
+  const spelling = SPELLINGS.find((one) => one === wanted);
+  if (!spelling) throw badParameter('names', `must be one of ${SPELLINGS.join(', ')}`);
+  return configured ?? spelling;
 }

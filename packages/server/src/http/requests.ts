@@ -1,8 +1,10 @@
 import type { Limits } from '@infold/protocol';
 import { readRequestBody } from '@modelcontextprotocol/server';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { z } from 'zod';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
+import { describeIssue } from '../mcp/validation.ts';
 
 /** The JSON body of a request, within the size limit. */
 export async function readJson(context: Context, limits: Limits): Promise<unknown> {
@@ -17,8 +19,72 @@ export async function readText(context: Context, limit: number): Promise<string>
   return body.text;
 }
 
-/** `?limit=`, clamped to what is served at once. */
+/** Refuses parameters that the route does not know: one that is misspelt would seem to have been heeded. */
+export function accepts(...known: string[]): MiddlewareHandler {
+  return async (context, next) => {
+    const given = context.req.queries();
+    for (const [name, values] of Object.entries(given)) {
+      if (!known.includes(name)) throw unknownName('parameter', name, known);
+      if (values.length > 1) throw badParameter(name, 'is given more than once');
+    }
+    await next();
+  };
+}
+
+/** `?limit=`, a whole number up to what is served at once. */
 export function pageLimit(context: Context, usual: number, most: number): number {
-  const wanted = Number.parseInt(context.req.query('limit') ?? '', 10);
-  return Number.isNaN(wanted) ? usual : Math.min(most, Math.max(1, wanted));
+  return wholeNumber(context, 'limit', { usual, least: 1, most });
+}
+
+/** A parameter that counts something. */
+export function wholeNumber(
+  context: Context,
+  name: string,
+  { usual, least, most }: { usual: number; least: number; most: number },
+): number {
+  const text = context.req.query(name);
+  if (text === undefined) return usual;
+  const number = Number(text);
+  if (!/^\d{1,15}$/.test(text) || number < least || number > most) {
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw badParameter(name, `must be a whole number ${range}; it was "${text.slice(0, 50)}"`);
+  }
+  return number;
+}
+
+/** `?cursor=` where it is a position: what the page before said as `next`. */
+export function cursorNumber(context: Context, usual: number): number {
+  const text = context.req.query('cursor');
+  if (text !== undefined && !/^\d{1,15}$/.test(text)) throw badCursor(text);
+  return text === undefined ? usual : Number(text);
+}
+
+export function badCursor(text: string): InfoldError {
+  return badParameter('cursor', `must be what "next" said; it was "${text.slice(0, 50)}"`);
+}
+
+export function badParameter(name: string, problem: string): InfoldError {
+  return new InfoldError('invalid_arguments', `${name} ${problem}`, { details: { parameter: name } });
+}
+
+/** A body that fits the schema and holds nothing else. */
+export function checkBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    const known = Object.keys(schema.shape);
+    const unknown = Object.keys(body).find((name) => !known.includes(name));
+    if (unknown !== undefined) throw unknownName('field', unknown, known);
+  }
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.slice(0, 5).map(describeIssue);
+  throw new InfoldError('invalid_arguments', `Invalid request: ${problems.join('; ')}`, {
+    details: { problems },
+  });
+}
+
+function unknownName(what: 'parameter' | 'field', name: string, known: readonly string[]): InfoldError {
+  const allowed = known.length === 0 ? 'none is allowed here' : `allowed are ${known.join(', ')}`;
+  return new InfoldError('invalid_arguments', `Unknown ${what} "${name.slice(0, 80)}"; ${allowed}`, {
+    details: { [what]: name.slice(0, 80), allowed: known },
+  });
 }

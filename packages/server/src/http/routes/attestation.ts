@@ -12,10 +12,11 @@ import type { CallServices } from '../../mcp/call.ts';
 import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { resolveProject } from '../../trust/projects.ts';
-import { pageLimit } from '../requests.ts';
+import { accepts, cursorNumber, pageLimit } from '../requests.ts';
 
 const DAY = 86_400_000;
 const MOST_DAYS = 3650;
+const figures = accepts('project', 'days', 'agent', 'limit', 'cursor');
 
 /** Which rules matter: evidence of what agents loaded, and what they said they applied. */
 export function attestationRoutes(services: CallServices, callerOf: (context: Context) => Caller): Hono {
@@ -27,26 +28,25 @@ export function attestationRoutes(services: CallServices, callerOf: (context: Co
     requireScope(caller, 'read');
     return { caller, project: resolveProject(database, caller, context.req.query('project')) };
   };
+  const sinceOf = (context: Context): number => {
+    const days = daysOf(context.req.query('days'));
+    return days === null ? 0 : services.clock() - days * DAY;
+  };
   const filterOf = (context: Context): UsageFilter => {
     const { project } = reader(context);
-    const days = daysOf(context.req.query('days'));
     const agent = context.req.query('agent');
-    return {
-      workspaceId: project.workspace_id,
-      since: days === null ? 0 : services.clock() - days * DAY,
-      agent,
-    };
+    return { workspaceId: project.workspace_id, since: sinceOf(context), agent };
   };
 
   /** One's own turns; everybody's for who reviews. */
-  app.get('/attestation/turns', (context) => {
+  app.get('/attestation/turns', accepts('project', 'days', 'limit', 'cursor'), (context) => {
     const { caller, project } = reader(context);
     const limit = pageLimit(context, 50, 200);
-    const cursor = Number.parseInt(context.req.query('cursor') ?? '', 10);
     const page = pageOfTurns(database, {
       workspaceId: project.workspace_id,
       principal: caller.scopes.includes('review') ? null : caller.principal,
-      before: Number.isNaN(cursor) ? Number.MAX_SAFE_INTEGER : cursor,
+      since: sinceOf(context),
+      before: cursorNumber(context, Number.MAX_SAFE_INTEGER),
       limit,
     });
     const turns = page.slice(0, limit);
@@ -54,14 +54,18 @@ export function attestationRoutes(services: CallServices, callerOf: (context: Co
     return context.json({ turns: turns.map((turn) => turnRecord(database, turn)), next });
   });
 
-  app.get('/attestation/rules', (context) => page(context, 'rules', ruleUsage(database, filterOf(context))));
-  app.get('/attestation/constraints', (context) =>
+  app.get('/attestation/rules', figures, (context) =>
+    page(context, 'rules', ruleUsage(database, filterOf(context))),
+  );
+  app.get('/attestation/constraints', figures, (context) =>
     page(context, 'constraints', constraintUsage(database, filterOf(context))),
   );
-  app.get('/attestation/agents', (context) =>
+  app.get('/attestation/agents', figures, (context) =>
     page(context, 'agents', agentUsage(database, filterOf(context))),
   );
-  app.get('/attestation/days', (context) => page(context, 'days', dayUsage(database, filterOf(context))));
+  app.get('/attestation/days', figures, (context) =>
+    page(context, 'days', dayUsage(database, filterOf(context))),
+  );
 
   return app;
 }
@@ -69,7 +73,7 @@ export function attestationRoutes(services: CallServices, callerOf: (context: Co
 /** Figures are few enough to be made anew for each page. */
 function page(context: Context, name: string, rows: readonly unknown[]): Response {
   const limit = pageLimit(context, 200, 1000);
-  const start = Math.max(0, Number.parseInt(context.req.query('cursor') ?? '0', 10) || 0);
+  const start = cursorNumber(context, 0);
   const next = start + limit < rows.length ? String(start + limit) : null;
   return context.json({ [name]: rows.slice(start, start + limit), next });
 }

@@ -3,16 +3,21 @@ import { type Context, Hono } from 'hono';
 import { branchTrajectory } from '../../fold/archive.ts';
 import type { Meter } from '../../fold/metering.ts';
 import { branchById, listBranches } from '../../fold/queries.ts';
-import { branchView, pageOfSessions, sessionView } from '../../fold/views.ts';
+import {
+  branchView,
+  pageOfSessions,
+  type SessionPlace,
+  sessionPlace,
+  sessionView,
+} from '../../fold/views.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { CallServices } from '../../mcp/call.ts';
-import { describeIssue } from '../../mcp/validation.ts';
 import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { resolveProject } from '../../trust/projects.ts';
 import { findSession, type Session, sessionById } from '../../trust/sessions/queries.ts';
 import { Connection, sessionNotFound, sessionOrNew } from '../../trust/sessions/resolve.ts';
-import { pageLimit, readJson } from '../requests.ts';
+import { accepts, badCursor, checkBody, cursorNumber, pageLimit, readJson } from '../requests.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -39,13 +44,13 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
     return session;
   };
 
-  app.get('/sessions', (context) => {
+  app.get('/sessions', accepts('project', 'limit', 'cursor'), (context) => {
     const caller = reader(context);
     const spec = context.req.query('project');
     const page = pageOfSessions(database, caller, {
       projectId: spec === undefined ? undefined : resolveProject(database, caller, spec).id,
       limit: pageLimit(context, DEFAULT_LIMIT, 200),
-      cursor: context.req.query('cursor'),
+      after: placeOf(context.req.query('cursor')),
     });
     const sessions = page.sessions.map((session) =>
       sessionView(database, session, config.contextLimit, lifetime()),
@@ -53,17 +58,17 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
     return context.json({ sessions, next: page.next });
   });
 
-  app.get('/sessions/:id', (context) => {
+  app.get('/sessions/:id', accepts(), (context) => {
     const session = sessionOf(context, reader(context));
     return context.json(sessionView(database, session, config.contextLimit, lifetime()));
   });
 
-  app.get('/sessions/:id/branches', (context) => {
+  app.get('/sessions/:id/branches', accepts(), (context) => {
     const session = sessionOf(context, reader(context));
     return context.json({ branches: listBranches(database, session.id).map(branchView), next: null });
   });
 
-  app.get('/branches/:id', (context) => {
+  app.get('/branches/:id', accepts('limit', 'cursor'), (context) => {
     const caller = reader(context);
     const id = context.req.param('id');
     const branch = branchById(database, id);
@@ -71,25 +76,19 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
     if (!session || findSession(database, caller, session.id, undefined)?.id !== session.id) {
       throw new InfoldError('not_found', `Branch not found: ${id}`);
     }
-    const page = Math.max(1, Number.parseInt(context.req.query('cursor') ?? '1', 10) || 1);
+    const page = Math.max(1, cursorNumber(context, 1));
     const trajectory = branchTrajectory(journal, branch!, page, pageLimit(context, DEFAULT_LIMIT, 200));
     const next = page < trajectory.total_pages ? String(page + 1) : null;
     return context.json({ ...branchView(branch!), items: trajectory.items, next });
   });
 
-  app.post('/sessions/:id/operations', async (context) => {
+  app.post('/sessions/:id/operations', accepts('project'), async (context) => {
     const caller = callerOf(context);
     requireScope(caller, 'write');
     const id = context.req.param('id');
-    const body = operationsInput.safeParse(await readJson(context, config.limits));
-    if (!body.success) {
-      const problems = body.error.issues.slice(0, 5).map(describeIssue);
-      throw new InfoldError('invalid_arguments', `Invalid operations: ${problems.join('; ')}`);
-    }
+    const { operations, collapsed } = checkBody(operationsInput, await readJson(context, config.limits));
     const session = await reportedSession(context, caller, id);
-    return context.json(
-      await services.meter.report(caller, session, body.data.operations, body.data.collapsed),
-    );
+    return context.json(await services.meter.report(caller, session, operations, collapsed));
   });
 
   /** A reporter (a hook, a proxy) may be the first to speak of its host's session: it begins then. */
@@ -111,4 +110,11 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
   }
 
   return app;
+}
+
+function placeOf(cursor: string | undefined): SessionPlace | undefined {
+  if (cursor === undefined) return undefined;
+  const place = sessionPlace(cursor);
+  if (!place) throw badCursor(cursor);
+  return place;
 }

@@ -15,10 +15,22 @@ import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
-import { pageLimit } from '../requests.ts';
+import { accepts, badParameter, pageLimit } from '../requests.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 1000;
+const MESSAGE_PARAMETERS = [
+  'context',
+  'type',
+  'kind',
+  'from',
+  'q',
+  'correlation',
+  'since',
+  'before',
+  'limit',
+  'cursor',
+];
 
 export interface GatewayRouteServices {
   journal: Journal;
@@ -48,7 +60,7 @@ export function gatewayRoutes(
     return pod;
   };
 
-  app.get('/pods', (context) => {
+  app.get('/pods', accepts(), (context) => {
     const caller = reader(context);
     const stored = listPods(database, caller.org);
     const names = new Set(stored.map(({ name }) => name));
@@ -75,7 +87,7 @@ export function gatewayRoutes(
     });
   });
 
-  app.get('/pods/:pod/participants', (context) => {
+  app.get('/pods/:pod/participants', accepts(), (context) => {
     const caller = reader(context);
     return context.json({
       participants: gateway.participants(caller.org, podOf(context, caller)),
@@ -83,14 +95,14 @@ export function gatewayRoutes(
     });
   });
 
-  app.get('/pods/:pod/contexts', async (context) => {
+  app.get('/pods/:pod/contexts', accepts(), async (context) => {
     const caller = reader(context);
     return context.json({
       contexts: contextTree(await gateway.contexts(caller.org, podOf(context, caller))),
     });
   });
 
-  app.get('/pods/:pod/contexts/:id', async (context) => {
+  app.get('/pods/:pod/contexts/:id', accepts(), async (context) => {
     const caller = reader(context);
     const id = context.req.param('id');
     const rows = await gateway.contexts(caller.org, podOf(context, caller));
@@ -105,7 +117,7 @@ export function gatewayRoutes(
   });
 
   // SUB-10: a correlation id can lead to another pod. What is not open to the caller looks as if it were not there.
-  app.get('/correlations/:id', async (context) => {
+  app.get('/correlations/:id', accepts(), async (context) => {
     const caller = reader(context);
     const id = context.req.param('id');
     const found = await resolveCorrelation(journal, gateway, caller, id);
@@ -113,7 +125,7 @@ export function gatewayRoutes(
   });
 
   for (const route of ['messages', 'search'] as const) {
-    app.get(`/pods/:pod/${route}`, async (context) => {
+    app.get(`/pods/:pod/${route}`, accepts(...MESSAGE_PARAMETERS), async (context) => {
       const caller = reader(context);
       const pod = podOf(context, caller);
       const query = queryOf(context);
@@ -157,5 +169,5 @@ function placeOf(text: string | undefined, name: string): { seq?: number; time?:
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return { seq: Number(text) };
   if (isTimestamp(text)) return { time: Date.parse(text) };
-  throw new InfoldError('invalid_arguments', `${name} is a position or an RFC 3339 time`);
+  throw badParameter(name, 'is a position or an RFC 3339 time');
 }

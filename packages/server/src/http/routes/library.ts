@@ -29,7 +29,7 @@ import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
 import type { Scope } from '../../trust/identity/events.ts';
 import { resolveProject } from '../../trust/projects.ts';
-import { pageLimit, readJson } from '../requests.ts';
+import { accepts, badParameter, cursorNumber, pageLimit, readJson } from '../requests.ts';
 
 export interface LibraryRouteServices extends Pick<CallServices, 'journal' | 'config'> {
   library: Library;
@@ -37,6 +37,7 @@ export interface LibraryRouteServices extends Pick<CallServices, 'journal' | 'co
 
 const USUAL = 50;
 const MOST = 200;
+const inProject = accepts('project');
 /** Nobody's principal: a search with it sees what is published and no drafts. */
 const NOBODY = '';
 
@@ -80,7 +81,7 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     return file;
   };
 
-  app.get('/library/items', (context) => {
+  app.get('/library/items', accepts('project', 'kind', 'group', 'q', 'limit', 'cursor'), (context) => {
     const caller = callerWith(context, 'read');
     const { workspace_id } = projectOf(context, caller);
     const limit = pageLimit(context, USUAL, MOST);
@@ -88,6 +89,9 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     const group = context.req.query('group') || undefined;
     const query = context.req.query('q')?.trim();
     if (query || kind || group) {
+      if (context.req.query('cursor') !== undefined) {
+        throw badParameter('cursor', 'goes without q, kind and group, which answer one page');
+      }
       const drafter = { workspaceId: workspace_id, principal: NOBODY };
       const found = query
         ? searchItems(database, drafter, query, { kind, group }, limit)
@@ -103,11 +107,11 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     return context.json({ items, next: files.length > limit ? items.at(-1)!.path : null });
   });
 
-  app.get('/library/items/:id', (context) =>
+  app.get('/library/items/:id', inProject, (context) =>
     context.json(fileWithContent(database, fileOf(context, callerWith(context, 'read')))),
   );
 
-  app.get('/library/items/:id/history', (context) => {
+  app.get('/library/items/:id/history', inProject, (context) => {
     const caller = callerWith(context, 'read');
     const { workspace_id } = projectOf(context, caller);
     const wanted = context.req.param('id');
@@ -118,7 +122,7 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     return context.json({ revisions: revisions.map(revisionView), next: null });
   });
 
-  app.post('/library/items/:id/restore', async (context) => {
+  app.post('/library/items/:id/restore', inProject, async (context) => {
     const caller = callerWith(context, 'review');
     const { revision } = await bodyOf(context, restoreBody);
     const project = projectOf(context, caller);
@@ -127,15 +131,14 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     );
   });
 
-  app.get('/library/drafts', (context) => {
+  app.get('/library/drafts', accepts('project', 'status', 'limit', 'cursor'), (context) => {
     const caller = callerWith(context, 'read');
     const limit = pageLimit(context, USUAL, MOST);
-    const cursor = Number.parseInt(context.req.query('cursor') ?? '', 10);
     const drafts = draftsSeenBy(database, caller, {
       workspaceId: projectOf(context, caller).workspace_id,
       status: oneOf(context, 'status', DRAFT_STATUSES),
       live: context.req.query('status') === undefined,
-      before: Number.isNaN(cursor) ? Number.MAX_SAFE_INTEGER : cursor,
+      before: cursorNumber(context, Number.MAX_SAFE_INTEGER),
       limit: limit + 1,
     });
     const shown = drafts.slice(0, limit);
@@ -143,7 +146,7 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     return context.json({ drafts: shown.map((draft) => draftView(database, draft)), next });
   });
 
-  app.post('/library/drafts', async (context) => {
+  app.post('/library/drafts', inProject, async (context) => {
     const caller = callerWith(context, 'write');
     const { project: named, resource, op } = await bodyOf(context, draftBody);
     const project = await library.ensure(
@@ -155,15 +158,15 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     return context.json({ ok: true, draft_path, draft: draftView(database, draft) }, 201);
   });
 
-  app.get('/library/drafts/:id', (context) =>
+  app.get('/library/drafts/:id', inProject, (context) =>
     context.json(draftDetails(database, draftOf(context, callerWith(context, 'read')))),
   );
 
-  app.post('/library/drafts/:id/submit', async (context) => {
+  app.post('/library/drafts/:id/submit', inProject, async (context) => {
     const caller = callerWith(context, 'write');
     return context.json(draftView(database, await library.submit(caller, draftOf(context, caller).id)));
   });
-  app.post('/library/drafts/:id/comment', async (context) => {
+  app.post('/library/drafts/:id/comment', inProject, async (context) => {
     const caller = callerWith(context, 'write');
     const { text } = await bodyOf(context, commentBody);
     return context.json(
@@ -171,20 +174,20 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     );
   });
   for (const step of ['approve', 'decline'] as const) {
-    app.post(`/library/drafts/:id/${step}`, async (context) => {
+    app.post(`/library/drafts/:id/${step}`, inProject, async (context) => {
       const caller = callerWith(context, 'review');
       const { note } = await bodyOf(context, decisionBody);
       const draft = await library.decide(caller, draftOf(context, caller).id, step, note ?? null);
       return context.json(draftView(database, draft));
     });
   }
-  app.post('/library/drafts/:id/publish', async (context) => {
+  app.post('/library/drafts/:id/publish', inProject, async (context) => {
     const caller = callerWith(context, 'review');
     const { note } = await bodyOf(context, decisionBody);
     const published = await library.publish(caller, [draftOf(context, caller).id], note ?? null);
     return context.json(publication(published));
   });
-  app.post('/library/drafts/:id/rebase', async (context) => {
+  app.post('/library/drafts/:id/rebase', inProject, async (context) => {
     const caller = callerWith(context, 'write');
     const { take, body } = await bodyOf(context, rebaseBody);
     const { rebased, ...draft } = await library.rebase(caller, draftOf(context, caller).id, { take, body });
@@ -209,6 +212,6 @@ function oneOf<Option extends string>(
   const value = context.req.query(name);
   if (value === undefined || value === '') return undefined;
   const found = options.find((option) => option === value);
-  if (!found) throw new InfoldError('invalid_arguments', `${name} must be one of ${options.join(', ')}`);
+  if (!found) throw badParameter(name, `must be one of ${options.join(', ')}`);
   return found;
 }

@@ -3,7 +3,6 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { CallServices } from '../../mcp/call.ts';
-import { describeIssue } from '../../mcp/validation.ts';
 import { Importer } from '../../memory/ingest/importer.ts';
 import { parseLine, readLine } from '../../memory/ingest/lines.ts';
 import { contextPack, readerFor } from '../../memory/pack/service.ts';
@@ -14,9 +13,11 @@ import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
 import type { Scope } from '../../trust/identity/events.ts';
 import { scrubValue } from '../../trust/scrubbing.ts';
-import { pageLimit, readJson, readText } from '../requests.ts';
+import { accepts, badParameter, checkBody, pageLimit, readJson, readText } from '../requests.ts';
 
 export type MemoryRouteServices = Pick<CallServices, 'journal' | 'config' | 'clock' | 'scrubber'>;
+
+const asReader = accepts('project', 'agent_id');
 
 const importBody = z.object({
   items: z.array(z.unknown()).min(1),
@@ -35,10 +36,10 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
     requireScope(caller, scope);
     return caller;
   };
-  const read = async <Schema extends z.ZodType>(
+  const read = async <Schema extends z.ZodObject>(
     context: Context,
     schema: Schema,
-  ): Promise<z.output<Schema>> => check(schema, await readJson(context, config.limits));
+  ): Promise<z.output<Schema>> => checkBody(schema, await readJson(context, config.limits));
   const readerOf = (context: Context, caller: Caller) =>
     readerFor(
       services,
@@ -46,7 +47,7 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
       { project: context.req.query('project'), agent_id: context.req.query('agent_id') },
     );
 
-  app.get('/memory/search', (context) => {
+  app.get('/memory/search', accepts('q', 'project', 'agent_id', 'domain', 'limit'), (context) => {
     const caller = callerWith(context, 'read');
     const query = (context.req.query('q') ?? '').trim();
     if (query === '') throw new InfoldError('invalid_arguments', 'q is required: what to search for');
@@ -66,32 +67,32 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
     return context.json({ items, next: null });
   });
 
-  app.get('/memory/items/:id', (context) => {
+  app.get('/memory/items/:id', asReader, (context) => {
     const caller = callerWith(context, 'read');
     return context.json(showItem(database, readerOf(context, caller), context.req.param('id')));
   });
 
-  app.get('/memory/items/:id/related', (context) => {
+  app.get('/memory/items/:id/related', asReader, (context) => {
     const caller = callerWith(context, 'read');
     const related = relatedTo(database, readerOf(context, caller), context.req.param('id'));
     return context.json({ related, next: null });
   });
 
-  app.post('/memory/items/:id/relations', async (context) => {
+  app.post('/memory/items/:id/relations', asReader, async (context) => {
     const caller = callerWith(context, 'write');
     const relation = await read(context, relateInput);
     const reader = readerOf(context, caller);
     return context.json(await addRelation(journal, caller, reader, context.req.param('id'), relation));
   });
 
-  app.post('/memory/items', async (context) => {
+  app.post('/memory/items', accepts(), async (context) => {
     const caller = callerWith(context, 'write');
     const input = scrubbed(await read(context, rememberInput));
     const answer = await rememberItem(journal, caller, input);
     return context.json(answer, answer.created ? 201 : 200);
   });
 
-  app.post('/memory/import', async (context) => {
+  app.post('/memory/import', accepts('project', 'dry_run'), async (context) => {
     const caller = callerWith(context, 'write');
     const isLines = /ndjson|jsonl|text\/plain/.test(context.req.header('content-type') ?? '');
     const text = isLines ? await readText(context, config.limits.requestBytes) : undefined;
@@ -101,7 +102,7 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
       scrubber,
       caller,
       project: body?.project ?? context.req.query('project'),
-      dryRun: body?.dry_run ?? context.req.query('dry_run') === 'true',
+      dryRun: body?.dry_run ?? isDryRun(context.req.query('dry_run')),
     });
     const parsed =
       body?.items.map(readLine) ??
@@ -114,13 +115,13 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
     return context.json(await importer.finish());
   });
 
-  app.post('/packs', async (context) => {
+  app.post('/packs', accepts(), async (context) => {
     const caller = callerWith(context, 'read');
     const { pack, notices } = await contextPack(services, { caller }, await read(context, contextInput));
     return context.json({ ...pack, ...(notices.length > 0 ? { notices } : {}) });
   });
 
-  app.post('/synthesis', async (context) => {
+  app.post('/synthesis', accepts(), async (context) => {
     const caller = callerWith(context, 'read');
     const { plan } = await synthesisPlan(services, { caller }, await read(context, synthesisInput));
     return context.json(plan);
@@ -134,11 +135,8 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
   return app;
 }
 
-function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.slice(0, 5).map(describeIssue);
-  throw new InfoldError('invalid_arguments', `Invalid request: ${problems.join('; ')}`, {
-    details: { problems },
-  });
+function isDryRun(text: string | undefined): boolean {
+  if (text === undefined || text === 'false') return false;
+  if (text === 'true') return true;
+  throw badParameter('dry_run', `must be true or false; it was "${text.slice(0, 50)}"`);
 }

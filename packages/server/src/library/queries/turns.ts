@@ -19,6 +19,8 @@ export interface TurnFilter {
   workspaceId: string;
   /** Null for everybody's. */
   principal: string | null;
+  /** Those that began at this time or later. */
+  since?: number;
   before: number;
   limit: number;
 }
@@ -27,10 +29,12 @@ export interface TurnFilter {
 export function pageOfTurns(database: Database, filter: TurnFilter): TurnRow[] {
   return database.all<TurnRow>(
     `SELECT * FROM library_turn WHERE workspace_id = ?1 AND seq < ?2 AND (?3 IS NULL OR principal = ?3)
-     ORDER BY seq DESC LIMIT ?4`,
+       AND started_at >= ?4
+     ORDER BY seq DESC LIMIT ?5`,
     filter.workspaceId,
     filter.before,
     filter.principal,
+    filter.since ?? 0,
     filter.limit + 1,
   );
 }
