@@ -8,7 +8,7 @@ import type { Scrubber } from '../../trust/scrub/index.ts';
 import { memoryStream } from '../../trust/streams.ts';
 import { importItem, importItems, type NewItem } from '../commands.ts';
 import type { Place, StoredItem } from '../events.ts';
-import { projectForImport } from '../projects.ts';
+import { projectForImport, projectForRehearsal } from '../projects.ts';
 import { digestOf, itemOfFile, partitionAt } from '../queries.ts';
 import { itemFrom, placeFor, writeState } from '../write.ts';
 
@@ -51,6 +51,8 @@ export class Importer {
   readonly report: ImportReport = { read: 0, imported: 0, skipped: 0, bad: [], secrets: 0 };
   readonly #options: ImportOptions;
   readonly #places = new Map<string, Place>();
+  /** What a rehearsal would have written by now, by place. */
+  readonly #rehearsed = new Map<string, Set<string>>();
   readonly #waiting = new Map<string, { place: Place; lines: Waiting[]; characters: number }>();
 
   constructor(options: ImportOptions) {
@@ -99,13 +101,10 @@ export class Importer {
     const spec = project ?? line.project;
     const known = this.#places.get(spec ?? '');
     if (known) return known;
-    // A rehearsal makes no project either.
-    const projectId =
-      spec === undefined
-        ? null
-        : dryRun
-          ? `proj_${digestHex(16, spec)}`
-          : (await projectForImport(journal, caller, spec)).id;
+    const find = dryRun
+      ? (wanted: string) => projectForRehearsal(journal.database, caller, wanted)
+      : (wanted: string) => projectForImport(journal, caller, wanted);
+    const projectId = spec === undefined ? null : (await find(spec)).id;
     const place = placeFor(caller, { scope: undefined, projectId, agentId: undefined });
     this.#places.set(spec ?? '', place);
     return place;
@@ -126,15 +125,18 @@ export class Importer {
     const batch = this.#waiting.get(key)!;
     this.#waiting.delete(key);
     const { journal, caller, dryRun } = this.#options;
-    const decide = (database: Database) => this.#decide(database, batch.place, batch.lines);
+    const decide = (database: Database, ids = new Set<string>()) =>
+      this.#decide(database, batch.place, batch.lines, ids);
     if (dryRun) {
-      this.#count(decide(journal.database).answer);
+      const ids = this.#rehearsed.get(key) ?? new Set<string>();
+      this.#rehearsed.set(key, ids);
+      this.#count(decide(journal.database, ids).answer);
       return;
     }
     const { answer } = await journal.commit({
       stream: memoryStream(caller.org),
       actor: caller.actor,
-      decide,
+      decide: (database) => decide(database),
     });
     this.#count(answer);
   }
@@ -145,10 +147,9 @@ export class Importer {
     this.report.bad.push(...answer.bad);
   }
 
-  #decide(database: Database, place: Place, lines: readonly Waiting[]) {
+  #decide(database: Database, place: Place, lines: readonly Waiting[], ids: Set<string>) {
     const { caller } = this.#options;
     const items: StoredItem[] = [];
-    const ids = new Set<string>();
     const bad: BadLine[] = [];
     let skipped = 0;
     const newFirst = partitionAt(database, caller.org, place) === undefined;

@@ -100,6 +100,24 @@ describe('import', () => {
     expect(journal.head()).toEqual(before);
   });
 
+  test('a rehearsal counts what is there, and what stands in the file twice, as the import then does', async () => {
+    verifies('PACK-12');
+    const { services, agent } = await startMemory();
+    const { journal, scrubber } = services;
+    await agent.import([{ content: 'known' }], 'p');
+    const lines = [
+      { content: 'known' },
+      { content: 'new' },
+      ...Array.from({ length: 250 }, (_, index) => ({ content: `line ${index}` })),
+      { content: 'new' },
+    ];
+    for (const dryRun of [true, false]) {
+      const importer = new Importer({ journal, scrubber, caller: localOwner, project: 'p', dryRun });
+      for (const [index, line] of lines.entries()) await importer.add(index + 1, line);
+      expect(await importer.finish()).toMatchObject({ imported: 251, skipped: 2, bad: [] });
+    }
+  });
+
   test('makes the project only for those who may', async () => {
     const { agent } = await startMemory();
     const bob = agent.as('bob', { projects: ['proj_x'] });
