@@ -21,7 +21,7 @@ export async function openMaterial(folder, set, { together = false } = {}) {
       built('trust/scrub/index.js'),
       built('trust/caller.js'),
     ]);
-  const { compilePack } = await built('memory/pack/compile.js');
+  const { selectItems } = await built('memory/pack/compile.js');
   const { WEIGHTS } = await built('memory/retrieval/weights.js');
   const { resolveProject } = await built('trust/projects.js');
   const { conversations, questions } = readMaterial(set);
@@ -54,7 +54,7 @@ export async function openMaterial(folder, set, { together = false } = {}) {
      * @param {number} limit
      */
     ask(question, weights, limit) {
-      const { pack } = compilePack(journal.database, {
+      const { items } = selectItems(journal.database, {
         goal: question.text,
         intent: 'general',
         layer: 'recall',
@@ -64,8 +64,8 @@ export async function openMaterial(folder, set, { together = false } = {}) {
         now: Date.UTC(2026, 5, 1),
         weights,
       });
-      return pack.sections
-        .flatMap((/** @type {any} */ section) => section.items)
+      return items
+        .map((/** @type {any} */ item) => item.view)
         .sort((/** @type {any} */ one, /** @type {any} */ other) => other.score - one.score)
         .map((/** @type {any} */ item) => item.source);
     },

@@ -29,7 +29,8 @@ export async function openStore(count) {
   for (const line of turns(count)) await importer.add(++number, line);
   const report = await importer.finish();
   if (report.imported !== count) throw new Error(`Only ${report.imported} of ${count} were imported`);
-  const services = { journal, scrubber, clock: Date.now };
+  const { LIMITS } = await import('@infold/protocol');
+  const services = { journal, scrubber, clock: Date.now, limits: LIMITS };
   return {
     folder,
     itemsPerSecond: count / ((performance.now() - started) / 1000),

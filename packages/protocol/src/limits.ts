@@ -33,6 +33,10 @@ export const LIMITS = {
   itemTags: 64,
   itemRelations: 64,
   importLineBytes: 1024 * 1024,
+  /** Tokens of a pack by layer, where the call names no budget. */
+  wakeTokens: 1500,
+  recallTokens: 4000,
+  deepSearchTokens: 8000,
   /** Library: one file, its path, files listed and found at once, ids of one load, references of one claim. */
   libraryFileBytes: 1024 * 1024,
   libraryPathBytes: 512,

@@ -16,6 +16,10 @@ export type ContextIntent = (typeof CONTEXT_INTENTS)[number];
 export const CONTEXT_LAYERS = ['wake', 'recall', 'deep_search'] as const;
 export type ContextLayer = (typeof CONTEXT_LAYERS)[number];
 
+/** `full`: the data hold everything, for programs. `compact`: bodies are in the Markdown alone, for models. */
+export const CONTEXT_FORMATS = ['full', 'compact'] as const;
+export type ContextFormat = (typeof CONTEXT_FORMATS)[number];
+
 export const CONTEXT_FACETS = [
   'active_work',
   'artifacts',
@@ -145,14 +149,20 @@ export const contextInput = z.object({
   include_related: z
     .boolean()
     .optional()
-    .describe('Include one-hop related items (default true; in layer wake, false)'),
+    .describe('Include related items, two hops in deep_search (default true; in layer wake, false)'),
   related_limit: z.number().default(3).describe('Related items per context item, clamped 0-10 (default 3)'),
   token_budget: z
     .number()
     .int()
     .positive()
     .optional()
-    .describe('Tokens that the Markdown of the pack may have at most'),
+    .describe('Tokens that you will read at most (default 1500 for wake, 4000 recall, 8000 deep_search)'),
+  format: z
+    .enum(CONTEXT_FORMATS)
+    .optional()
+    .describe(
+      '"compact": bodies in markdown alone; "full": in sections too (default: what suits your client)',
+    ),
 });
 export type ContextInput = z.infer<typeof contextInput>;
 
@@ -207,6 +217,7 @@ export const contextOutput = z.object({
   total_items: z.number().int(),
   usage_hint: z.string(),
   markdown: z.string(),
+  notices: z.array(z.string()).optional(),
 });
 export type ContextPack = z.infer<typeof contextOutput>;
 

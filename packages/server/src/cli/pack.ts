@@ -15,11 +15,12 @@ export interface PackFlags {
   agent?: string;
   limit?: string;
   budget?: string;
+  format?: string;
 }
 
 /** Prints the Markdown; with `--json` the whole pack. */
 export function pack(config: Config, output: Output, goal: string, flags: PackFlags): Promise<void> {
-  const { intent, layer, project, domain, agent, limit, budget } = flags;
+  const { intent, layer, project, domain, agent, limit, budget, format } = flags;
   const input = contextInput.safeParse({
     goal,
     intent,
@@ -29,6 +30,7 @@ export function pack(config: Config, output: Output, goal: string, flags: PackFl
     agent_id: agent,
     limit: limit === undefined ? undefined : parseCount(limit, '--limit'),
     token_budget: budget === undefined ? undefined : parseCount(budget, '--budget'),
+    format,
   });
   if (!input.success) {
     const [issue] = input.error.issues;
@@ -36,9 +38,9 @@ export function pack(config: Config, output: Output, goal: string, flags: PackFl
   }
   return withMemory(config, async (journal) => {
     const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
-    const services = { journal, scrubber, clock: Date.now };
+    const services = { journal, scrubber, clock: Date.now, limits: config.limits };
     const { pack: compiled, notices } = await contextPack(services, { caller: localOwner }, input.data);
-    for (const notice of notices) output.note(notice);
+    for (const notice of notices) if (!compiled.markdown.includes(notice)) output.note(notice);
     output.answer(compiled, () => compiled.markdown.trimEnd());
   });
 }

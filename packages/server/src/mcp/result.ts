@@ -42,9 +42,8 @@ function withNotices(structured: Record<string, unknown>, notices: readonly stri
   return notices.length === 0 ? structured : { ...structured, notices: [...notices] };
 }
 
-/** Prose, and what is to be known beside it as its last lines. */
+/** Prose, and what is to be known beside it, unless it says so itself, as its last lines. */
 function withLines(text: string, notices: readonly string[]): string {
-  return notices.length === 0
-    ? text
-    : `${text}\n\n${notices.map((notice) => `Notice: ${notice}`).join('\n')}`;
+  const unsaid = notices.filter((notice) => !text.includes(notice));
+  return unsaid.length === 0 ? text : `${text}\n\n${unsaid.map((notice) => `Notice: ${notice}`).join('\n')}`;
 }

@@ -12,6 +12,7 @@ import {
   testConfig,
 } from '../testing/fixtures.suite.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
+import type { ClientIdentity } from '../trust/client.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { Importer } from './ingest/importer.ts';
 import { readLine } from './ingest/lines.ts';
@@ -24,6 +25,7 @@ export class MemoryAgent {
   readonly services: Services;
   readonly caller: Caller;
   readonly connection: Connection;
+  client: ClientIdentity | undefined;
 
   constructor(services: Services, caller: Caller = localOwner, project?: string) {
     this.services = services;
@@ -32,8 +34,8 @@ export class MemoryAgent {
   }
 
   async result(name: string, input: unknown): Promise<CallResult> {
-    const { caller, connection } = this;
-    const outcome = await callTool(this.services, callOf(name, input, { caller, connection }));
+    const { caller, connection, client } = this;
+    const outcome = await callTool(this.services, callOf(name, input, { caller, connection, client }));
     if ('failure' in outcome) throw outcome.failure;
     return outcome.result;
   }

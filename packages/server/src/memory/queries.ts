@@ -131,19 +131,19 @@ export function itemsByRow(database: Database, rows: readonly number[]): ItemRow
 /** What choosing among items needs to know of them. */
 export type ItemBrief = Pick<
   ItemRow,
-  'row' | 'partition' | 'kind' | 'title' | 'content' | 'status' | 'author' | 'thread'
+  'row' | 'id' | 'partition' | 'kind' | 'title' | 'content' | 'status' | 'author' | 'thread'
 >;
 
 /** One value for all of them: taking every column of every row from the driver costs more than finding them. */
 export function briefsByRow(database: Database, rows: readonly number[]): ItemBrief[] {
   const { list } = database.get<{ list: string }>(
-    `SELECT json_group_array(json_array(row, partition, kind, title, content, status, author, thread)) AS list
+    `SELECT json_group_array(json_array(row, id, partition, kind, title, content, status, author, thread)) AS list
      FROM memory_item WHERE row IN (SELECT value FROM json_each(?))`,
     JSON.stringify(rows),
   )!;
   const found = (JSON.parse(list) as BriefRow[]).map(
-    ([row, partition, kind, title, content, status, author, thread]) => {
-      return { row, partition, kind, title, content, status, author, thread };
+    ([row, id, partition, kind, title, content, status, author, thread]) => {
+      return { row, id, partition, kind, title, content, status, author, thread };
     },
   );
   return inOrder(found, rows);
@@ -151,6 +151,7 @@ export function briefsByRow(database: Database, rows: readonly number[]): ItemBr
 
 type BriefRow = [
   row: number,
+  id: string,
   partition: number,
   kind: string,
   title: string | null,

@@ -132,7 +132,7 @@ describe('context', () => {
     await agent.import(Array.from({ length: 60 }, (_, index) => ({ content: `${content} Part ${index}.` })));
     const wake = await agent.context('crawler import adapter', { layer: 'wake', limit: 50 });
     const recall = await agent.context('crawler import adapter', { limit: 50 });
-    expect(countTokens(wake.markdown)).toBeLessThanOrEqual(1200);
+    expect(countTokens(wake.markdown)).toBeLessThanOrEqual(1500);
     expect(wake.total_items).toBeGreaterThan(1);
     expect(wake.total_items).toBeLessThan(recall.total_items);
     expect(recall.total_items).toBe(50);

@@ -11,13 +11,14 @@ import {
 import type { Journal } from '../journal/journal.ts';
 import { digestHex, entryIdForKey, randomId } from '../kernel/ids.ts';
 import type { Caller } from '../trust/caller.ts';
+import { shownHalf } from '../trust/client.ts';
 import { ensureProject, resolveProject } from '../trust/projects.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { memoryStream } from '../trust/streams.ts';
 import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { remember } from './commands.ts';
 import { keyReused } from './errors.ts';
-import { contextPack } from './pack/service.ts';
+import { type Asker, contextPack, type PackServices } from './pack/service.ts';
 import { synthesisPlan } from './synthesis/plan.ts';
 import { itemFrom, placeFor, writeState } from './write.ts';
 
@@ -25,10 +26,19 @@ export function memoryTools(scrubber: Scrubber): ToolDefinition[] {
   return [contextTool(scrubber), rememberTool, synthesisTool(scrubber)];
 }
 
-const askerOf = ({ caller, session, connection }: ToolContext) => ({
+const askerOf = ({ caller, session, connection, client, notices }: ToolContext): Asker => ({
   caller,
   session,
   connectionProject: connection.project,
+  client,
+  told: [...notices],
+});
+
+const servicesOf = ({ journal, clock, config }: ToolContext, scrubber: Scrubber): PackServices => ({
+  journal,
+  clock,
+  scrubber,
+  limits: config.limits,
 });
 
 function contextTool(scrubber: Scrubber): ToolDefinition {
@@ -44,10 +54,10 @@ function contextTool(scrubber: Scrubber): ToolDefinition {
     annotations: { readOnlyHint: true, idempotentHint: true },
     scope: 'read',
     async run(input, context) {
-      const { journal, clock } = context;
-      const { pack, notices } = await contextPack({ journal, clock, scrubber }, askerOf(context), input);
+      const { pack, notices } = await contextPack(servicesOf(context, scrubber), askerOf(context), input);
       context.notices.push(...notices);
-      return { structured: pack };
+      // Where both halves are shown unless they are the same, they are the same.
+      return { structured: pack, ...(shownHalf(context.client) === 'both' ? {} : { text: pack.markdown }) };
     },
   });
 }
@@ -118,8 +128,7 @@ function synthesisTool(scrubber: Scrubber): ToolDefinition {
     annotations: { readOnlyHint: true, idempotentHint: true },
     scope: 'read',
     async run(input, context) {
-      const { journal, clock } = context;
-      const { plan, notices } = await synthesisPlan({ journal, clock, scrubber }, askerOf(context), input);
+      const { plan, notices } = await synthesisPlan(servicesOf(context, scrubber), askerOf(context), input);
       context.notices.push(...notices);
       return { structured: plan };
     },

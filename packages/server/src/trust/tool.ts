@@ -4,18 +4,13 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config, DoorName } from '../kernel/config.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from './caller.ts';
+import type { ClientIdentity } from './client.ts';
 import type { Content } from './content.ts';
 import type { Scope } from './identity/events.ts';
 import { type ResolvedProject, resolveProject } from './projects.ts';
 import type { Rate, RateLimiter } from './rate.ts';
 import type { Session } from './sessions/queries.ts';
 import { type Connection, type SessionQuestion, sessionIfAny, sessionOrNew } from './sessions/resolve.ts';
-
-/** The program at the other end of a connection, by its own account. Never a reason to trust it. */
-export interface ClientIdentity {
-  name: string;
-  version: string;
-}
 
 /** What a tool answers. `text` stands in for the JSON where a seed document shows prose. */
 export interface ToolAnswer<Output> {

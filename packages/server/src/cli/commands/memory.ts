@@ -80,7 +80,8 @@ export function addMemory(line: CommandLine): void {
     .option('--domain <domain>', 'only of this domain')
     .option('--agent <agent>', 'include the diary of this agent')
     .option('--limit <number>', 'at most so many items (1 to 50)')
-    .option('--budget <tokens>', 'at most so many tokens of Markdown')
+    .option('--budget <tokens>', 'at most so many tokens (default 1500 wake, 4000 recall, 8000 deep_search)')
+    .option('--format <format>', 'with --json: full, or compact with bodies in the Markdown alone')
     .action(
       line.action<import('../pack.ts').PackFlags>(async ({ report, output }, flags, goal) =>
         (await import('../pack.ts')).pack(report.config, output, words(goal), flags),

@@ -28,6 +28,7 @@ const importBody = z.object({
 /** Memory for consoles and scripts: search, items, imports, packs. */
 export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: Context) => Caller): Hono {
   const { journal, config, scrubber, clock } = services;
+  const packServices = { journal, scrubber, clock, limits: config.limits };
   const { database } = journal;
   const app = new Hono();
 
@@ -117,13 +118,13 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
 
   app.post('/packs', accepts(), async (context) => {
     const caller = callerWith(context, 'read');
-    const { pack, notices } = await contextPack(services, { caller }, await read(context, contextInput));
+    const { pack, notices } = await contextPack(packServices, { caller }, await read(context, contextInput));
     return context.json({ ...pack, ...(notices.length > 0 ? { notices } : {}) });
   });
 
   app.post('/synthesis', accepts(), async (context) => {
     const caller = callerWith(context, 'read');
-    const { plan } = await synthesisPlan(services, { caller }, await read(context, synthesisInput));
+    const { plan } = await synthesisPlan(packServices, { caller }, await read(context, synthesisInput));
     return context.json(plan);
   });
 

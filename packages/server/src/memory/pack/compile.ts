@@ -1,4 +1,4 @@
-import type { ContextFacet, ContextInput, ContextItem, ContextPack, ContextSection } from '@infold/protocol';
+import type { ContextFacet, ContextInput, ContextIntent, ContextLayer } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import {
   briefsByRow,
@@ -11,16 +11,12 @@ import {
   tasksWithStatus,
 } from '../queries.ts';
 import type { Goal } from '../retrieval/goal.ts';
-import { type Ranked, rank } from '../retrieval/rank.ts';
-import { WEIGHTS, type Weights } from '../retrieval/weights.ts';
-import { ACTIVE, ARCHIVED, emphasis, emphasised, FACET_TITLES, facetOf, facetOrder } from './facets.ts';
-import { contextItemOf, contradictionsOf, nameOf, relatedItems } from './items.ts';
-import { renderPack } from './markdown.ts';
+import { type Ranked, type Ranking, rank } from '../retrieval/rank.ts';
+import { REACH, WEIGHTS, type Weights } from '../retrieval/weights.ts';
+import { ACTIVE, ARCHIVED, emphasis, emphasised, facetOf } from './facets.ts';
+import { contradictionsOf, type PackItem, packItemOf, relatedItems } from './items.ts';
 import { reasonFor } from './reasons.ts';
 
-export const USAGE_HINT =
-  'Use this as the working context for the goal. Store new decisions, plans, ideas, claims, procedures and artifacts with remember as they emerge.';
-const WAKE_TOKENS = 1200;
 const MOST_PINNED = 5;
 /** Tasks that are looked through for those of one domain. */
 const MOST_ACTIVE = 100;
@@ -31,7 +27,8 @@ const WAKE_SHARE = 0.3;
 const FACET_SHARE = 0.35;
 const FAVOUR = 1.15;
 
-export interface PackRequest extends Omit<ContextInput, 'project' | 'agent_id' | 'include_related'> {
+export interface PackRequest
+  extends Omit<ContextInput, 'project' | 'agent_id' | 'include_related' | 'token_budget' | 'format'> {
   include_related?: boolean | undefined;
   reader: Reader;
   now: number;
@@ -40,9 +37,19 @@ export interface PackRequest extends Omit<ContextInput, 'project' | 'agent_id' |
   weights?: Weights;
 }
 
-export interface Compiled {
-  pack: ContextPack;
-  notices: string[];
+/** The working set for a goal, before it is laid out for somebody to read. */
+export interface Selection {
+  goal: string;
+  intent: ContextIntent;
+  layer: ContextLayer;
+  domain: string | null;
+  project: string | null;
+  /** What was really searched for. */
+  query: string;
+  /** How wide the search was, in words. */
+  width: string;
+  /** In the order in which they matter. */
+  items: PackItem[];
   partitions: Partition[];
   limit: number;
   relatedLimit: number;
@@ -62,8 +69,8 @@ export function clampLimit(limit: number, least: number, most: number): number {
   return Number.isFinite(limit) ? Math.min(most, Math.max(least, Math.round(limit))) : most;
 }
 
-/** PACK-01 to PACK-06 and PACK-13: the working set for a goal, from what the caller may read. */
-export function compilePack(database: Database, request: PackRequest): Compiled {
+/** PACK-01 to PACK-06: the working set for a goal, from what the caller may read. */
+export function selectItems(database: Database, request: PackRequest): Selection {
   const { goal: text, intent, layer, reader, now } = request;
   const domain = request.domain ?? null;
   const limit = clampLimit(request.limit, 1, 50);
@@ -72,7 +79,7 @@ export function compilePack(database: Database, request: PackRequest): Compiled 
   const partitions = readablePartitions(database, reader);
   const byNumber = new Map(partitions.map((partition) => [partition.number, partition]));
   const readable = new Set(byNumber.keys());
-  const { goal, ranked } = rank(database, partitions, {
+  const ranking = rank(database, partitions, {
     goal: text,
     domain,
     now,
@@ -80,52 +87,49 @@ export function compilePack(database: Database, request: PackRequest): Compiled 
     count: limit * 2 + 20,
     ...(request.weights ? { weights: request.weights } : {}),
   });
-  const candidates = judge(database, request, ranked, byNumber);
+  const candidates = judge(database, request, ranking.ranked, byNumber);
   const chosen = choose(candidates, request, limit);
   const selected = pinTasks(database, request, partitions, chosen, limit);
   const rows = selected.map(({ item }) => item.row);
   const linked = includeRelated ? rowsWithRelations(database, rows) : new Set<number>();
   const chosenBy = new Map(selected.map((each) => [each.item.row, each]));
-  const views = itemsByRow(database, rows).map((item) => {
+  const terms = new Set(ranking.goal.concepts.flatMap(({ term, synonyms }) => [term, ...synonyms]));
+  const { steps } = REACH[layer];
+  const items = itemsByRow(database, rows).map((item) => {
     const each = chosenBy.get(item.row)!;
-    return contextItemOf(database, {
+    const related = linked.has(item.row)
+      ? relatedItems(database, readable, item.row, relatedLimit, steps)
+      : [];
+    const view = {
       ...each,
       item,
       partition: byNumber.get(item.partition)!,
       passage: each.ranked.passage.row,
-      reason: each.pinned ? pinnedReason(item) : reasonOf(each, goal, candidates),
-      related: linked.has(item.row) ? relatedItems(database, readable, item.row, relatedLimit) : [],
-    });
+      reason: each.pinned ? pinnedReason(item) : reasonOf(each, ranking.goal, candidates),
+      related,
+    };
+    return packItemOf(database, view, terms);
   });
-  const sections = sectionsOf(views, request);
-  const budget = request.token_budget ?? (layer === 'wake' ? WAKE_TOKENS : undefined);
-  const head = { goal: text, intent, layer, domain, project: reader.projectId };
-  const rendered = renderPack({ ...head, sections }, budget);
-  const notices: string[] = [];
-  if (rendered.leftOut.length > 0) {
-    const ids = rendered.leftOut.map(({ id }) => id);
-    notices.push(
-      `The budget of ${budget} tokens left out ${ids.length} items: ${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ', …' : ''}`,
-    );
-  }
-  if (rendered.shortened > 0)
-    notices.push(`The budget of ${budget} tokens shortened ${rendered.shortened} items`);
-  const shown = sections
-    .map((section) => ({ ...section, items: section.items.filter((item) => rendered.ids.has(item)) }))
-    .filter(({ items }) => items.length > 0);
-  const pack = {
+  return {
     goal: text,
     intent,
-    query: goal.query,
+    layer,
     domain,
     project: reader.projectId,
-    layer,
-    sections: shown,
-    total_items: shown.reduce((sum, { items }) => sum + items.length, 0),
-    usage_hint: USAGE_HINT,
-    markdown: rendered.markdown,
+    query: ranking.query,
+    width: widthOf(ranking, includeRelated ? steps : 0),
+    items,
+    partitions,
+    limit,
+    relatedLimit,
+    includeRelated,
   };
-  return { pack, notices, partitions, limit, relatedLimit, includeRelated };
+}
+
+function widthOf({ looked, passages }: Ranking, steps: number): string {
+  const searched = `looked at ${looked} of ${passages} passages`;
+  if (steps === 0) return searched;
+  return `${searched}, followed relations ${steps === 1 ? 'one step' : `${steps} steps`}`;
 }
 
 /** Reads the items, drops what is archived, and weighs them by intent, project and contradiction. */
@@ -234,15 +238,6 @@ function pinnedReason(item: ItemBrief): string {
 
 function reasonOf({ ranked, facet }: Chosen, goal: Goal, candidates: readonly Chosen[]): string {
   const via = ranked.via === undefined ? undefined : candidates.find(({ item }) => item.row === ranked.via);
-  return reasonFor(ranked, goal, facet, via && nameOf(via.item));
-}
-
-function sectionsOf(items: readonly ContextItem[], { intent }: PackRequest): ContextSection[] {
-  return facetOrder(intent)
-    .map((facet) => ({
-      facet,
-      title: FACET_TITLES[facet],
-      items: items.filter((item) => item.facet === facet),
-    }))
-    .filter((section) => section.items.length > 0);
+  // Named by its title or its id: what it says stands in its own place.
+  return reasonFor(ranked, goal, facet, via && (via.item.title ?? via.item.id));
 }

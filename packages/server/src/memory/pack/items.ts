@@ -3,7 +3,7 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { type ItemRow, itemsByRow, type Partition, relationsOf } from '../queries.ts';
 import { sentenceStart } from '../text/sentences.ts';
-import { cut } from './markdown.ts';
+import { Body, cut } from './body.ts';
 
 const NAME_CHARACTERS = 80;
 /** Longer content is given by its best passage; the whole of it is one call away. */
@@ -18,6 +18,14 @@ export function timeOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : isoTime(milliseconds);
 }
 
+/** An item on its way into a pack. */
+export interface PackItem {
+  view: ContextItem;
+  body: Body;
+  /** Whether it has a name besides what it says. */
+  titled: boolean;
+}
+
 export interface ItemView {
   item: ItemRow;
   partition: Partition;
@@ -30,10 +38,22 @@ export interface ItemView {
   contradictedBy: string[];
 }
 
+/** An item with what is needed to shorten it: where it matched, and by which terms. */
+export function packItemOf(database: Database, view: ItemView, terms: ReadonlySet<string>): PackItem {
+  const passage = passageOf(database, view);
+  const excerpt = excerptOf(view.item, passage);
+  const focus = {
+    begin: passage.begins - (excerpt?.begin ?? 0),
+    end: passage.ends - (excerpt?.begin ?? 0),
+    terms,
+  };
+  const item = contextItemOf(view, excerpt);
+  return { view: item, body: new Body(item.content, focus), titled: view.item.title !== null };
+}
+
 /** An item as the protocol shows it. What was written comes back unchanged. */
-export function contextItemOf(database: Database, view: ItemView): ContextItem {
+export function contextItemOf(view: ItemView, excerpt: Excerpt | undefined): ContextItem {
   const { item, partition, facet, score, reason, related, contradictedBy } = view;
-  const excerpt = excerptOf(database, item, view.passage);
   return {
     id: item.id,
     type: item.kind,
@@ -82,46 +102,67 @@ export function factsOf(item: ItemRow, partition: Partition): Record<string, unk
   };
 }
 
-function excerptOf(database: Database, item: ItemRow, passage: number | undefined) {
-  if (item.content.length <= WHOLE_CONTENT) return undefined;
-  const found = database.get<{ begins: number; ends: number }>(
-    'SELECT begins, ends FROM memory_passage WHERE row = ?',
-    passage ?? item.row,
-  );
-  const begin = sentenceStart(item.content, Math.max(0, (found?.begins ?? 0) - AROUND));
-  const end = Math.min(item.content.length, (found?.ends ?? WHOLE_CONTENT) + AROUND);
-  return { begin, end, text: item.content.slice(begin, end) };
+interface Excerpt {
+  begin: number;
+  end: number;
+  text: string;
 }
 
-/** PACK-05: one hop, readable ones only; superseded items stay out of packs in every role. */
+interface PassageBounds {
+  begins: number;
+  ends: number;
+}
+
+function passageOf(database: Database, { item, passage }: ItemView): PassageBounds {
+  const found =
+    item.passages === 1
+      ? undefined
+      : database.get<PassageBounds>(
+          'SELECT begins, ends FROM memory_passage WHERE row = ?',
+          passage ?? item.row,
+        );
+  return found ?? { begins: 0, ends: Math.min(item.content.length, WHOLE_CONTENT) };
+}
+
+function excerptOf({ content }: ItemRow, { begins, ends }: PassageBounds): Excerpt | undefined {
+  if (content.length <= WHOLE_CONTENT) return undefined;
+  const begin = sentenceStart(content, Math.max(0, begins - AROUND));
+  const end = Math.min(content.length, ends + AROUND);
+  return { begin, end, text: content.slice(begin, end) };
+}
+
+/**
+ * PACK-05: the nearest first, readable ones only; superseded items stay out of packs in every role. The relationship of
+ * an item that is further away is that to the one which leads to it.
+ */
 export function relatedItems(
   database: Database,
   readable: ReadonlySet<number>,
   row: number,
   limit: number,
+  steps = 1,
 ): ContextRelatedItem[] {
-  if (limit === 0) return [];
-  const relations = relationsOf(database, row);
-  if (relations.length === 0) return [];
-  const items = new Map(
-    itemsByRow(
-      database,
-      relations.map(({ other }) => other),
-    ).map((item) => [item.row, item]),
-  );
   const related: ContextRelatedItem[] = [];
-  for (const { type, other, direction } of relations) {
-    const item = items.get(other);
-    if (!item || item.superseded_by !== null || !readable.has(item.partition)) continue;
-    related.push({
-      id: item.id,
-      type: item.kind,
-      name: nameOf(item),
-      relationship: type,
-      direction,
-      distance: 1,
-    });
-    if (related.length >= limit) break;
+  const nearer = new Set([row]);
+  let frontier = [row];
+  for (let distance = 1; distance <= steps && related.length < limit; distance++) {
+    const relations = frontier
+      .flatMap((from) => relationsOf(database, from))
+      .filter(({ other }) => !nearer.has(other));
+    const rows = [...new Set(relations.map(({ other }) => other))];
+    const items = new Map(
+      itemsByRow(database, rows)
+        .filter((item) => item.superseded_by === null && readable.has(item.partition))
+        .map((item) => [item.row, item]),
+    );
+    for (const { type, other, direction } of relations) {
+      const item = items.get(other);
+      if (!item || related.length >= limit) continue;
+      const { id, kind } = item;
+      related.push({ id, type: kind, name: nameOf(item), relationship: type, direction, distance });
+    }
+    frontier = [...items.keys()];
+    for (const each of frontier) nearer.add(each);
   }
   return related;
 }

@@ -1,19 +1,22 @@
-import type { ContextInput, ContextPack } from '@infold/protocol';
+import type { ContextInput, ContextLayer, ContextPack, LimitName, Limits } from '@infold/protocol';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Caller } from '../../trust/caller.ts';
+import { type ClientIdentity, shownHalf } from '../../trust/client.ts';
 import { resolveProject } from '../../trust/projects.ts';
 import type { Scrubber } from '../../trust/scrub/index.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import { diaryDenied } from '../errors.ts';
 import { diaryOwners, type Reader } from '../queries.ts';
 import { auditPack } from './audit.ts';
-import { compilePack } from './compile.ts';
+import { selectItems } from './compile.ts';
+import { layOut, type Reading } from './layout.ts';
 
 export interface PackServices {
   journal: Journal;
   scrubber: Scrubber;
   clock: Clock;
+  limits: Limits;
 }
 
 export interface Asker {
@@ -21,11 +24,14 @@ export interface Asker {
   session?: Session | undefined;
   /** The project that the connection was opened for. */
   connectionProject?: string | undefined;
+  client?: ClientIdentity | undefined;
+  /** Notices that the answer carries already. */
+  told?: readonly string[] | undefined;
 }
 
 /** Finds out what may be read, or refuses. */
 export function readerFor(
-  { journal: { database } }: PackServices,
+  { journal: { database } }: Pick<PackServices, 'journal'>,
   { caller }: Asker,
   { project, agent_id }: { project?: string | undefined; agent_id?: string | undefined },
 ): Reader {
@@ -50,6 +56,26 @@ export function favouredProject(
   }
 }
 
+const BUDGETS: Record<ContextLayer, LimitName> = {
+  wake: 'wakeTokens',
+  recall: 'recallTokens',
+  deep_search: 'deepSearchTokens',
+};
+
+/** A model that is shown the data has its bodies once, in the Markdown; programs have the seed's shape. */
+function readingOf({ limits }: PackServices, { client, told }: Asker, input: ContextInput): Reading {
+  const half = shownHalf(client);
+  const format = input.format ?? (half === 'text' ? 'full' : 'compact');
+  const isProgram = half === 'text' && format === 'full';
+  return {
+    half,
+    format,
+    keepsSections: isProgram && input.token_budget === undefined && input.layer !== 'wake',
+    budget: input.token_budget ?? limits[BUDGETS[input.layer]],
+    ...(told ? { told } : {}),
+  };
+}
+
 /** What `context`, `POST /api/packs` and `infold pack` do. */
 export async function contextPack(
   services: PackServices,
@@ -57,15 +83,16 @@ export async function contextPack(
   input: ContextInput,
 ): Promise<{ pack: ContextPack; notices: string[] }> {
   const started = performance.now();
-  const { project, agent_id, ...rest } = input;
+  const { project, agent_id, token_budget: _budget, format: _format, ...rest } = input;
   const reader = readerFor(services, asker, { project, agent_id });
-  const compiled = compilePack(services.journal.database, {
+  const selection = selectItems(services.journal.database, {
     ...rest,
     reader,
     now: services.clock(),
     favouredProject: favouredProject(services, asker),
   });
-  const { pack, notices, limit, relatedLimit, includeRelated } = compiled;
+  const { limit, relatedLimit, includeRelated } = selection;
+  const { pack, notices } = layOut(selection, readingOf(services, asker, input));
   const audited = await auditPack(services, asker, {
     tool: 'context',
     goal_length: input.goal.length,

@@ -23,8 +23,8 @@ export interface Concept {
 }
 
 export interface Goal {
-  /** The derived retrieval query. */
-  query: string;
+  /** The goal and its domain, with single spaces. */
+  text: string;
   concepts: Concept[];
   identifiers: { name: string; term: string }[];
   authors: MatchedAuthor[];
@@ -46,10 +46,10 @@ export function readGoal(
   today: Day,
 ): Goal {
   const collapsed = text.replace(/\s+/g, ' ').trim();
-  const query = domain === null ? collapsed : `${collapsed} ${domain}`;
+  const whole = domain === null ? collapsed : `${collapsed} ${domain}`;
   const authors = matchAuthors(database, partitions, collapsed);
   const called = new Set(authors.flatMap(({ words }) => words));
-  const words = wordsOf(query);
+  const words = wordsOf(whole);
   const times = timesOf(collapsed, partitions, today);
   const timeWords = new Set(
     times.flatMap(({ text: time }) => wordsOf(time)).filter((word) => !isCalendarName(word)),
@@ -63,7 +63,7 @@ export function readGoal(
   for (const keep of fallbacks) if (concepts.length === 0) concepts.push(...conceptsFrom(words, keep));
   const names = [...new Set(identifiersIn(collapsed))];
   return {
-    query,
+    text: whole,
     concepts,
     identifiers: names.map((name) => ({ name, term: identifierTerm(name) })),
     authors,
@@ -71,6 +71,27 @@ export function readGoal(
     wanted: wantedFlags(collapsed),
   };
 }
+
+/** The words of the goal that something was searched by, as the goal has them: the derived retrieval query. */
+export function queryOf(goal: Goal, concepts: readonly Pick<Concept, 'term'>[]): string {
+  const searched = new Set(concepts.map(({ term }) => term));
+  const named = new Set([
+    ...goal.authors.flatMap(({ words }) => words),
+    ...goal.times.flatMap(({ text }) => wordsOf(text)),
+  ]);
+  const isSearched = (word: string) => {
+    const term = termOf(word);
+    return term !== undefined && (searched.has(term) || named.has(bare(word)));
+  };
+  const parts = goal.text
+    .split(' ')
+    .filter((part) => identifiersIn(part).length > 0 || wordsOf(part).some(isSearched))
+    .map((part) => part.replace(AROUND_WORDS, ''));
+  return [...new Set(parts)].join(' ');
+}
+
+/** Punctuation of the sentence, not of the word. */
+const AROUND_WORDS = /^["'“‘(¿¡]+|[.,;:!?"'”’)]+$/g;
 
 function bare(word: string): string {
   return word.replace(/'s?$/, '');

@@ -6,7 +6,7 @@ import { FLAG } from '../text/flags.ts';
 import { domainTerm } from '../text/terms.ts';
 import { type Candidate, findCandidates, highest, type Pool, readPassages } from './candidates.ts';
 import { type Expansion, expand, expansionScore } from './expansion.ts';
-import { type Goal, readGoal } from './goal.ts';
+import { type Goal, queryOf, readGoal } from './goal.ts';
 import { TextLane, type TextScore } from './text-lane.ts';
 import { type Giver, spreadToNeighbours, threadScores, threadsWith } from './threads.ts';
 import { type TimeMatch, timeScores } from './time-lane.ts';
@@ -53,11 +53,14 @@ export interface Question {
 
 export interface Ranking {
   goal: Goal;
+  /** What was really searched for. */
+  query: string;
   ranked: Ranked[];
+  /** Passages that were read and scored, of all that the caller may read. */
+  looked: number;
+  passages: number;
 }
 
-/** Hits whose relations are followed. */
-const RELATED_HITS = 10;
 const RECENT_DAYS = 365;
 /** Items among which those of one thread make room for others. */
 const SPREAD = 100;
@@ -75,7 +78,9 @@ export function rank(database: Database, partitions: readonly Partition[], quest
   const reach = reachFor(REACH[question.layer], goal);
   const pool = findCandidates(database, partitions, goal, domain, reach, weights);
   const scorer = new Scorer(database, partitions, goal, pool, domain, reach, weights, today);
-  return { goal, ranked: scorer.items(question.count) };
+  const ranked = scorer.items(question.count);
+  const query = queryOf(goal, pool.concepts);
+  return { goal, query, ranked, looked: pool.candidates.size, passages: pool.passages };
 }
 
 const LEAST_POOL = 240;
@@ -87,7 +92,7 @@ function reachFor(reach: Reach, { concepts, identifiers, times }: Goal): Reach {
   const things = concepts.length + identifiers.length + times.length;
   const share = Math.min(1, things / USUAL_CONCEPTS);
   return {
-    postings: reach.postings,
+    ...reach,
     pool: Math.max(Math.min(LEAST_POOL, reach.pool), Math.round(reach.pool * share)),
     hits: Math.max(Math.min(LEAST_HITS, reach.hits), Math.round(reach.hits * share)),
   };
@@ -263,36 +268,46 @@ class Scorer {
   /** Items that the best ones are related to come along, if the caller may read them. */
   #withRelated(ranked: Ranked[], count: number): Ranked[] {
     if (this.#weights.relation === 0) return ranked;
-    const best = ranked.slice(0, Math.min(RELATED_HITS, count));
+    const byItem = new Map(ranked.map((each) => [each.item, each]));
+    let frontier = ranked.slice(0, Math.min(this.#reach.related, count));
+    let changed = false;
+    for (let step = 0; step < this.#reach.steps && frontier.length > 0; step++) {
+      frontier = this.#followRelations(frontier, byItem);
+      changed ||= frontier.length > 0;
+    }
+    if (!changed) return ranked;
+    return [...byItem.values()].sort((one, other) => other.score - one.score || other.item - one.item);
+  }
+
+  /** Gives what these items are related to a share of their score; answers what gained by it. */
+  #followRelations(origins: readonly Ranked[], byItem: Map<number, Ranked>): Ranked[] {
     const linked = rowsWithRelations(
       this.#database,
-      best.map(({ item }) => item),
+      origins.map(({ item }) => item),
     );
-    if (linked.size === 0) return ranked;
     const readable = new Set(this.#partitions.map(({ number }) => number));
-    const byItem = new Map(ranked.map((each) => [each.item, each]));
-    let changed = false;
-    for (const origin of best.filter(({ item }) => linked.has(item))) {
+    const gained: Ranked[] = [];
+    for (const origin of origins.filter(({ item }) => linked.has(item))) {
       for (const { other, type } of relationsOf(this.#database, origin.item)) {
-        if (type === 'supersedes' || !readable.has(Math.floor(other / PARTITION_SIZE))) continue;
+        if (type === 'supersedes' || other === origin.via) continue;
+        if (!readable.has(Math.floor(other / PARTITION_SIZE))) continue;
         const gain = this.#weights.relation * origin.score;
         const known = byItem.get(other);
         if (known && (known.lanes.relation ?? 0) < gain && known !== origin) {
           known.score += gain - (known.lanes.relation ?? 0);
           known.lanes.relation = gain;
           known.via = origin.item;
-          changed = true;
+          gained.push(known);
         } else if (!known) {
           const passage = this.#firstPassage(other);
           if (!passage) continue;
-          const added = this.#ranked(passage, gain, { relation: gain });
-          byItem.set(other, { ...added, via: origin.item });
-          changed = true;
+          const added = { ...this.#ranked(passage, gain, { relation: gain }), via: origin.item };
+          byItem.set(other, added);
+          gained.push(added);
         }
       }
     }
-    if (!changed) return ranked;
-    return [...byItem.values()].sort((one, other) => other.score - one.score || other.item - one.item);
+    return gained;
   }
 
   /** Each further item of a thread steps back a little; the best of every thread stays where it is. */

@@ -101,10 +101,13 @@ export interface Reach {
   pool: number;
   /** Hits whose neighbours in the thread are looked at. */
   hits: number;
+  /** Best items whose relations are followed, and over how many steps. */
+  related: number;
+  steps: number;
 }
 
 export const REACH: Record<'wake' | 'recall' | 'deep_search', Reach> = {
-  wake: { postings: 1500, pool: 300, hits: 60 },
-  recall: { postings: 2000, pool: 600, hits: 120 },
-  deep_search: { postings: 6000, pool: 2000, hits: 300 },
+  wake: { postings: 1500, pool: 300, hits: 60, related: 10, steps: 1 },
+  recall: { postings: 2000, pool: 600, hits: 120, related: 10, steps: 1 },
+  deep_search: { postings: 6000, pool: 2000, hits: 300, related: 30, steps: 2 },
 };

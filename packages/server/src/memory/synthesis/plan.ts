@@ -1,8 +1,8 @@
 import type { ContextItem, SynthesisInput, SynthesisPlan } from '@infold/protocol';
 import { digestHex } from '../../kernel/ids.ts';
 import { auditPack } from '../pack/audit.ts';
-import { clampLimit, compilePack } from '../pack/compile.ts';
-import { contextItemOf } from '../pack/items.ts';
+import { clampLimit, selectItems } from '../pack/compile.ts';
+import { packItemOf } from '../pack/items.ts';
 import { type Asker, favouredProject, type PackServices, readerFor } from '../pack/service.ts';
 import { itemById, type Partition } from '../queries.ts';
 import { termsOf } from '../text/terms.ts';
@@ -33,14 +33,13 @@ export async function synthesisPlan(
   const { database } = services.journal;
   const reader = readerFor(services, asker, { project: input.project });
   const limit = clampLimit(input.limit, 1, 50);
-  const { pack, partitions } = compilePack(database, {
+  const { items, partitions } = selectItems(database, {
     goal,
     intent: 'research',
     layer: 'deep_search',
     domain,
     limit,
     related_limit: 0,
-    token_budget: undefined,
     reader,
     now: services.clock(),
     favouredProject: favouredProject(services, asker),
@@ -48,8 +47,8 @@ export async function synthesisPlan(
   const required = named.flatMap((id) => requiredItem(services, partitions, id) ?? []);
   const missing = named.filter((id) => !required.some((item) => item.id === id));
   const requiredIds = new Set(required.map(({ id }) => id));
-  const found = pack.sections
-    .flatMap(({ items }) => items)
+  const found = items
+    .map(({ view }) => view)
     .filter(({ id, quality }) => !requiredIds.has(id) && quality.origin !== 'synthesis');
   const sources = [...required, ...found].map(
     (item): Source => ({
@@ -94,16 +93,17 @@ function requiredItem(
 ): ContextItem | undefined {
   const item = itemById(database, partitions, id);
   if (!item || item.superseded_by !== null) return undefined;
-  return contextItemOf(database, {
+  const view = {
     item,
     partition: partitions.find(({ number }) => number === item.partition)!,
     passage: undefined,
-    facet: 'recent_memory',
+    facet: 'recent_memory' as const,
     score: 1,
     reason: 'asked for by id',
     related: [],
     contradictedBy: [],
-  });
+  };
+  return packItemOf(database, view, new Set()).view;
 }
 
 type PlannedSection = SynthesisPlan['outline'][number];

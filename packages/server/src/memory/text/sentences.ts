@@ -2,6 +2,12 @@
 const END = /[.!?…]["'”’)\]]*\s+(?=[^\s\p{Ll}])|[。！？]\s*|\n\s*/gu;
 const LONGEST = 600;
 
+/** Where the sentences of a stretch of text begin, the stretch itself included. */
+export function sentenceStarts(text: string, from: number, to: number): number[] {
+  const ends = [...text.slice(from, to).matchAll(END)].map(({ index, 0: end }) => from + index + end.length);
+  return [from, ...ends.filter((end) => end > from && end < to)];
+}
+
 /** Where the sentence begins that holds this place; within an endless one, where the word does. */
 export function sentenceStart(text: string, place: number): number {
   const from = Math.max(0, place - LONGEST);

@@ -1,0 +1,115 @@
+import { countTokens } from '../../kernel/tokens.ts';
+import type { PackItem } from './items.ts';
+
+/** Which items a pack shows, and how many characters each of them has for its body. */
+export interface Layout {
+  rooms: ReadonlyMap<PackItem, number>;
+  leftOut: readonly PackItem[];
+  shortened: readonly PackItem[];
+}
+
+/** Bodies are shortened to this before items are left out: less than a few sentences helps nobody. */
+const LEAST_ROOM = 400;
+/** One item that does not fit even so is better than none. */
+const SCANT_ROOMS = [240, 120, 60];
+const MOST_ROOM = 8192;
+/** Characters of a token: a guess at first, then what this pack turned out to have. */
+const USUAL_DENSITY = 3.7;
+/** More characters than this for each token of the budget hardly ever fit: they are not counted at first. */
+const MOST_DENSITY = 4.5;
+const ENOUGH = 0.9;
+const MOST_TRIES = 5;
+
+/**
+ * The most of a pack that a budget holds. `draw` gives what a model would read of a layout; items come in the order in
+ * which they matter. First bodies are shortened, those of lower scores more; then items are left out from the end.
+ * Answers undefined where not even a pack without items fits.
+ */
+export function fitLayout(
+  items: readonly PackItem[],
+  budget: number,
+  draw: (layout: Layout) => string,
+): Layout | undefined {
+  const whole = layoutOf(items, items.length, Number.POSITIVE_INFINITY);
+  const text = draw(whole);
+  if (text.length <= budget * MOST_DENSITY && tokensUpTo(text, budget) <= budget) return whole;
+  let best: Layout | undefined;
+  let length = budget * USUAL_DENSITY;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const layout = largest(items, length, draw);
+    const drawn = draw(layout);
+    const tokens = tokensUpTo(drawn, budget);
+    if (tokens <= budget) best = larger(best, layout);
+    const isSmallest = layout.rooms.size === 0 && tokens > budget;
+    const isWhole = layout.leftOut.length === 0 && layout.shortened.length === 0;
+    if (isSmallest || (tokens <= budget && (isWhole || tokens >= budget * ENOUGH))) break;
+    length = Math.min(length, drawn.length) * (budget / tokens) * (tokens > budget ? 0.98 : 0.99);
+    if (tokens <= budget) length = Math.max(length, drawn.length + 1);
+  }
+  return best ?? orNothing(items, budget, draw);
+}
+
+function orNothing(
+  items: readonly PackItem[],
+  budget: number,
+  draw: (layout: Layout) => string,
+): Layout | undefined {
+  for (const count of [Math.min(1, items.length), 0]) {
+    const layout = layoutOf(items, count, SCANT_ROOMS.at(-1)!);
+    if (countTokens(draw(layout)) <= budget) return layout;
+  }
+  return undefined;
+}
+
+/** A text of so many bytes has at most so many tokens: then there is nothing to count. */
+function tokensUpTo(text: string, budget: number): number {
+  const bytes = Buffer.byteLength(text);
+  return bytes <= budget * ENOUGH ? bytes : countTokens(text);
+}
+
+const sizeOf = ({ rooms }: Layout) =>
+  [...rooms.values()].reduce((sum, room) => sum + Math.min(room, MOST_ROOM), 0);
+
+function larger(one: Layout | undefined, other: Layout): Layout {
+  return one && sizeOf(one) > sizeOf(other) ? one : other;
+}
+
+/** As many items as fit into so many characters with a little room each, then as much room as those can have. */
+function largest(items: readonly PackItem[], length: number, draw: (layout: Layout) => string): Layout {
+  const fits = (layout: Layout) => draw(layout).length <= length;
+  const count = highest(items.length, (number) => fits(layoutOf(items, number, LEAST_ROOM)));
+  if (count === 0) {
+    const scant = SCANT_ROOMS.map((room) => layoutOf(items, 1, room));
+    return scant.find((layout) => items.length > 0 && fits(layout)) ?? layoutOf(items, 0, 0);
+  }
+  const room = highest(MOST_ROOM, (most) => most <= LEAST_ROOM || fits(layoutOf(items, count, most)));
+  return layoutOf(items, count, room);
+}
+
+/** The highest number up to `most` for which `holds` says so, given that it does for all below. */
+function highest(most: number, holds: (number: number) => boolean): number {
+  let [low, high] = [0, most];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The best item has `room` characters, others by their scores, none of them less than a few sentences. */
+function layoutOf(items: readonly PackItem[], count: number, room: number): Layout {
+  const top = Math.max(...items.map(({ view }) => view.score), Number.MIN_VALUE);
+  const least = Math.min(LEAST_ROOM, room);
+  const rooms = new Map(
+    items.slice(0, count).map((item) => {
+      const share = room === Number.POSITIVE_INFINITY ? room : Math.round((room * item.view.score) / top);
+      return [item, Math.max(least, share)];
+    }),
+  );
+  return {
+    rooms,
+    leftOut: items.slice(count),
+    shortened: [...rooms].filter(([{ body }, most]) => !body.isWhole(most)).map(([item]) => item),
+  };
+}
