@@ -29,7 +29,8 @@ const UNLIMITED = 1_000_000;
 /** What a model reads of a default pack: this repository's pages and the hand-written dialogues are the memory. */
 export default benchmark({
   name: 'memory-pack-tokens',
-  target: 'a default pack at most 1,500 tokens in wake, 4,000 in recall, 8,000 in deep_search, whichever half is read',
+  target:
+    'a default pack at most 1,500 tokens in wake, 4,000 in recall, 8,000 in deep_search, whichever half is read',
   async run() {
     const config = loadConfig({ data: temporaryFolder() }, {}).config;
     const journal = await openJournal(config);

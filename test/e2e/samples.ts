@@ -9,7 +9,7 @@ export interface Sample {
   tool: string;
   /** Arguments that it answers without an error, after the samples before it. */
   input(earlier: Results): Record<string, unknown>;
-  /** The text is prose, because the seed shows prose. */
+  /** The text is prose, because the seed shows prose, or Markdown that is made to be read. */
   prose?: true;
 }
 
@@ -81,7 +81,11 @@ export const SAMPLES: readonly Sample[] = [
       project: project_path,
     }),
   },
-  { tool: 'context', input: () => ({ goal: 'Fix the rounding of totals', project: project_path }) },
+  {
+    tool: 'context',
+    input: () => ({ goal: 'Fix the rounding of totals', project: project_path }),
+    prose: true,
+  },
   {
     tool: 'synthesis_plan',
     input: () => ({ goal: 'How totals are rounded', output_type: 'briefing', project: project_path }),
