@@ -229,6 +229,12 @@ describe('resources', () => {
     expect(await read(`infold://branch/${branch_id}`)).toMatchObject({ items: [{ prompt: 'look around' }] });
     await expect(read('infold://branch/br_no')).rejects.toMatchObject({ code: -32602 });
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([stateUri]);
+    const completed = async (uri: string, value: string) =>
+      (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name: 'id', value } }))
+        .completion.values;
+    expect(await completed('infold://session/{id}/state', 'sess_')).toEqual([session_id]);
+    expect(await completed('infold://branch/{id}', '')).toEqual([branch_id]);
+    expect(await completed('infold://branch/{id}', 'br_no')).toEqual([]);
     const updated = await subscribe(client, era, stateUri);
     // Another process writes: the journal's tail brings it here.
     const other = await connectStdio('2025', data);

@@ -1,10 +1,18 @@
 import { isoTime } from '../kernel/clock.ts';
 import type { ResourceDefinition } from '../trust/resource.ts';
-import { findSession, hostIdOf, namesOf } from '../trust/sessions/queries.ts';
+import { findSession, hostIdOf, namesOf, type Session } from '../trust/sessions/queries.ts';
+import type { ToolContext } from '../trust/tool.ts';
 import { branchTrajectory } from './archive.ts';
 import type { RolledBack } from './events.ts';
 import { isOwn } from './expand.ts';
-import { branchById, contextHeaderOf, contextHealthOf, foldState, openPath } from './queries.ts';
+import {
+  branchById,
+  contextHeaderOf,
+  contextHealthOf,
+  foldState,
+  listBranches,
+  openPath,
+} from './queries.ts';
 import { pageOfSessions } from './views.ts';
 
 const FIRST_ITEMS = 50;
@@ -13,6 +21,10 @@ const LISTED = 50;
 function idsIn(entry: { events: { data: object }[] }, key: string): string[] {
   const ids = entry.events.map((event) => (event.data as Record<string, unknown>)[key]);
   return [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
+}
+
+function latestSessions({ database, caller }: ToolContext): Session[] {
+  return pageOfSessions(database, caller, { projectId: undefined, limit: LISTED, after: undefined }).sessions;
 }
 
 /** KERN-16: what a host can show beside the conversation and be told about when it changes. */
@@ -49,12 +61,8 @@ export const foldResources: ResourceDefinition[] = [
       };
     },
     list: (context) =>
-      pageOfSessions(context.database, context.caller, {
-        projectId: undefined,
-        limit: LISTED,
-        after: undefined,
-      })
-        .sessions.filter(({ ended_at }) => ended_at === null)
+      latestSessions(context)
+        .filter(({ ended_at }) => ended_at === null)
         .map(({ id, started_at }) => ({ id, title: `Session of ${isoTime(started_at)}` })),
     // A session is known by our id and by its host's; who watches either is told.
     changedBy: (entry, database) => {
@@ -74,6 +82,15 @@ export const foldResources: ResourceDefinition[] = [
       return { text: JSON.stringify(branchTrajectory(context.journal, branch, 1, FIRST_ITEMS)) };
     },
     list: () => [],
+    // People know what a branch was about, hosts what its id is.
+    complete: (typed, context) =>
+      latestSessions(context)
+        .flatMap(({ id }) => listBranches(context.database, id).reverse())
+        .filter(
+          ({ id, description }) =>
+            id.startsWith(typed) || description.toLowerCase().includes(typed.toLowerCase()),
+        )
+        .map(({ id }) => id),
     changedBy: (entry) => {
       if (!entry.stream.startsWith('session.')) return [];
       const moved = entry.events.flatMap(({ type, data }) =>
