@@ -8,7 +8,7 @@ export type FileKind = (typeof FILE_KINDS)[number];
 export const DRAFT_RESOURCES = ['context', 'rule', 'mpf'] as const;
 export type DraftResource = (typeof DRAFT_RESOURCES)[number];
 
-export const DRAFT_OPERATIONS = ['create', 'update', 'rename', 'delete', 'discard'] as const;
+export const DRAFT_OPERATIONS = ['create', 'update', 'rename', 'delete', 'discard', 'submit'] as const;
 export type DraftOperation = (typeof DRAFT_OPERATIONS)[number];
 
 export const DRAFT_STATUSES = [
@@ -52,20 +52,41 @@ export const setupInput = z.object({
     .regex(HOST_SESSION_ID, "may only contain letters, numbers, '-' and '_' and must be at most 128 bytes")
     .describe('Exact id of your host session or thread; never invent one'),
   knownHash: hash.optional().describe('mpf.hash you already hold'),
+  drafts: z.boolean().optional().describe('Also see drafts that other sessions of yours staged'),
 });
+
+/** What became of a draft, or was said about it: additive in the answers of setup and discover. */
+export const reviewNews = z.object({
+  draft_path: z.string(),
+  op: z.enum(['create', 'update', 'rename', 'delete']),
+  status: z.enum(DRAFT_STATUSES),
+  by: z.string().optional(),
+  note: z.string().optional(),
+  comments: z.array(z.object({ by: z.string(), text: z.string() })).optional(),
+});
+export type ReviewNews = z.infer<typeof reviewNews>;
+const reviews = z.array(reviewNews).optional();
+
+const draftMarks = { hasDraft: z.literal(true).optional(), draftBaseHash: z.string().optional() };
 
 export const setupOutput = z.object({
   workspaceId: z.string(),
   sessionId: z.string(),
   mpf: z
-    .object({ hash: z.string(), content: z.string().optional(), changed: z.literal(false).optional() })
+    .object({
+      hash: z.string(),
+      content: z.string().optional(),
+      changed: z.literal(false).optional(),
+      ...draftMarks,
+    })
     .nullable(),
+  reviews,
 });
 
 export const discoverInput = z.object({
   kind: z.enum(FILE_KINDS).optional(),
   group: z.string().min(1).max(256).optional().describe('First path segment or logical group'),
-  query: z.string().max(1000).optional().describe('Words to find in path, name, description, headings'),
+  query: z.string().max(1000).optional().describe('Any words of path, name, description, headings'),
 });
 
 export const discoverItem = z.object({
@@ -76,10 +97,14 @@ export const discoverItem = z.object({
   group: z.string().optional(),
   hash: z.string(),
   description: z.string().optional(),
+  hasDraft: draftMarks.hasDraft,
+  /** Of a query's words: which share of them it has, from 0 to 1, and which ones. */
+  match: z.number().optional(),
+  matched: z.array(z.string()).optional(),
 });
 export type DiscoverItem = z.infer<typeof discoverItem>;
 
-export const discoverOutput = z.object({ items: z.array(discoverItem) });
+export const discoverOutput = z.object({ items: z.array(discoverItem), reviews });
 
 /** LIB-04: that every id stands in the map is checked by the tool, which can name the ones that do not. */
 export const loadInput = z.object({
@@ -142,6 +167,7 @@ export const draftOp = z
     rename: z.object({ id, new_path: path, description: summary }).optional(),
     delete: z.object({ id, description: summary }).optional(),
     discard: z.object({ id }).optional(),
+    submit: z.object({ id }).optional(),
   })
   .refine((op) => Object.values(op).filter((one) => one !== undefined).length === 1, {
     error: `must contain exactly one of ${DRAFT_OPERATIONS.join(', ')}`,
@@ -154,7 +180,11 @@ export const draftInput = z.object({
   resource: z.enum(DRAFT_RESOURCES).describe('Workflows are "rule"; mpf has the id META_PROMPT.md'),
   op: draftOp,
 });
-export const draftOutput = z.object({ ok: z.literal(true), draft_path: z.string() });
+export const draftOutput = z.object({
+  ok: z.literal(true),
+  draft_path: z.string(),
+  status: z.enum(DRAFT_STATUSES).optional(),
+});
 
 /** REST bodies of the review. */
 export const draftBody = draftInput.extend({ project: z.string().min(1).max(4096).optional() });

@@ -3,14 +3,22 @@ import { startSweeping } from '../fold/sweep.ts';
 import type { Config } from '../kernel/config.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { serveHost } from '../mcp/stdio.ts';
+import { Connection } from '../trust/sessions/resolve.ts';
 import { createServices, openJournalToServe } from './services.ts';
 import { untilStopped } from './signals.ts';
 
-export async function stdio(config: Config, logLevel: LogLevel, project: string | undefined): Promise<void> {
+export interface StdioFlags {
+  project?: string;
+  drafts?: boolean;
+}
+
+export async function stdio(config: Config, logLevel: LogLevel, flags: StdioFlags): Promise<void> {
   const journal = await openJournalToServe(config);
   const services = createServices(config, journal, logLevel);
-  const folder = project === undefined ? process.cwd() : projectSpec(project);
-  const host = serveHost(services, folder, config.toolNames ?? 'portable');
+  const { project, drafts = false } = flags;
+  const connection = new Connection(project === undefined ? process.cwd() : projectSpec(project));
+  connection.drafts = drafts;
+  const host = serveHost(services, connection, config.toolNames ?? 'portable');
   const stopSweeping = startSweeping(journal, services.clock, config.limits.sessionLifetime, (error) =>
     services.log.warn({ err: error }, 'ending old sessions failed'),
   );

@@ -1,7 +1,6 @@
 import {
   type DiscoverItem,
   type discoverInput,
-  type FileKind,
   type LoadedItem,
   type loadInput,
   META_PROMPT_PATH,
@@ -14,52 +13,94 @@ import type { ToolContext } from '../trust/tool.ts';
 import { invalid, invalidTargetKind, unknownConstraint, unknownRule, unknownRuleId } from './errors.ts';
 import type { AttestationEvent, ReferEvidence } from './events.ts';
 import { isSameHash, withoutPrefix } from './hashes.ts';
-import { type Drafter, liveDraftAtPath } from './queries/drafts.ts';
+import { countLiveDrafts, type Drafter, liveDraftAtPath, liveDrafts } from './queries/drafts.ts';
 import { constraintsByHash, metaPrompt, textByHash } from './queries/files.ts';
-import { discoverView, findItem, type Item, listItems } from './queries/items.ts';
-import { queryWords, searchItems } from './queries/search.ts';
+import { discoverView, findItem, type Item, type ItemFilter, listItems } from './queries/items.ts';
+import { reviewNews } from './queries/reviews.ts';
+import { searchItems } from './queries/search.ts';
 import { librarySession, loadedHash } from './queries/sessions.ts';
 import { attest, type LibraryPlace, libraryPlace, nameBoundSession, placeOf } from './session.ts';
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
-export async function setUp({ knownHash, ...input }: Input<typeof setupInput>, context: ToolContext) {
+export const OPT_IN = 'memory.setup with drafts: true shows them';
+/** How long ago a review may be to be told of to a session that begins. */
+const NEWS_AGE = 7 * 86_400_000;
+
+export async function setUp({ knownHash, drafts, ...input }: Input<typeof setupInput>, context: ToolContext) {
   // As the caller sent it: to the scrubber some hosts' session ids look like cookies.
   const sessionId = context.sessionId ?? input.session_id;
   await nameBoundSession(context, sessionId);
   const session = await context.sessionOrNew(context.project());
-  const place = placeOf(context, session);
+  const optsIn = drafts ?? (context.connection.drafts || undefined);
+  const place = placeOf(context, session, optsIn);
   const current = metaPromptFor(context.database, place);
   const hash = current && withoutPrefix(current.hash);
   const changed = hash === null || knownHash === undefined || !isSameHash(knownHash, hash);
-  await attest(context, place, (database) => {
-    // Setting up again with the same meta prompt is no news.
+  const { reviews, more } = await attest(context, place, (database) => {
     const before = librarySession(database, session.id);
+    const isOptedIn = place.seenIn === undefined;
     const data = {
       session_id: session.id,
       workspace_id: place.workspaceId,
       project_id: place.project.id,
       mpf_hash: hash,
       mpf_changed: changed,
+      drafts: isOptedIn,
     };
-    const isNews = !before || before.mpf_hash !== hash;
-    return { events: isNews ? [{ type: 'attest.setup', data }] : [], answer: null };
+    const news = reviewNews(database, place, { after: 0, since: context.clock() - NEWS_AGE });
+    // Setting up again with the same meta prompt is no news.
+    const isNews =
+      !before ||
+      before.mpf_hash !== hash ||
+      (before.drafts === 1) !== isOptedIn ||
+      news.seq > before.told_seq;
+    return { events: isNews ? [{ type: 'attest.setup', data }] : [], answer: news };
   });
+  noticeDrafts(context, place, current?.marks !== undefined);
+  if (more > 0) context.notices.push(`${more} more reviews are not shown`);
   return {
     structured: {
       workspaceId: place.workspaceId,
       sessionId,
       mpf:
-        hash === null ? null : changed ? { hash, content: current!.text } : { hash, changed: false as const },
+        hash === null
+          ? null
+          : {
+              hash,
+              ...(changed ? { content: current!.text } : { changed: false as const }),
+              ...current!.marks,
+            },
+      ...(reviews.length === 0 ? {} : { reviews }),
     },
   };
 }
 
-/** The drafter sees the draft of the meta prompt; a draft that deletes it leaves none. */
-function metaPromptFor(database: Database, drafter: Drafter): { text: string; hash: string } | null {
+function noticeDrafts(context: ToolContext, place: LibraryPlace, isDraft: boolean): void {
+  const { workspaceId, principal } = place;
+  if (isDraft) context.notices.push('The meta prompt is a draft that nobody has published');
+  const hidden =
+    countLiveDrafts(context.database, { workspaceId, principal }) - countLiveDrafts(context.database, place);
+  if (hidden > 0) context.notices.push(`${hidden} open drafts are not in force in this session; ${OPT_IN}`);
+}
+
+interface CurrentMetaPrompt {
+  text: string;
+  hash: string;
+  marks?: { hasDraft: true; draftBaseHash?: string };
+}
+
+/** A session that opted in sees the draft of the meta prompt; a draft that deletes it leaves none. */
+function metaPromptFor(database: Database, drafter: Drafter): CurrentMetaPrompt | null {
   const draft = liveDraftAtPath(database, drafter, META_PROMPT_PATH);
   if (!draft) return metaPrompt(database, drafter.workspaceId);
-  return draft.hash === null ? null : { text: textByHash(database, draft.hash) ?? '', hash: draft.hash };
+  if (draft.hash === null) return null;
+  const base = draft.base_hash === null ? {} : { draftBaseHash: draft.base_hash };
+  return {
+    text: textByHash(database, draft.hash) ?? '',
+    hash: draft.hash,
+    marks: { hasDraft: true, ...base },
+  };
 }
 
 const NAMES_KEPT = 20;
@@ -73,14 +114,14 @@ export async function discover(input: Input<typeof discoverInput>, context: Tool
   const limit = query === undefined ? discoverItems : Math.min(discoverItems, discoverMatches);
   const found =
     query === undefined
-      ? listItems(context.database, place, { kind, group }, limit)
-      : searchItems(context.database, place, query, { kind, group }, limit);
-  const items = found.slice(0, limit).map(discoverView);
+      ? listItems(context.database, place, { kind, group }, limit).map(discoverView)
+      : search(context, place, query, { kind, group }, limit);
+  const items = found.slice(0, limit);
   if (found.length > limit) {
     context.notices.push(`Only the first ${limit} are shown; narrow it by kind, group or query`);
   }
-  if (items.length === 0 && query !== undefined) explainNothing(context, place, query, { kind, group });
-  await attest(context, place, () => ({
+  noticeOverlay(context, place, items);
+  const { reviews } = await attest(context, place, (database) => ({
     events: [
       {
         type: 'attest.discover',
@@ -94,29 +135,46 @@ export async function discover(input: Input<typeof discoverInput>, context: Tool
         },
       },
     ],
-    answer: null,
+    answer: reviewNews(database, place, {
+      after: librarySession(database, place.session.id)!.told_seq,
+      since: context.clock() - NEWS_AGE,
+    }),
   }));
-  return { structured: { items } };
+  return { structured: { items, ...(reviews.length === 0 ? {} : { reviews }) } };
+}
+
+function search(
+  context: ToolContext,
+  place: LibraryPlace,
+  query: string,
+  filter: ItemFilter,
+  limit: number,
+): DiscoverItem[] {
+  const { matches, missing } = searchItems(context.database, place, query, filter, limit);
+  if (missing.length > 0) context.notices.push(`No file has: ${missing.join(', ')}`);
+  return matches.map(({ item, share, words }) => ({
+    ...discoverView(item),
+    match: Math.round(share * 100) / 100,
+    matched: words,
+  }));
+}
+
+/** What is not published is marked, and what a draft hides is told of. */
+function noticeOverlay(
+  context: ToolContext,
+  place: LibraryPlace,
+  items: readonly { hasDraft?: boolean | undefined }[],
+): void {
+  const drafts = items.filter(({ hasDraft }) => hasDraft).length;
+  if (drafts > 0) context.notices.push(`${drafts} of these are drafts that nobody has published (hasDraft)`);
+  if (place.seenIn !== undefined) return;
+  const hidden = liveDrafts(context.database, place).filter(({ op }) => op === 'delete').length;
+  if (hidden > 0) context.notices.push(`${hidden} files are hidden by drafts that delete them`);
 }
 
 function namesOf(items: readonly DiscoverItem[]): string[] {
   const names = items.slice(0, NAMES_KEPT).map(({ name }) => name);
   return items.length > NAMES_KEPT ? [...names, `... (+${items.length - NAMES_KEPT} more)`] : names;
-}
-
-/** All words must be found; when nothing has them all, it helps to know which ones nothing has. */
-function explainNothing(
-  context: ToolContext,
-  place: LibraryPlace,
-  query: string,
-  filter: { kind: FileKind | undefined; group: string | undefined },
-): void {
-  const words = queryWords(query);
-  if (words.length < 2) return;
-  const found = words.filter((word) => searchItems(context.database, place, word, filter, 1).length > 0);
-  const missing = words.filter((word) => !found.includes(word));
-  const hint = missing.length > 0 ? `none has: ${missing.join(', ')}` : 'each is in some file';
-  context.notices.push(`No file has all of these words (${hint}); try fewer`);
 }
 
 export async function load(input: Input<typeof loadInput>, context: ToolContext) {
@@ -135,6 +193,7 @@ export async function load(input: Input<typeof loadInput>, context: ToolContext)
   const items = (found as Item[]).map((item, index) =>
     loadedView(context.database, item, knownHashes[ids[index]!]!),
   );
+  noticeOverlay(context, place, items);
   await attest(context, place, () => ({
     events: [
       {

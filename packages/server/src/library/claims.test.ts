@@ -278,6 +278,7 @@ describe('the tool list', () => {
       rename: ['id', 'new_path'],
       delete: ['id'],
       discard: ['id'],
+      submit: ['id'],
     });
     expect([op.minProperties, op.maxProperties]).toEqual([1, 1]);
   });

@@ -1,4 +1,4 @@
-import { FILE_KINDS, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import { type DraftResource, FILE_KINDS, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
 import { readFrontMatter } from './front-matter.ts';
 
 export interface FileDescription {
@@ -28,6 +28,11 @@ function scopeText(values: Record<string, unknown>): string | null {
   return typeof text === 'string' && text.trim() !== ''
     ? shortText(`Applies to ${text}`, MOST_DESCRIPTION)
     : null;
+}
+
+/** LIB-09: a workflow is drafted as `rule`. */
+export function resourceOf(kind: FileKind): DraftResource {
+  return kind === 'context' ? 'context' : 'rule';
 }
 
 export function kindOfPath(path: string): FileKind {

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed } from '../testing/fixtures.suite.ts';
-import { Agent, CODING, idsOf, SPEC, STYLE, startServer } from './fixture.suite.ts';
+import { localOwner } from '../trust/caller.ts';
+import { DEFAULT_META_PROMPT } from './bootstrap.ts';
+import { Agent, CODING, eventTypes, idsOf, SPEC, STYLE, startServer } from './fixture.suite.ts';
 import { bareHash, contentHash } from './hashes.ts';
-import { temporaryId } from './queries/drafts.ts';
+import { liveDrafts, temporaryId } from './queries/drafts.ts';
 
 const started = async () => {
   const server = await startServer();
-  await server.agent.setup();
+  // Sees every draft of its own; what other sessions see has tests of its own below.
+  await server.agent.setup('thread-1', { drafts: true });
   const { agent } = server;
   return {
     ...server,
@@ -42,6 +45,7 @@ describe('draft create', () => {
       name: 'new-context',
       group: 'spec',
       hash: contentHash(body),
+      hasDraft: true,
     });
     expect(context.id).toMatch(/^tmp-context-[0-9a-f]{12}$/);
     expect(items.find(({ path }) => path === 'workflow/SHIP.md')).toMatchObject({ kind: 'workflow' });
@@ -297,7 +301,12 @@ describe('draft of the meta prompt', () => {
       ok: true,
       draft_path: 'META_PROMPT.md',
     });
-    expect((await agent.setup()).mpf).toEqual({ hash: bareHash('# Mine\n'), content: '# Mine\n' });
+    expect((await agent.setup()).mpf).toEqual({
+      hash: bareHash('# Mine\n'),
+      content: '# Mine\n',
+      hasDraft: true,
+      draftBaseHash: contentHash(DEFAULT_META_PROMPT),
+    });
     await agent.draft('mpf', { discard: { id: 'MPF' } });
     await publish({ 'META_PROMPT.md': '# Ours\n' });
     await agent.draft('mpf', { delete: { id: 'META_PROMPT.md' } });
@@ -314,7 +323,7 @@ describe('draft of the meta prompt', () => {
 describe('the draft tool refuses', () => {
   test.each([
     [{ resource: 'rule' }, 'op is required'],
-    [{ resource: 'rule', op: {} }, 'exactly one of create, update, rename, delete, discard'],
+    [{ resource: 'rule', op: {} }, 'exactly one of create, update, rename, delete, discard, submit'],
     [{ resource: 'rule', op: { create: { path: 'a', body: 'b' }, discard: { id: 'x' } } }, 'exactly one'],
     [{ resource: 'rule', op: { publish: { id: 'x' } } }, 'Unrecognized key'],
     [{ resource: 'recipe', op: { discard: { id: 'x' } } }, 'resource'],
@@ -353,4 +362,236 @@ test('two principals draft one file without seeing each other', async () => {
   expect((await agent.load(rule))[0]!.hash).toBe(contentHash('mine'));
   expect((await other.load(rule))[0]!.hash).toBe(contentHash('theirs'));
   expect([SPEC, CODING].map(contentHash)).toHaveLength(2);
+});
+
+describe('what a draft lies over', () => {
+  /** Three sessions of one principal: the one that drafts, one that knows nothing of it, one that opted in. */
+  const windows = async () => {
+    const server = await startServer({
+      'coding/STYLE.md': STYLE,
+      'workflow/CODING.md': CODING,
+      'context/SPEC.md': SPEC,
+      'META_PROMPT.md': '# Ours\n',
+    });
+    const [drafter, other, optedIn] = [1, 2, 3].map(() => new Agent(server.services)) as [
+      Agent,
+      Agent,
+      Agent,
+    ];
+    await drafter.setup('window-1');
+    await other.setup('window-2');
+    await optedIn.setup('window-3', { drafts: true });
+    const rule = await drafter.idOf('coding/STYLE.md');
+    const workflow = await drafter.idOf('workflow/CODING.md');
+    const context = await drafter.idOf('context/SPEC.md');
+    return { ...server, drafter, other, optedIn, rule, workflow, context };
+  };
+  const noticesOf = async (agent: Agent, name: string, input: Record<string, unknown>) =>
+    (await agent.result(name, input))._meta?.['infold/notices'] ?? [];
+
+  test('is what is published, in the session that staged it and in those that opted in', async () => {
+    verifies('LIB-11');
+    const { drafter, other, optedIn, rule, workflow } = await windows();
+    await drafter.draft('rule', { update: { id: rule, body: '# Draft\n\n## Drafted\n\ntext\n' } });
+    await drafter.draft('rule', { rename: { id: workflow, new_path: 'workflow/MOVED.md' } });
+    await drafter.draft('rule', { create: { path: 'new/N.md', body: '# N\n' } });
+    for (const agent of [drafter, optedIn]) {
+      expect(await paths(agent)).toEqual([
+        'coding/STYLE.md',
+        'context/SPEC.md',
+        'new/N.md',
+        'workflow/MOVED.md',
+      ]);
+      expect((await agent.discover()).map(({ hasDraft }) => hasDraft)).toEqual([true, undefined, true, true]);
+      expect((await agent.load(rule, 'new/N.md')).map(({ hasDraft }) => hasDraft)).toEqual([true, true]);
+      expect((await agent.load(rule))[0]!.draftBaseHash).toBe(contentHash(STYLE));
+      expect(await paths(agent, { query: 'drafted' })).toEqual(['coding/STYLE.md']);
+      expect(await agent.refer(rule, 'Drafted')).toMatchObject({ ok: true });
+      expect(await noticesOf(agent, 'memory.discover', {})).toEqual([
+        '3 of these are drafts that nobody has published (hasDraft)',
+      ]);
+    }
+    expect(await paths(other)).toEqual(['coding/STYLE.md', 'context/SPEC.md', 'workflow/CODING.md']);
+    expect((await other.load(rule))[0]).toMatchObject({ hash: contentHash(STYLE), hasDraft: false });
+    expect(await paths(other, { query: 'drafted' })).toEqual([]);
+    expect(
+      await other.refusal('memory.refer', { refs: [{ ruleId: rule, constraintId: 'Drafted' }] }),
+    ).toMatchObject({ code: 'unknown_constraint' });
+    expect(
+      (await other.refusal('memory.load', { ids: ['new/N.md'], knownHashes: { 'new/N.md': '' } })).error,
+    ).toBe('Unknown rule id');
+    expect(await noticesOf(other, 'memory.discover', {})).toEqual([]);
+    expect(await noticesOf(other, 'memory.setup', { session_id: 'window-2' })).toEqual([
+      expect.stringMatching(/^3 open drafts are not in force in this session; .*drafts: true/),
+    ]);
+  });
+
+  test('is never a deletion or the meta prompt, unless the session opted in', async () => {
+    verifies('LIB-11', 'LIB-01');
+    const { drafter, other, optedIn, context } = await windows();
+    expect(
+      await noticesOf(drafter, 'draft', { resource: 'context', op: { delete: { id: context } } }),
+    ).toEqual([expect.stringContaining('in force in no session before they are published')]);
+    await drafter.draft('mpf', { update: { id: 'META_PROMPT.md', body: '# Mine\n' } });
+    for (const [agent, session] of [
+      [drafter, 'window-1'],
+      [other, 'window-2'],
+    ] as const) {
+      expect((await agent.setup(session)).mpf).toEqual({ hash: bareHash('# Ours\n'), content: '# Ours\n' });
+      expect((await agent.load(context))[0]).toMatchObject({ content: SPEC, hasDraft: false });
+      expect(await paths(agent)).toContain('context/SPEC.md');
+      expect(await paths(agent, { query: 'spec' })).toEqual(['context/SPEC.md']);
+    }
+    expect((await optedIn.setup('window-3')).mpf).toMatchObject({ content: '# Mine\n', hasDraft: true });
+    expect(await paths(optedIn)).not.toContain('context/SPEC.md');
+    expect(await noticesOf(optedIn, 'memory.discover', {})).toEqual([
+      '1 files are hidden by drafts that delete them',
+    ]);
+    expect(await noticesOf(optedIn, 'memory.setup', { session_id: 'window-3' })).toEqual([
+      'The meta prompt is a draft that nobody has published',
+    ]);
+  });
+
+  test('can be opted in to and out of by setting up again', async () => {
+    verifies('LIB-11');
+    const { drafter, other, rule } = await windows();
+    await drafter.draft('rule', { update: { id: rule, body: 'draft' } });
+    const isDraft = async () => (await other.load(rule))[0]!.hasDraft;
+    expect(await isDraft()).toBe(false);
+    await other.setup('window-2', { drafts: true });
+    expect(await isDraft()).toBe(true);
+    await other.setup('window-2');
+    expect(await isDraft()).toBe(true);
+    await other.setup('window-2', { drafts: false });
+    expect(await isDraft()).toBe(false);
+  });
+
+  test('cannot be changed from a session that does not see it', async () => {
+    verifies('LIB-11', 'LIB-10');
+    const { drafter, other, rule } = await windows();
+    await drafter.draft('rule', { update: { id: rule, body: 'first' } });
+    await drafter.draft('rule', { create: { path: 'new/N.md', body: 'first' } });
+    for (const op of [
+      { update: { id: rule, body: 'second' } },
+      { delete: { id: rule } },
+      { discard: { id: 'coding/STYLE.md' } },
+      { submit: { id: rule } },
+      { create: { path: 'new/N.md', body: 'second' } },
+    ]) {
+      expect(await other.draftRefusal('rule', op)).toMatchObject({
+        code: 'draft_exists',
+        error: expect.stringMatching(/^draft already exists: another session staged it; .*drafts: true/),
+        draft: { op: expect.stringMatching(/create|update/) },
+      });
+    }
+    await other.setup('window-2', { drafts: true });
+    await other.draft('rule', { update: { id: rule, body: 'second' } });
+    // It is the second session's now: what another one wrote never comes unasked.
+    expect((await drafter.load(rule))[0]).toMatchObject({ hash: contentHash(STYLE), hasDraft: false });
+  });
+
+  test('stays with its session when it is rebased, and comes out the same after a rebuild', async () => {
+    verifies('LIB-11');
+    const { drafter, other, rule, library, publish, services, project } = await windows();
+    await drafter.draft('rule', { update: { id: rule, body: `${STYLE}mine\n` } });
+    await publish({ 'coding/STYLE.md': `theirs\n${STYLE}` });
+    const [draft] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
+    await library.rebase(localOwner, draft!.id, { take: undefined, body: undefined });
+    const seen = async () => [
+      (await drafter.load(rule))[0]!.hasDraft,
+      (await other.load(rule))[0]!.hasDraft,
+      (await drafter.discover({ query: 'naming' })).map(({ hasDraft }) => hasDraft),
+    ];
+    expect(await seen()).toEqual([true, false, [true]]);
+    await services.journal.rebuild();
+    expect(await seen()).toEqual([true, false, [true]]);
+  });
+
+  test('of a person at the command line is seen by nobody who did not ask', async () => {
+    verifies('LIB-11');
+    const { drafter, optedIn, rule, library, project } = await windows();
+    await library.stage(localOwner, project, {
+      resource: 'rule',
+      op: { update: { id: rule, body: 'mine' } },
+    });
+    expect((await drafter.load(rule))[0]!.hasDraft).toBe(false);
+    expect((await optedIn.load(rule))[0]!.hasDraft).toBe(true);
+  });
+});
+
+describe('a review', () => {
+  const reviewer = callerNamed('rita', { scopes: ['read', 'write', 'review'] });
+
+  test('is asked for by the agent, and its outcome reaches the agent', async () => {
+    verifies('LIB-09', 'LIB-12', 'LIB-13');
+    const { services, library, project } = await startServer();
+    const alice = callerNamed('alice', { scopes: ['read', 'write'] });
+    const agent = new Agent(services, alice);
+    await agent.setup('window-1');
+    const rule = await agent.idOf('coding/STYLE.md');
+    await agent.draft('rule', { update: { id: rule, body: 'better' } });
+    expect(await agent.draft('rule', { submit: { id: 'coding/STYLE.md' } })).toEqual({
+      ok: true,
+      draft_path: 'coding/STYLE.md',
+      status: 'in_review',
+    });
+    expect(await agent.draftRefusal('rule', { submit: { id: rule } })).toMatchObject({ code: 'draft_state' });
+    expect((await agent.draftRefusal('rule', { submit: { id: 'nothing.md' } })).error).toBe(
+      'file not found in cache',
+    );
+    expect(eventTypes(agent)).toContain('draft.submitted');
+    const [draft] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'alice' });
+    const discovered = () => agent.call<{ reviews?: unknown }>('memory.discover');
+    expect(await discovered()).not.toHaveProperty('reviews');
+    await library.comment(reviewer, draft!.id, 'Why not shorter?');
+    const commented = {
+      draft_path: 'coding/STYLE.md',
+      op: 'update',
+      status: 'in_review',
+      comments: [{ by: 'rita', text: 'Why not shorter?' }],
+    };
+    expect((await discovered()).reviews).toEqual([commented]);
+    expect(await discovered()).not.toHaveProperty('reviews');
+    await library.decide(reviewer, draft!.id, 'decline', 'Too long');
+    const declined = { ...commented, status: 'declined', by: 'rita', note: 'Too long' };
+    expect((await discovered()).reviews).toEqual([declined]);
+    expect(await discovered()).not.toHaveProperty('reviews');
+    // Setting up is the time to hear of it again, in another session too.
+    expect(await agent.setup('window-1')).toMatchObject({ reviews: [declined] });
+    const next = new Agent(services, alice);
+    expect(await next.setup('window-2')).toMatchObject({ reviews: [declined] });
+    expect(await next.call('memory.discover')).not.toHaveProperty('reviews');
+    expect(await new Agent(services, callerNamed('bob')).setup('window-9')).not.toHaveProperty('reviews');
+
+    await agent.draft('rule', { update: { id: rule, body: 'short' } });
+    await agent.draft('rule', { submit: { id: rule } });
+    const [again] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'alice' });
+    await library.decide(reviewer, again!.id, 'approve', null);
+    expect((await discovered()).reviews).toMatchObject([{ status: 'approved', by: 'rita' }]);
+    await library.publish(reviewer, [again!.id], null);
+    expect((await discovered()).reviews).toMatchObject([{ status: 'published', by: 'rita' }]);
+    await services.journal.rebuild();
+    expect(await discovered()).not.toHaveProperty('reviews');
+    expect(await agent.setup('window-1')).toMatchObject({
+      reviews: [{ status: 'published' }, { status: 'declined' }],
+    });
+  });
+
+  test('that is long ago, or of a draft that no agent staged, is not told of', async () => {
+    const { agent, library, project, clock } = await startServer();
+    await agent.setup();
+    const op = (path: string) => ({ create: { path, body: 'x' } });
+    await agent.draft('rule', op('old.md'));
+    await library.stage(localOwner, project, { resource: 'rule', op: op('person.md') });
+    for (const draft of liveDrafts(library.database, {
+      workspaceId: project.workspace_id,
+      principal: 'owner',
+    })) {
+      await library.submit(localOwner, draft.id);
+      await library.decide(localOwner, draft.id, 'decline', null);
+    }
+    expect(await agent.setup()).toMatchObject({ reviews: [{ draft_path: 'old.md' }] });
+    clock.advance(8 * 86_400_000);
+    expect(await agent.setup('thread-2')).not.toHaveProperty('reviews');
+  });
 });

@@ -76,6 +76,20 @@ export function draftExists(draft: { path: string; new_path: string | null; op: 
   });
 }
 
+/** One that the session does not see, so that it would not know what it replaces. */
+export function draftElsewhere(draft: { path: string; new_path: string | null; op: string }): InfoldError {
+  return new InfoldError(
+    'draft_exists',
+    'draft already exists: another session staged it; call memory.setup with drafts: true to see it and go on with it',
+    {
+      details: {
+        retryAction: 'call_memory_setup_with_drafts',
+        draft: { draft_path: draft.new_path ?? draft.path, op: draft.op },
+      },
+    },
+  );
+}
+
 export function pathTaken(path: string): InfoldError {
   return new InfoldError('path_taken', `a file already exists at ${path}`, { details: { path } });
 }

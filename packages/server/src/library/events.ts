@@ -81,7 +81,8 @@ export type LibraryEvent =
   | { type: 'library.published'; data: LibraryPublished }
   | { type: 'draft.staged'; data: DraftStaged }
   | { type: 'draft.discarded'; data: DraftDiscarded }
-  | { type: 'draft.submitted'; data: OnDraft }
+  /** Earlier versions did not say where, nor for which path. */
+  | { type: 'draft.submitted'; data: OnDraft & { session_id?: string | null; path?: string } }
   | { type: 'draft.commented'; data: OnDraft & { text: string } }
   | { type: 'draft.approved'; data: OnDraft & { note: string | null } }
   | { type: 'draft.declined'; data: OnDraft & { note: string | null } }
@@ -123,7 +124,13 @@ export interface ReferEvidence {
 export type AttestationEvent =
   | {
       type: 'attest.setup';
-      data: InSession & { project_id: string; mpf_hash: string | null; mpf_changed: boolean };
+      data: InSession & {
+        project_id: string;
+        mpf_hash: string | null;
+        mpf_changed: boolean;
+        /** Whether the session opted in to drafts that it did not stage itself; earlier versions had no such thing. */
+        drafts?: boolean;
+      };
     }
   | {
       type: 'attest.discover';

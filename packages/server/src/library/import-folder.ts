@@ -6,11 +6,11 @@ import { randomId } from '../kernel/ids.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
-import { resourceOf, stageDraft } from './commands/draft.ts';
+import { stageDraft } from './commands/draft.ts';
 import { type IncomingFile, importChanges, problemsOf } from './commands/publish.ts';
 import { hasConstraints } from './constraints.ts';
 import { checkContent, decodeText } from './content.ts';
-import { describeFile, isMetaPrompt } from './describe.ts';
+import { describeFile, isMetaPrompt, resourceOf } from './describe.ts';
 import { draftExists } from './errors.ts';
 import type { FileChange, LibraryEvent } from './events.ts';
 import { contentHash } from './hashes.ts';
@@ -18,7 +18,7 @@ import { type Draft, liveDraftAtPath } from './queries/drafts.ts';
 import { allFiles, revisionOf } from './queries/files.ts';
 import { type FoundFile, type Skipped, scanFolder } from './scan-folder.ts';
 import type { Library } from './service.ts';
-import { partyOf } from './staging.ts';
+import { partyOf, person } from './staging.ts';
 
 export interface ImportReport {
   read: number;
@@ -178,7 +178,7 @@ async function stageBatch(
   project: Project,
   batch: readonly IncomingFile[],
 ): Promise<{ changes: FileChange[]; skipped: Skipped[] }> {
-  const party = partyOf(caller, project, library.config, { sessionId: null, secrets: 0 });
+  const party = partyOf(caller, project, library.config, person);
   let changes: FileChange[] = [];
   let skipped: Skipped[] = [];
   await library.stageAll(caller, project, (database) => {

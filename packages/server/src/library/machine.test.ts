@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InfoldError } from '../kernel/errors.ts';
 import { localOwner } from '../trust/caller.ts';
-import { type Agent, startServer, type TestServer } from './fixture.suite.ts';
+import { Agent, startServer, type TestServer } from './fixture.suite.ts';
 import { liveDrafts } from './queries/drafts.ts';
 import { allFiles, textByHash } from './queries/files.ts';
 
@@ -171,7 +171,9 @@ describe('any sequence of drafts and publications', () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const server = await startServer({});
         const { agent, library, project, services } = server;
-        await agent.setup();
+        await agent.setup('thread-1', { drafts: true });
+        const other = new Agent(services);
+        await other.setup('thread-2');
         const model = new Model();
         for (const one of steps) {
           await apply(server, agent, model, one);
@@ -179,6 +181,9 @@ describe('any sequence of drafts and publications', () => {
           expect(new Map(files.map((file) => [file.path, textByHash(library.database, file.hash)]))).toEqual(
             new Map([...model.published].map(([at, { text }]) => [at, text])),
           );
+          // Whatever is drafted, another session sees what is published.
+          const others = await other.discover();
+          expect(others.map((item) => item.path)).toEqual([...model.published.keys()].sort());
         }
         const seen = await agent.discover();
         const view = model.view();

@@ -9,8 +9,8 @@ import { nameOf } from './describe.ts';
  */
 export interface Scope {
   workspaceId: string;
-  /** Null for what is published. */
-  principal: string | null;
+  /** What is published, the drafts of a principal, or those that lie over what is published in a session. */
+  whose: 'published' | `draft:${string}` | `session:${string}`;
 }
 
 export interface SearchDocument {
@@ -24,9 +24,8 @@ export interface SearchDocument {
 export const fileRow = (ordinal: number) => ordinal * 2;
 export const draftRow = (ordinal: number) => ordinal * 2 + 1;
 
-export function scopeWord(scope: Scope): string {
-  const whose = scope.principal === null ? 'published' : `draft:${scope.principal}`;
-  return `s${digestHex(24, scope.workspaceId, whose)}`;
+export function scopeWord({ workspaceId, whose }: Scope): string {
+  return `s${digestHex(24, workspaceId, whose)}`;
 }
 
 export const kindWord = (scope: Scope, kind: FileKind) => `${scopeWord(scope)}k${kind}`;
@@ -49,11 +48,16 @@ function words(text: string): string {
   return split === text ? text : `${text} ${split}`;
 }
 
-export function indexDocument(database: Database, row: number, scope: Scope, document: SearchDocument): void {
+export function indexDocument(
+  database: Database,
+  row: number,
+  scopes: readonly Scope[],
+  document: SearchDocument,
+): void {
   database.run(
     'INSERT INTO library_search (rowid, scope, path, name, description, headings) VALUES (?, ?, ?, ?, ?, ?)',
     row,
-    scopeText(scope, document),
+    scopes.map((scope) => scopeText(scope, document)).join(' '),
     document.path,
     words(nameOf(document.path)),
     document.description ?? '',

@@ -28,10 +28,10 @@ import {
 } from './commands/review.ts';
 import { draftNotFound } from './errors.ts';
 import type { PublicationSource } from './events.ts';
-import { type Draft, draftById, maySee } from './queries/drafts.ts';
+import { type Draft, draftById, maySee, nobody } from './queries/drafts.ts';
 import { fileIdAtPath } from './queries/files.ts';
 import { type Item, type ItemFilter, listItems } from './queries/items.ts';
-import { type Proposal, stage } from './staging.ts';
+import { type Proposal, person, stage } from './staging.ts';
 
 export interface LibraryParts {
   journal: Journal;
@@ -63,7 +63,7 @@ export class Library {
 
   /** Published files, by path; no draft lies over them. */
   list(workspaceId: string, filter: ItemFilter, limit: number): Item[] {
-    return listItems(this.database, { workspaceId, principal: '' }, filter, limit);
+    return listItems(this.database, nobody(workspaceId), filter, limit);
   }
 
   /** A person's draft: no session of an agent is behind it. */
@@ -71,14 +71,14 @@ export class Library {
     requireScope(caller, 'write');
     const { value, count } = this.scrubValue(proposal);
     const { journal, config } = this;
-    return stage({ journal, config, caller }, project, value, { sessionId: null, secrets: count });
+    return stage({ journal, config, caller }, project, value, { ...person, secrets: count });
   }
 
   /** The drafter's own, or an administrator's, doing. */
   async submit(caller: Caller, id: string): Promise<Draft> {
     const draft = this.#visible(caller, id);
     this.#requireDrafter(caller, draft);
-    await this.#commit(caller, draft.workspace_id, (database) => submitDraft(database, draft.id));
+    await this.#commit(caller, draft.workspace_id, (database) => submitDraft(database, draft.id, null));
     return this.#again(draft);
   }
 

@@ -16,6 +16,8 @@ export interface LibraryPlace {
   project: Project;
   workspaceId: string;
   principal: string;
+  /** Absent where the session opted in to every draft of the principal. */
+  seenIn: string | undefined;
 }
 
 /** LIB-02: which session a call belongs to. Before setup, and where it is not clear, the caller is told. */
@@ -41,10 +43,17 @@ export function libraryPlace(context: ToolContext): LibraryPlace {
 }
 
 /** The session's own project decides, also when the connection was opened for another one. */
-export function placeOf(context: ToolContext, session: Session): LibraryPlace {
+export function placeOf(context: ToolContext, session: Session, optsIn?: boolean): LibraryPlace {
   const project = projectById(context.database, context.caller.org, session.project_id);
   if (!project) throw new InfoldError('project_not_found', `Project not found: ${session.project_id}`);
-  return { session, project, workspaceId: project.workspace_id, principal: context.caller.principal };
+  const isOptedIn = optsIn ?? librarySession(context.database, session.id)?.drafts === 1;
+  return {
+    session,
+    project,
+    workspaceId: project.workspace_id,
+    principal: context.caller.principal,
+    seenIn: isOptedIn ? undefined : session.id,
+  };
 }
 
 /**

@@ -13,13 +13,16 @@ export interface Proposal {
 }
 
 /** In which session of an agent something is drafted, and what the scrubber took out of it before. */
-export type DraftOrigin = Pick<DraftingParty, 'sessionId' | 'secrets'>;
+export type DraftingSession = Pick<DraftingParty, 'sessionId' | 'isOptedIn' | 'secrets'>;
+
+/** Whoever works without an agent sees every draft of their own. */
+export const person: DraftingSession = { sessionId: null, isOptedIn: true, secrets: 0 };
 
 export function partyOf(
   caller: Caller,
   project: Project,
   config: Config,
-  origin: DraftOrigin,
+  session: DraftingSession,
 ): DraftingParty {
   return {
     workspaceId: project.workspace_id,
@@ -27,7 +30,7 @@ export function partyOf(
     projectId: project.id,
     principal: caller.principal,
     mostBytes: config.limits.libraryFileBytes,
-    ...origin,
+    ...session,
   };
 }
 
@@ -36,9 +39,9 @@ export async function stage(
   { journal, config, caller }: { journal: Journal; config: Config; caller: Caller },
   project: Project,
   { resource, op }: Proposal,
-  origin: DraftOrigin,
+  session: DraftingSession,
 ) {
-  const party = partyOf(caller, project, config, origin);
+  const party = partyOf(caller, project, config, session);
   const newId = randomId('draft');
   const { answer } = await journal.commit({
     stream: libraryStream(project.workspace_id),

@@ -198,18 +198,65 @@ describe('memory.discover', () => {
     await agent.setup();
     const names = async (query: string) => (await agent.discover({ query })).map(({ name }) => name);
     expect(await names('zig')).toEqual(['ZIG', 'STYLE', 'ERRORS']);
-    expect(await names('zig style')).toEqual(['STYLE']);
-    expect(await names('ZIG styl')).toEqual(['STYLE']);
+    expect(await names('zig style')).toEqual(['STYLE', 'ZIG', 'ERRORS']);
+    expect(await names('ZIG styl')).toEqual(['STYLE', 'ZIG', 'ERRORS']);
     expect(await names('how to handle a failure')).toEqual(['ERRORS']);
     expect(await names('hooks')).toEqual(['ReactHooks']);
     expect(await names('secretword')).toEqual([]);
     for (const odd of ['"', 'a" OR "b', '*', 'NEAR(', '-x', ':', '(', '{path}', "'; DROP TABLE", '\u0000']) {
       await expect(agent.discover({ query: odd })).resolves.toBeDefined();
     }
-    const nothing = await agent.result('memory.discover', { query: 'zig python' });
-    expect(nothing.structuredContent.items).toEqual([]);
-    expect(nothing._meta?.['infold/notices']).toEqual([expect.stringContaining('none has: python')]);
     expect(await names('  ')).toHaveLength(4);
+  });
+
+  test('ranks by any of the words, says how well each fits, and which words nothing has', async () => {
+    verifies('LIB-03');
+    const { agent } = await startServer({
+      'coding/RETRY.md': '---\ndescription: Timeouts of payments\n---\n# Retry\n',
+      'coding/TIMEOUTS.md': '# Timeouts\n',
+      'context/PAYMENTS.md': '# Payments\n## Retry and timeouts\n',
+      'OTHER.md': '# Other\n',
+    });
+    await agent.setup();
+    const found = async (query: string) =>
+      (await agent.discover({ query })).map(({ name, match, matched }) => [name, match, matched]);
+    expect(await found('retry payment timeouts')).toEqual([
+      ['RETRY', 1, ['retry', 'payment', 'timeouts']],
+      ['PAYMENTS', 1, ['retry', 'payment', 'timeouts']],
+      ['TIMEOUTS', 0.33, ['timeouts']],
+    ]);
+    expect(await found('timeouts of blockchain')).toEqual(
+      ['TIMEOUTS', 'RETRY', 'PAYMENTS'].map((name) => [name, 0.5, ['timeouts']]),
+    );
+    const half = await agent.result('memory.discover', { query: 'timeouts of blockchain' });
+    expect(half._meta?.['infold/notices']).toEqual(['No file has: blockchain']);
+    expect(await found('blockchain')).toEqual([]);
+    for (const item of await agent.discover()) expect(item).not.toHaveProperty('match');
+  });
+
+  test('finds few words among very many that others share, in order of fitness', async () => {
+    verifies('LIB-03');
+    const many = Object.fromEntries(
+      Array.from({ length: 1200 }, (_, number) => [`notes/N${number}.md`, '# Note\n## Common shared\n']),
+    );
+    const { agent } = await startServer({
+      ...many,
+      'notes/COMMON.md': '# Note\n',
+      'rare/ONE.md': '# Rare\n## Common\n',
+      'rare/TWO.md': '# Rare\n',
+    });
+    await agent.setup();
+    const found = async (query: string) =>
+      (await agent.discover({ query })).map(({ name, match }) => [name, match]);
+    expect((await found('rare common')).slice(0, 3)).toEqual([
+      ['ONE', 1],
+      ['TWO', 0.5],
+      ['COMMON', 0.5],
+    ]);
+    const common = await found('common shared');
+    expect(common).toHaveLength(50);
+    expect(new Set(common.map(([, match]) => match))).toEqual(new Set([1]));
+    expect((await found('common'))[0]).toEqual(['COMMON', 1]);
   });
 
   test('shows so many and says that there are more; its evidence keeps the first names', async () => {

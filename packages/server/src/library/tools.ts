@@ -14,7 +14,8 @@ import {
   submitInput,
 } from '@infold/protocol';
 import { defineTool, type ToolDefinition } from '../trust/tool.ts';
-import { closeTurn, discover, load, refer, setUp } from './actions.ts';
+import { closeTurn, discover, load, OPT_IN, refer, setUp } from './actions.ts';
+import { draftById } from './queries/drafts.ts';
 import { libraryPlace } from './session.ts';
 import { stage } from './staging.ts';
 
@@ -112,19 +113,30 @@ const draftTool = defineTool({
   title: 'Propose a change',
   description:
     'Stage a change to a rule, workflow, context file or the meta prompt. Nothing is published before review. ' +
-    'id: resource id, draft path or temporary id. discard drops your draft; delete proposes deletion.',
+    'id: resource id, draft path or temporary id. submit hands your draft in for review; discard drops it; delete ' +
+    'proposes deletion.',
   searchHint: 'propose, write, edit or delete a guideline, convention or playbook',
   input: draftInput,
   output: draftOutput,
   annotations: { ...recorded, idempotentHint: false },
   scope: 'write',
   async run({ resource, op }, context) {
-    const { session, project } = libraryPlace(context);
+    const place = libraryPlace(context);
+    const { session, project } = place;
     const { count: secrets } = context.secrets;
-    const origin = { sessionId: session.id, secrets };
-    const { draft_path } = await stage(context, project, { resource, op }, origin);
+    const isOptedIn = place.seenIn === undefined;
+    const drafting = { sessionId: session.id, isOptedIn, secrets };
+    const { draft_path, draft_id } = await stage(context, project, { resource, op }, drafting);
     context.connection.bind(session);
     if (secrets > 0) context.notices.push(`${secrets} secrets in the draft were replaced by placeholders`);
-    return { structured: { ok: true as const, draft_path } };
+    const draft = draftById(context.database, draft_id);
+    if (draft?.live === 1 && !isOptedIn && (draft.op === 'delete' || resource === 'mpf')) {
+      context.notices.push(
+        'Deletions and drafts of the meta prompt are in force in no session before they are published; ' +
+          OPT_IN,
+      );
+    }
+    const status = op.submit ? { status: 'in_review' as const } : {};
+    return { structured: { ok: true as const, draft_path, ...status } };
   },
 });

@@ -1,7 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Spelling } from '../kernel/config.ts';
 import { localOwner } from '../trust/caller.ts';
-import { Connection } from '../trust/sessions/resolve.ts';
+import type { Connection } from '../trust/sessions/resolve.ts';
 import type { CallServices } from './call.ts';
 import { LineTransport } from './line-transport.ts';
 import { createProtocolServer, type Exchange } from './server.ts';
@@ -17,8 +17,8 @@ export interface StdioSession {
 const DRAIN = 2000;
 
 /** Serves the host that started this process. The process is one connection of the local owner. */
-export function serveHost(services: CallServices, project: string, spelling: Spelling): StdioSession {
-  const exchange: Exchange = { caller: localOwner, connection: new Connection(project), spelling };
+export function serveHost(services: CallServices, connection: Connection, spelling: Spelling): StdioSession {
+  const exchange: Exchange = { caller: localOwner, connection, spelling };
   const transport = new LineTransport(process.stdin, process.stdout, {
     limit: services.config.limits.requestBytes,
     grace: DRAIN,

@@ -25,10 +25,11 @@ export function addServing(line: CommandLine): void {
   withToolFlags(program.command('stdio'))
     .description('Serve MCP on standard input and output, for a host that starts this program')
     .option('--project <project>', 'id, name or path of the project (default: the working folder)')
+    .option('--drafts', 'let agents see drafts of the library that other sessions staged')
     .action(
-      line.action<{ project?: string } & ToolFlags>(async ({ report, logLevel }, flags) => {
+      line.action<import('../stdio.ts').StdioFlags & ToolFlags>(async ({ report, logLevel }, flags) => {
         const level = logLevel === 'info' ? 'warn' : logLevel;
-        await (await import('../stdio.ts')).stdio(report.config, level, flags.project);
+        await (await import('../stdio.ts')).stdio(report.config, level, flags);
       }, serveFlags),
     );
 }

@@ -11,7 +11,7 @@ import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { InfoldError } from '../../kernel/errors.ts';
 import { draftNotFound } from '../../library/errors.ts';
-import { type Draft, draftById, draftsSeenBy, findDraft } from '../../library/queries/drafts.ts';
+import { type Draft, draftById, draftsSeenBy, findDraft, nobody } from '../../library/queries/drafts.ts';
 import {
   fileById,
   fileByPath,
@@ -38,8 +38,6 @@ export interface LibraryRouteServices extends Pick<CallServices, 'journal' | 'co
 const USUAL = 50;
 const MOST = 200;
 const inProject = accepts('project');
-/** Nobody's principal: a search with it sees what is published and no drafts. */
-const NOBODY = '';
 
 /** The library and its review, for consoles and scripts. */
 export function libraryRoutes(services: LibraryRouteServices, callerOf: (context: Context) => Caller): Hono {
@@ -92,12 +90,13 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
       if (context.req.query('cursor') !== undefined) {
         throw badParameter('cursor', 'goes without q, kind and group, which answer one page');
       }
-      const drafter = { workspaceId: workspace_id, principal: NOBODY };
-      const found = query
-        ? searchItems(database, drafter, query, { kind, group }, limit)
-        : library.list(workspace_id, { kind, group }, limit);
-      const items = found.slice(0, limit).map(({ id }) => fileView(fileById(database, workspace_id, id)!));
-      return context.json({ items, next: null });
+      const viewOf = ({ id }: { id: string }) => fileView(fileById(database, workspace_id, id)!);
+      const items = query
+        ? searchItems(database, nobody(workspace_id), query, { kind, group }, limit).matches.map(
+            ({ item, share, words }) => ({ ...viewOf(item), match: share, matched: words }),
+          )
+        : library.list(workspace_id, { kind, group }, limit).map(viewOf);
+      return context.json({ items: items.slice(0, limit), next: null });
     }
     const files = pageOfFiles(database, workspace_id, {
       after: context.req.query('cursor') ?? '',

@@ -2,13 +2,21 @@ import { type DraftOp, type DraftResource, type FileKind, META_PROMPT_PATH } fro
 import type { Decision } from '../../journal/journal.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { checkContent } from '../content.ts';
-import { describeFile, isMetaPrompt } from '../describe.ts';
-import { draftExists, fileNotFound, invalid, pathTaken } from '../errors.ts';
+import { describeFile, isMetaPrompt, resourceOf } from '../describe.ts';
+import { draftElsewhere, draftExists, fileNotFound, invalid, pathTaken } from '../errors.ts';
 import type { DraftStaged, LibraryEvent } from '../events.ts';
 import { contentHash } from '../hashes.ts';
 import { checkPath } from '../paths.ts';
-import { type Draft, draftPath, findLiveDraft, liveDraftAtPath, liveDraftOfFile } from '../queries/drafts.ts';
+import {
+  type Draft,
+  type Drafter,
+  draftPath,
+  findLiveDraft,
+  liveDraftAtPath,
+  liveDraftOfFile,
+} from '../queries/drafts.ts';
 import { fileById, fileByPath, metaPrompt } from '../queries/files.ts';
+import { submitDraft } from './review.ts';
 
 /** Who drafts, where, and in which session of an agent. */
 export interface DraftingParty {
@@ -16,7 +24,10 @@ export interface DraftingParty {
   org: string;
   projectId: string;
   principal: string;
+  /** The session of an agent; null for a person. */
   sessionId: string | null;
+  /** Whether the session opted in to drafts that it did not stage itself. */
+  isOptedIn: boolean;
   secrets: number;
   mostBytes: number;
   /** Where an import found the file, if that is another path than its own. */
@@ -48,6 +59,7 @@ export function stageDraft(
   if (op.rename) return drafting.rename(op.rename);
   if (op.delete) return drafting.delete(op.delete);
   if (op.discard) return drafting.discard(op.discard.id);
+  if (op.submit) return drafting.submit(op.submit.id);
   throw invalid('op must contain exactly one operation');
 }
 
@@ -154,6 +166,13 @@ class Drafting {
     return this.#drop(draft, 'discard');
   }
 
+  submit(id: string): DraftDecision {
+    const draft = this.#draftNamed(id);
+    if (!draft) throw fileNotFound();
+    const { events } = submitDraft(this.#database, draft.id, this.#party.sessionId);
+    return { events, answer: { draft_path: draftPath(draft), draft_id: draft.id } };
+  }
+
   /** Where a file of this resource may be. */
   #checkPlace(path: string): void {
     checkPath(path);
@@ -172,8 +191,8 @@ class Drafting {
   }
 
   #checkFree(path: string, own: Draft | undefined): void {
-    const draft = liveDraftAtPath(this.#database, this.#party, path);
-    if (draft && draft.id !== own?.id) throw draftExists(draft);
+    const draft = liveDraftAtPath(this.#database, this.#drafter, path);
+    if (draft && draft.id !== own?.id) throw draftExists(this.#own(draft)!);
     if (fileByPath(this.#database, this.#party.workspaceId, path)) throw pathTaken(path);
   }
 
@@ -191,14 +210,28 @@ class Drafting {
     const { workspaceId } = this.#party;
     const file = fileById(this.#database, workspaceId, id) ?? fileByPath(this.#database, workspaceId, id);
     if (!file || isMetaPrompt(file.path) || resourceOf(file.kind) !== this.#resource) throw fileNotFound();
-    const ofFile = liveDraftOfFile(this.#database, this.#party, file.id);
+    const ofFile = this.#own(liveDraftOfFile(this.#database, this.#drafter, file.id));
     return { fileId: file.id, path: file.path, hash: file.hash, kind: file.kind, draft: ofFile };
   }
 
   #draftNamed(id: string): Draft | undefined {
     const name = this.#resource === 'mpf' && isMetaPromptName(id) ? META_PROMPT_PATH : id;
-    const draft = findLiveDraft(this.#database, this.#party, name);
-    return draft?.resource === this.#resource ? draft : undefined;
+    const draft = findLiveDraft(this.#database, this.#drafter, name);
+    return draft?.resource === this.#resource ? this.#own(draft) : undefined;
+  }
+
+  /** A session goes on with what it can see: what another one staged it must opt in to (LIB-11). */
+  #own(draft: Draft | undefined): Draft | undefined {
+    const { sessionId, isOptedIn } = this.#party;
+    if (draft && sessionId !== null && !isOptedIn && draft.session_id !== sessionId)
+      throw draftElsewhere(draft);
+    return draft;
+  }
+
+  /** All of the principal's drafts, seen or not: a file has one of them at most. */
+  get #drafter(): Drafter {
+    const { workspaceId, principal } = this.#party;
+    return { workspaceId, principal };
   }
 
   #content(path: string, body: string) {
@@ -260,11 +293,6 @@ class Drafting {
 function draftFields(draft: Draft) {
   const { op, file_id, new_path, base_hash } = draft;
   return { op, file_id, new_path, base_hash };
-}
-
-/** LIB-09: a workflow is drafted as `rule`. */
-export function resourceOf(kind: FileKind): DraftResource {
-  return kind === 'context' ? 'context' : 'rule';
 }
 
 function kindFor(resource: DraftResource, described: FileKind): FileKind {

@@ -2,7 +2,7 @@ import type { DraftStatus } from '@infold/protocol';
 import type { Decision } from '../../journal/journal.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { checkContent } from '../content.ts';
-import { describeFile } from '../describe.ts';
+import { describeFile, resourceOf } from '../describe.ts';
 import { draftNotFound, draftState, invalid } from '../errors.ts';
 import type { DraftStaged, LibraryEvent } from '../events.ts';
 import { contentHash } from '../hashes.ts';
@@ -11,7 +11,6 @@ import { checkPath } from '../paths.ts';
 import { type Draft, draftById, draftPath } from '../queries/drafts.ts';
 import { fileByPath } from '../queries/files.ts';
 import { type Conflict, checkNoConflict, conflictOf, publishedOf, rebaseRefused } from './conflict.ts';
-import { resourceOf } from './draft.ts';
 
 export type ReviewDecision<Answer> = Decision<Answer> & { events: LibraryEvent[] };
 export type ReviewStep = 'submit' | 'approve' | 'decline' | 'comment' | 'rebase' | 'publish';
@@ -44,11 +43,12 @@ export function draftFor(database: Database, id: string, step: ReviewStep): Draf
   return draft;
 }
 
-export function submitDraft(database: Database, id: string): ReviewDecision<null> {
+export function submitDraft(database: Database, id: string, sessionId: string | null): ReviewDecision<null> {
   const draft = draftFor(database, id, 'submit');
   if (draft.op !== 'delete') checkPath(draftPath(draft));
   checkNoConflict(database, [draft]);
-  return { events: [{ type: 'draft.submitted', data: on(draft) }], answer: null };
+  const data = { ...on(draft), session_id: sessionId, path: draftPath(draft) };
+  return { events: [{ type: 'draft.submitted', data }], answer: null };
 }
 
 export function commentDraft(database: Database, id: string, text: string): ReviewDecision<null> {

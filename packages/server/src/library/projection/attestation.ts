@@ -42,9 +42,10 @@ export const attestationProjection = defineProjection<AttestationEvent | Library
     'attest.setup': (database, setup, { entry }) => {
       database.run(
         `INSERT INTO library_session
-           (session_id, workspace_id, project_id, org, principal, agent, mpf_hash, turn, is_open, setup_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, 0, ?8)
-         ON CONFLICT (session_id) DO UPDATE SET mpf_hash = ?7`,
+           (session_id, workspace_id, project_id, org, principal, agent, mpf_hash, drafts, told_seq, turn, is_open,
+            setup_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0, ?10)
+         ON CONFLICT (session_id) DO UPDATE SET mpf_hash = ?7, drafts = ?8, told_seq = ?9`,
         setup.session_id,
         setup.workspace_id,
         setup.project_id,
@@ -52,6 +53,8 @@ export const attestationProjection = defineProjection<AttestationEvent | Library
         entry.actor.principal,
         agentOf(entry),
         setup.mpf_hash,
+        setup.drafts ? 1 : 0,
+        entry.seq,
         entry.at,
       );
       openTurn(database, setup.session_id, entry);
@@ -59,6 +62,11 @@ export const attestationProjection = defineProjection<AttestationEvent | Library
 
     'attest.discover': (database, discover, { entry }) => {
       const { turn } = openTurn(database, discover.session_id, entry);
+      database.run(
+        'UPDATE library_session SET told_seq = ? WHERE session_id = ?',
+        entry.seq,
+        discover.session_id,
+      );
       database.run(
         `INSERT INTO library_discovery (session_id, turn, seq, kind, file_group, query, result_count)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -141,6 +149,9 @@ export const attestationProjection = defineProjection<AttestationEvent | Library
         entry,
         index,
       );
+    },
+    'draft.submitted': (database, { draft_id, session_id, path }, { entry, index }) => {
+      draftAction(database, session_id ?? null, draft_id, 'submit', path ?? '', entry, index);
     },
     'draft.discarded': (database, draft, { entry, index }) => {
       draftAction(database, draft.session_id, draft.draft_id, draft.action, draft.path, entry, index);

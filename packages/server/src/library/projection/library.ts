@@ -3,7 +3,7 @@ import { defineProjection } from '../../journal/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { headingsOf } from '../describe.ts';
 import type { DraftStaged, FileChange, LibraryEvent, LibraryPublished } from '../events.ts';
-import { draftRow, fileRow, indexDocument, unindexDocument } from '../search-index.ts';
+import { draftRow, fileRow, indexDocument, type Scope, unindexDocument } from '../search-index.ts';
 import { LIBRARY_TABLES } from './tables.ts';
 
 function keepText(database: Database, hash: string | null, text: string | undefined): void {
@@ -57,7 +57,10 @@ export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>
           entry.actor.principal,
         );
       }
-      for (const id of published.draft_ids) closeDraft(database, id, 'published', entry.at);
+      for (const id of published.draft_ids) {
+        closeDraft(database, id, 'published', entry.at);
+        noteNews(database, id, entry);
+      }
     },
 
     [FORGOTTEN]: (database, { entries }) => {
@@ -91,6 +94,7 @@ export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>
         entry.actor.principal,
         text,
       );
+      noteNews(database, draft_id, entry);
     },
     'draft.approved': (database, { draft_id, note }, { entry }) => {
       decide(database, draft_id, 'approved', note, entry);
@@ -115,7 +119,8 @@ function stage(database: Database, draft: DraftStaged, { at, seq }: Entry): void
        ?20)
      ON CONFLICT (id) DO UPDATE SET op = ?7, status = 'draft', file_id = ?8, path = ?9, new_path = ?10, base_hash = ?11,
        hash = ?12, kind = ?13, file_group = ?14, file_description = ?15, description = ?16, updated_at = ?17,
-       staged_seq = ?18, origin = coalesce(?19, origin), session_id = ?20, decided_by = NULL, decided_at = NULL, note = NULL, decided_seq = NULL`,
+       staged_seq = ?18, origin = coalesce(?19, origin), session_id = ?20, decided_by = NULL, decided_at = NULL,
+       note = NULL, decided_seq = NULL, news_seq = NULL, news_at = NULL`,
     draft.draft_id,
     draft.workspace_id,
     draft.org,
@@ -185,12 +190,10 @@ function applyChange(
   )!;
   if (deleted || change.file_id === change.path) return;
   const text = change.text ?? textOf(database, change.hash);
-  indexDocument(
-    database,
-    fileRow(ordinal),
-    { workspaceId: workspace_id, principal: null },
-    { ...change, headings: headingsOf(text) },
-  );
+  indexDocument(database, fileRow(ordinal), [{ workspaceId: workspace_id, whose: 'published' }], {
+    ...change,
+    headings: headingsOf(text),
+  });
 }
 
 interface DraftRow {
@@ -241,7 +244,7 @@ function forgetEvent(database: Database, event: LibraryEvent, seq: number): void
         draft.draft_id,
       )!;
       unindexDocument(database, draftRow(row.ordinal));
-      if (live === 1) indexDraft(database, draft);
+      if (live === 1) indexDraft(database, { ...draft, session_id: row.session_id });
       dropUnused(database, row.hash);
       return;
     }
@@ -271,18 +274,21 @@ function ordinalOf(database: Database, draftId: string): number | undefined {
 
 function indexDraft(database: Database, draft: DraftStaged): void {
   if (draft.hash === null || draft.resource === 'mpf') return;
-  indexDocument(
-    database,
-    draftRow(ordinalOf(database, draft.draft_id)!),
-    { workspaceId: draft.workspace_id, principal: draft.principal },
-    {
-      path: draft.new_path ?? draft.path,
-      kind: draft.kind,
-      group: draft.group,
-      description: draft.file_description,
-      headings: headingsOf(draft.text ?? textOf(database, draft.hash)),
-    },
-  );
+  const workspaceId = draft.workspace_id;
+  const scopes: Scope[] = [{ workspaceId, whose: `draft:${draft.principal}` }];
+  if (draft.session_id) scopes.push({ workspaceId, whose: `session:${draft.session_id}` });
+  indexDocument(database, draftRow(ordinalOf(database, draft.draft_id)!), scopes, {
+    path: draft.new_path ?? draft.path,
+    kind: draft.kind,
+    group: draft.group,
+    description: draft.file_description,
+    headings: headingsOf(draft.text ?? textOf(database, draft.hash)),
+  });
+}
+
+/** Its drafter should hear of it. */
+function noteNews(database: Database, draftId: string, { seq, at }: Entry): void {
+  database.run('UPDATE library_draft SET news_seq = ?, news_at = ? WHERE id = ?', seq, at, draftId);
 }
 
 function decide(
@@ -290,8 +296,10 @@ function decide(
   draftId: string,
   status: string,
   note: string | null,
-  { actor, at, seq }: Entry,
+  entry: Entry,
 ): void {
+  const { actor, at, seq } = entry;
+  noteNews(database, draftId, entry);
   database.run(
     `UPDATE library_draft SET status = ?, note = ?, decided_by = ?, decided_at = ?, updated_at = ?, decided_seq = ? WHERE id = ?`,
     status,

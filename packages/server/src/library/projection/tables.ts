@@ -78,8 +78,12 @@ CREATE TABLE library_draft (
   decided_at INTEGER,
   note TEXT,
   staged_seq INTEGER NOT NULL,
-  decided_seq INTEGER
+  decided_seq INTEGER,
+  -- When something was last decided or said about it that its drafter should hear of.
+  news_seq INTEGER,
+  news_at INTEGER
 ) STRICT;
+CREATE INDEX library_draft_news ON library_draft (workspace_id, principal, news_seq) WHERE news_seq IS NOT NULL;
 CREATE INDEX library_draft_file ON library_draft (workspace_id, principal, file_id) WHERE live = 1;
 CREATE INDEX library_draft_path ON library_draft (workspace_id, principal, path) WHERE live = 1;
 CREATE INDEX library_draft_hash ON library_draft (hash);
@@ -104,6 +108,10 @@ CREATE TABLE library_session (
   principal TEXT NOT NULL,
   agent TEXT NOT NULL,
   mpf_hash TEXT,
+  -- Whether it opted in to the principal's drafts of other sessions.
+  drafts INTEGER NOT NULL,
+  -- Up to where in the journal it has been told of reviews.
+  told_seq INTEGER NOT NULL,
   turn INTEGER NOT NULL,
   is_open INTEGER NOT NULL,
   setup_at INTEGER NOT NULL

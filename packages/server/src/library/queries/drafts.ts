@@ -41,11 +41,27 @@ export interface DraftComment {
   text: string;
 }
 
-/** Whose drafts lie over what is published. */
+/** Whose drafts are meant. */
 export interface Drafter {
   workspaceId: string;
   principal: string;
+  /**
+   * Only those that lie over what is published in this session: those that it staged itself, but neither
+   * deletions nor the meta prompt. Absent for all of the principal's, which is what a session opts in to (LIB-11).
+   */
+  seenIn?: string | undefined;
 }
+
+/** Sees what is published, and no drafts. */
+export function nobody(workspaceId: string): Drafter {
+  return { workspaceId, principal: '' };
+}
+
+const THEIRS = `workspace_id = ?1 AND principal = ?2 AND live = 1
+  AND (?3 IS NULL OR (session_id = ?3 AND op <> 'delete' AND resource <> 'mpf'))`;
+
+const values = ({ workspaceId, principal, seenIn }: Drafter) =>
+  [workspaceId, principal, seenIn ?? null] as const;
 
 /** Where the draft's file will be. */
 export function draftPath(draft: Pick<Draft, 'path' | 'new_path'>): string {
@@ -71,27 +87,22 @@ export function draftById(database: Database, id: string): Draft | undefined {
 
 export function liveDrafts(database: Database, drafter: Drafter): Draft[] {
   return database.all<Draft>(
-    `SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND live = 1 ORDER BY ordinal`,
-    drafter.workspaceId,
-    drafter.principal,
+    `SELECT * FROM library_draft WHERE ${THEIRS} ORDER BY ordinal`,
+    ...values(drafter),
   );
 }
 
-export function hasLiveDrafts(database: Database, drafter: Drafter): boolean {
-  return (
-    database.get(
-      'SELECT 1 FROM library_draft WHERE workspace_id = ? AND principal = ? AND live = 1 LIMIT 1',
-      drafter.workspaceId,
-      drafter.principal,
-    ) !== undefined
-  );
+export function countLiveDrafts(database: Database, drafter: Drafter): number {
+  return database.get<{ count: number }>(
+    `SELECT count(*) AS count FROM library_draft WHERE ${THEIRS}`,
+    ...values(drafter),
+  )!.count;
 }
 
 export function liveDraftOfFile(database: Database, drafter: Drafter, fileId: string): Draft | undefined {
   return database.get<Draft>(
-    'SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND file_id = ? AND live = 1',
-    drafter.workspaceId,
-    drafter.principal,
+    `SELECT * FROM library_draft WHERE ${THEIRS} AND file_id = ?4`,
+    ...values(drafter),
     fileId,
   );
 }
@@ -100,16 +111,13 @@ export function liveDraftOfFile(database: Database, drafter: Drafter, fileId: st
 export function liveDraftAtPath(database: Database, drafter: Drafter, path: string): Draft | undefined {
   return (
     database.get<Draft>(
-      `SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND path = ? AND live = 1
-       AND new_path IS NULL`,
-      drafter.workspaceId,
-      drafter.principal,
+      `SELECT * FROM library_draft WHERE ${THEIRS} AND path = ?4 AND new_path IS NULL`,
+      ...values(drafter),
       path,
     ) ??
     database.get<Draft>(
-      'SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND new_path = ? AND live = 1',
-      drafter.workspaceId,
-      drafter.principal,
+      `SELECT * FROM library_draft WHERE ${THEIRS} AND new_path = ?4`,
+      ...values(drafter),
       path,
     )
   );
@@ -117,17 +125,17 @@ export function liveDraftAtPath(database: Database, drafter: Drafter, path: stri
 
 /** By any name that a caller may know: draft id, path (old or new), temporary id, id of the file. */
 export function findLiveDraft(database: Database, drafter: Drafter, wanted: string): Draft | undefined {
-  const byId = draftById(database, wanted);
-  if (byId?.live === 1 && byId.workspace_id === drafter.workspaceId && byId.principal === drafter.principal) {
-    return byId;
-  }
   return (
+    database.get<Draft>(
+      `SELECT * FROM library_draft WHERE ${THEIRS} AND id = ?4`,
+      ...values(drafter),
+      wanted,
+    ) ??
     liveDraftOfFile(database, drafter, wanted) ??
     liveDraftAtPath(database, drafter, wanted) ??
     database.get<Draft>(
-      'SELECT * FROM library_draft WHERE workspace_id = ? AND principal = ? AND path = ? AND live = 1',
-      drafter.workspaceId,
-      drafter.principal,
+      `SELECT * FROM library_draft WHERE ${THEIRS} AND path = ?4`,
+      ...values(drafter),
       wanted,
     ) ??
     (wanted.startsWith('tmp-')

@@ -12,7 +12,7 @@ import {
 } from './drafts.ts';
 import { fileById, type LibraryFile } from './files.ts';
 
-/** A file as the drafter sees it: what is published, or the drafter's own draft of it. */
+/** A file as a session sees it: what is published, or the draft that lies over it there. */
 export interface Item {
   id: string;
   kind: FileKind;
@@ -64,6 +64,7 @@ export function discoverView(item: Item): DiscoverItem {
     name: nameOf(item.path),
     ...(group === undefined ? {} : { group }),
     hash: item.hash,
+    ...(item.draft ? { hasDraft: true as const } : {}),
     ...(item.description === null ? {} : { description: item.description }),
   };
 }
@@ -82,15 +83,13 @@ export function listItems(database: Database, drafter: Drafter, filter: ItemFilt
       `SELECT * FROM library_file AS file WHERE workspace_id = ?1 AND deleted = 0 AND id <> ?2
          AND (?3 IS NULL OR kind = ?3)
          AND (?4 IS NULL OR file_group = ?4 OR (path > ?4 || '/' AND path < ?4 || '0'))
-         AND NOT EXISTS (SELECT 1 FROM library_draft AS draft WHERE draft.workspace_id = ?1
-           AND draft.principal = ?5 AND draft.file_id = file.id AND draft.live = 1)
-       ORDER BY path LIMIT ?6`,
+       ORDER BY path LIMIT ?5`,
       drafter.workspaceId,
       META_PROMPT_PATH,
       kind ?? null,
       group ?? null,
-      drafter.principal,
-      limit + 1,
+      // Each draft hides one file at most, or two where it wants a path that was taken meanwhile.
+      limit + 1 + 2 * drafts.length,
     )
     .map(itemOfFile);
   const drafted = drafts
@@ -100,9 +99,10 @@ export function listItems(database: Database, drafter: Drafter, filter: ItemFilt
     .filter((item) => kind === undefined || item.kind === kind)
     .filter((item) => group === undefined || isInGroup(item.path, item.file_group, group));
   if (drafts.length === 0) return files;
-  // A draft that wants a path which was taken meanwhile lies over the file that is there.
+  const changed = new Set(drafts.map(({ file_id }) => file_id));
   const wanted = new Set(drafts.map(draftPath));
-  return [...files.filter(({ path }) => !wanted.has(path)), ...drafted]
+  const untouched = files.filter(({ id, path }) => !changed.has(id) && !wanted.has(path));
+  return [...untouched, ...drafted]
     .sort((one, other) => (one.path < other.path ? -1 : 1))
     .slice(0, limit + 1);
 }

@@ -6,6 +6,10 @@ export interface LibrarySession {
   workspace_id: string;
   project_id: string;
   mpf_hash: string | null;
+  /** Whether it opted in to drafts that it did not stage itself. */
+  drafts: number;
+  /** Up to where in the journal it has been told of reviews. */
+  told_seq: number;
 }
 
 export function librarySession(database: Database, sessionId: string): LibrarySession | undefined {

@@ -16,6 +16,8 @@ import { findSession, isLive, type Lifetime, liveSessions, type Session, session
 export class Connection {
   /** The project that the connection was opened for, unless a call names another one. */
   readonly project: string | undefined;
+  /** Whether sessions that it sets up in the library see drafts of other sessions (`stdio --drafts`). */
+  drafts = false;
   readonly #bound = new Map<string, string>();
   readonly #starting = new Map<string, Promise<Session>>();
 
