@@ -2,7 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { callTool, connectStdio, post, run, runJson, startServer, temporaryFolder } from './support.ts';
+import {
+  callTool,
+  connectHttp,
+  connectStdio,
+  ERAS,
+  post,
+  run,
+  runJson,
+  startServer,
+  TRANSPORTS,
+  temporaryFolder,
+} from './support.ts';
 
 interface Pack {
   sections: { items: { id: string; source: string | null; content: string }[] }[];
@@ -113,6 +124,7 @@ describe('infold memory', () => {
       [['pack', ' '], 2, 'goal is required'],
       [['pack', 'x', '--limit', 'ten'], 2, 'whole number'],
       [['pack', 'x', '--intent', 'review'], 2, 'intent'],
+      [['pack', 'x', '--format', 'short'], 2, 'format'],
       [['pack', 'x', '--project', 'nowhere'], 1, 'Project not found: nowhere'],
       [['memory', 'show', 'mem_nothing'], 1, 'Item not found: mem_nothing'],
       [['memory', 'import', '/does/not/exist.jsonl'], 2, 'nothing at'],
@@ -168,10 +180,36 @@ describe('the REST routes of memory', () => {
     expect(await asLines.json()).toMatchObject({ imported: 0, skipped: 3 });
     const pack = await call('/api/packs', { goal: 'When do deploys happen?' });
     expect(pack.body).toMatchObject({ total_items: 2, intent: 'build' });
+    const compact = await call('/api/packs', { goal: 'When do deploys happen?', format: 'compact' });
+    expect(compact.body).toMatchObject({
+      total_items: 2,
+      sections: [{ items: [{ content: '' }, { content: '' }] }],
+    });
+    expect(await call('/api/packs', { goal: 'deploys', format: 'short' })).toMatchObject({ status: 400 });
     expect(await call('/api/packs', { goal: '' })).toMatchObject({ status: 400 });
     expect((await call('/api/synthesis', { goal: 'deploys', output_type: 'handbook' })).body.run_id).toMatch(
       /^synthesis:/,
     );
+  });
+});
+
+describe.each(ERAS)('a client of the %s era that shows its model the data', (era) => {
+  test.each(TRANSPORTS)('reads each body once, over %s', async (transport) => {
+    verifies('PACK-13');
+    const data = temporaryFolder();
+    const connected = async (name: string) => {
+      if (transport === 'stdio') return (await connectStdio(era, data, [], name)).client;
+      return connectHttp(`${(await startServer({ data })).url}/mcp`, era, undefined, fetch, name);
+    };
+    const goal = 'When is the kiln lit?';
+    const content = 'The kiln is lit at noon on Thursdays.';
+    const known = await connected('claude-code');
+    await callTool(known, 'remember', { title: 'Kiln', content });
+    const { structuredContent } = await callTool(known, 'context', { goal });
+    expect(JSON.stringify(structuredContent).split(content)).toHaveLength(2);
+    const unknown = await callTool(await connected('somebody'), 'context', { goal });
+    expect(JSON.stringify(unknown.structuredContent).split(content)).toHaveLength(3);
+    expect(unknown.content[0]!.text.split(content)).toHaveLength(2);
   });
 });
 

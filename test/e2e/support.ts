@@ -115,11 +115,8 @@ export type Era = (typeof ERAS)[number];
 export const TRANSPORTS = ['stdio', 'http'] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
 
-const newClient = (era: Era) =>
-  new Client(
-    { name: 'infold-test', version: '1' },
-    era === '2026' ? { versionNegotiation: { mode: 'auto' } } : {},
-  );
+const newClient = (era: Era, name = 'infold-test') =>
+  new Client({ name, version: '1' }, era === '2026' ? { versionNegotiation: { mode: 'auto' } } : {});
 
 function closedAfterwards(client: Client): Client {
   leftovers.push(() => client.close().catch(() => {}));
@@ -131,8 +128,9 @@ export async function connectHttp(
   era: Era,
   token?: string,
   fetchWith: typeof fetch = fetch,
+  name?: string,
 ): Promise<Client> {
-  const client = newClient(era);
+  const client = newClient(era, name);
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   await client.connect(
     new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: fetchWith }),
@@ -145,8 +143,13 @@ export interface StdioHost {
   pid: number;
 }
 
-export async function connectStdio(era: Era, data: string, args: readonly string[] = []): Promise<StdioHost> {
-  const client = newClient(era);
+export async function connectStdio(
+  era: Era,
+  data: string,
+  args: readonly string[] = [],
+  name?: string,
+): Promise<StdioHost> {
+  const client = newClient(era, name);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [PROGRAM, 'stdio', '--data', data, ...args],
