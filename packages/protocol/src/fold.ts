@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
+import { sources } from './sources.ts';
 
 export const BRANCH_STATUSES = ['active', 'folded', 'discarded', 'expired'] as const;
 export type BranchStatus = (typeof BRANCH_STATUSES)[number];
@@ -51,6 +52,7 @@ export const returnInput = z.object({
   message: z.string().describe('Summary of branch outcome'),
   project_path: projectPath,
   branch_id: branchId.optional().describe('Branch to fold (defaults to current active branch)'),
+  sources,
 });
 
 export const droppedItem = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HOST_SESSION_ID } from './ids.ts';
 import { LIMITS } from './limits.ts';
+import { sources } from './sources.ts';
 
 export const FILE_KINDS = ['rule', 'workflow', 'context'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
@@ -179,6 +180,7 @@ export type DraftOp = z.infer<typeof draftOp>;
 export const draftInput = z.object({
   resource: z.enum(DRAFT_RESOURCES).describe('Workflows are "rule"; mpf has the id META_PROMPT.md'),
   op: draftOp,
+  sources,
 });
 export const draftOutput = z.object({
   ok: z.literal(true),
@@ -187,7 +189,9 @@ export const draftOutput = z.object({
 });
 
 /** REST bodies of the review. */
-export const draftBody = draftInput.extend({ project: z.string().min(1).max(4096).optional() });
+export const draftBody = draftInput
+  .omit({ sources: true })
+  .extend({ project: z.string().min(1).max(4096).optional() });
 export const commentBody = z.object({ text: z.string().max(20_000).refine(isSaid, 'must not be empty') });
 export const decisionBody = z.object({ note: z.string().max(20_000).optional() });
 export const rebaseBody = z.object({

@@ -68,11 +68,14 @@ export const LIMITS = {
   scratchLifetime: 60 * 60 * 1000,
   resultLifetime: 24 * 60 * 60 * 1000,
   scratchBytes: 64 * 1024 * 1024,
-  /** Analysis memory: findings of one call, one finding, its metadata, and how long those live that are not kept. */
+  /**
+   * Analysis memory: findings of one call, one finding, its metadata, and how long those live at least that are not kept
+   * (as long as their session, in any case).
+   */
   findingsPerCall: 25,
   findingCharacters: 16_384,
   findingMetadataBytes: 16_384,
-  findingLifetime: 60 * 60 * 1000,
+  findingLifetime: 24 * 60 * 60 * 1000,
   workflowSteps: 200,
   /** Gateway: one message, the metadata of its context, nesting, live contexts of a participant and new ones a minute. */
   envelopeBytes: 1536 * 1024,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
+import { sources } from './sources.ts';
 
 export const CONTEXT_INTENTS = [
   'build',
@@ -250,6 +251,7 @@ export const rememberInput = z.object({
   agent_id: agentId.optional().describe('Agent whose diary this is for'),
   relations: z.array(relation).max(LIMITS.itemRelations).optional(),
   idempotency_key: z.string().min(1).max(255).optional().describe('The same key twice is one item'),
+  sources,
 });
 export type RememberInput = z.infer<typeof rememberInput>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
+import { sources } from './sources.ts';
 
 /** Written small: every agent pays for the input schemas of its tools with its window. */
 const whole = z
@@ -127,11 +128,11 @@ export const storeFindingsInput = z.object({
     )
     .min(1)
     .max(LIMITS.findingsPerCall),
-  persistent: z.boolean().optional().describe('Keep for good (default: 1 hour)'),
-  sources: z
-    .array(z.string())
+  persistent: z
+    .boolean()
     .optional()
-    .describe('Handles of results that you are done with; they may then be collapsed'),
+    .describe('Keep for good (default: as long as the session, at least a day)'),
+  sources,
   scratch_ref: z.string().optional(),
   idempotency_key: z.string().max(200).optional(),
   project: z.string().optional(),

@@ -149,6 +149,7 @@ export function createServices(
     meter: new Meter(journal, scrubber, config, (error) =>
       log.warn({ err: error }, 'an operation was not counted'),
     ),
+    sources: records.scratch,
     contextState: (sessionId) => contextHeaderOf(foldState(journal.database, sessionId), config.contextLimit),
     openGateway: (serves = false) => {
       gateway ??= new Gateway({

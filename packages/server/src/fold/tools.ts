@@ -15,6 +15,7 @@ import { isoTime } from '../kernel/clock.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
+import { consumedMeta } from '../trust/sources.ts';
 import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { branchTexts } from './archive.ts';
 import { createBranch, foldBranch } from './commands.ts';
@@ -121,6 +122,7 @@ const returnTool = defineTool({
       summaryTokens: await countTokensOf(input.message),
       secrets: context.secrets.count,
       redacted: context.secrets.fields.includes('message'),
+      consumes: await context.sources(input.sources),
     };
     const { answer, entry } = await commitToSession(journal, context.caller, session, (current, state) =>
       foldBranch({ state, path: openPath(current, session.id) }, find(current), fold),
@@ -145,6 +147,7 @@ const returnTool = defineTool({
         context_health: contextHealthOf(state, context.config.contextLimit),
         dropped: dropped.items,
       },
+      ...(fold.consumes && { meta: consumedMeta(fold.consumes) }),
     };
   },
 });

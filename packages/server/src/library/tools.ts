@@ -13,6 +13,7 @@ import {
   setupOutput,
   submitInput,
 } from '@infold/protocol';
+import { consumedMeta } from '../trust/sources.ts';
 import { defineTool, type ToolDefinition } from '../trust/tool.ts';
 import { closeTurn, discover, load, OPT_IN, refer, setUp } from './actions.ts';
 import { draftById } from './queries/drafts.ts';
@@ -120,7 +121,7 @@ const draftTool = defineTool({
   output: draftOutput,
   annotations: { ...recorded, idempotentHint: false },
   scope: 'write',
-  async run({ resource, op }, context) {
+  async run({ resource, op, sources }, context) {
     const place = libraryPlace(context);
     const { session, project } = place;
     const { count: secrets } = context.secrets;
@@ -137,6 +138,10 @@ const draftTool = defineTool({
       );
     }
     const status = op.submit ? { status: 'in_review' as const } : {};
-    return { structured: { ok: true as const, draft_path, ...status } };
+    const used = await context.sources(sources);
+    return {
+      structured: { ok: true as const, draft_path, ...status },
+      ...(used && { meta: consumedMeta(used) }),
+    };
   },
 });

@@ -14,6 +14,7 @@ import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
+import type { Sources } from '../trust/sources.ts';
 import { type ClientLog, type ToolAnswer, ToolContext } from '../trust/tool.ts';
 import type { RegisteredTool, ToolRegistry } from './registry.ts';
 import type { ResourceHub } from './resources.ts';
@@ -38,6 +39,8 @@ export interface CallServices {
   log: Logger;
   observer?: CallObserver;
   meter?: CallMeter;
+  /** Results that calls may name as their sources. */
+  sources?: Sources;
   /** The state of a session, for the header and its mirror. */
   contextState(sessionId: string): ContextStateHeader;
 }
@@ -95,6 +98,13 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
   const render = (): CallResult =>
     failure ? errorResult(failure, context.notices) : answerResult(answer!, context.notices);
   let result = render();
+  const { mark, consumes } = markOf(result);
+  if (consumes) {
+    // The call has done its work, whether or not this can be noted.
+    await services.sources
+      ?.used(call.caller, consumes)
+      .catch((error: unknown) => services.log.warn({ err: error }, 'used results were not noted'));
+  }
   if (tool && context.session && isMetered(tool) && !context.isCounted && !failure?.rpc) {
     const metered = {
       caller: call.caller,
@@ -102,7 +112,8 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
       tool: tool.name,
       input: call.arguments,
       text: result.content[0].text,
-      ...markOf(result),
+      mark,
+      consumes,
     };
     const told = (await services.meter?.record(metered)) ?? [];
     context.notices.push(...told);
@@ -133,6 +144,7 @@ export function contextFor(services: CallServices, call: Omit<Call, 'name'>): To
     clock: services.clock,
     config: services.config,
     limiter: services.limiter,
+    sources: services.sources,
     caller: call.caller,
     connection: call.connection,
     client: call.client,

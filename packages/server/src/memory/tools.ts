@@ -14,6 +14,7 @@ import type { Caller } from '../trust/caller.ts';
 import { shownHalf } from '../trust/client.ts';
 import { ensureProject, resolveProject } from '../trust/projects.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
+import { consumedMeta } from '../trust/sources.ts';
 import { memoryStream } from '../trust/streams.ts';
 import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { remember } from './commands.ts';
@@ -75,13 +76,14 @@ const rememberTool = defineTool({
   scope: 'write',
   async run(input, context) {
     const { journal, caller, connection } = context;
-    const answer = await rememberItem(journal, caller, input, connection.project);
+    const { item, replayed } = await rememberItem(journal, caller, input, connection.project);
+    const used = await context.sources(input.sources);
     if (context.secrets.count > 0) {
       context.notices.push(
         `${context.secrets.count} secrets were replaced (${context.secrets.kinds.join(', ')})`,
       );
     }
-    return { structured: answer };
+    return { structured: item, ...(used && { meta: consumedMeta(replayed ? [] : used) }) };
   },
 });
 
@@ -91,7 +93,7 @@ export async function rememberItem(
   caller: Caller,
   input: RememberInput,
   connectionProject?: string,
-): Promise<RememberAnswer> {
+): Promise<{ item: RememberAnswer; replayed: boolean }> {
   const { project: spec, scope, agent_id: agentId, relations = [], idempotency_key: key, ...fields } = input;
   const wanted = spec ?? (scope === undefined || scope === 'project' ? connectionProject : undefined);
   const project = wanted === undefined ? undefined : resolveProject(journal.database, caller, wanted);
@@ -101,7 +103,7 @@ export async function rememberItem(
   // Only a key can bring back the answer to another request.
   const request =
     key === undefined ? '' : digestHex(32, JSON.stringify([place, { ...item, id: '' }, relations]));
-  const { answer } = await journal.commit({
+  const { answer, replayed } = await journal.commit({
     stream: memoryStream(caller.org),
     actor: caller.actor,
     ...(key === undefined ? {} : { id: entryIdForKey('remember', caller.org, caller.principal, key) }),
@@ -112,7 +114,7 @@ export async function rememberItem(
     },
   });
   if (answer.request !== request) throw keyReused();
-  return { id: answer.id, created: answer.created, conflicts: answer.conflicts };
+  return { item: { id: answer.id, created: answer.created, conflicts: answer.conflicts }, replayed };
 }
 
 function synthesisTool(scrubber: Scrubber): ToolDefinition {

@@ -3,6 +3,7 @@ import { defineProjection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { FORGOTTEN_TEXT } from '../trust/forget.ts';
 import type { TransientEvent } from './events.ts';
+import { SESSION_LIVES } from './queries.ts';
 
 type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
 
@@ -36,7 +37,7 @@ CREATE VIRTUAL TABLE analysis_text USING fts5(finding, category, metadata, token
     'finding.stored': (database, stored, { entry, index }) => {
       // What has expired goes with the next write, by the journal's own time: a rebuild gives the same tables.
       const over = database.all<{ ordinal: number }>(
-        'SELECT ordinal FROM analysis_finding WHERE expires_at <= ?',
+        `SELECT ordinal FROM analysis_finding WHERE expires_at <= ? AND NOT ${SESSION_LIVES}`,
         entry.at,
       );
       for (const { ordinal } of over) remove(database, ordinal);

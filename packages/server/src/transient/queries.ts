@@ -27,7 +27,11 @@ export interface Recall {
   limit: number;
 }
 
-const LIVE = `org = ?1 AND principal = ?2 AND project_id = ?3 AND (expires_at IS NULL OR expires_at > ?4)
+/** TCP-08: findings stay as long as their session, however old they are. */
+export const SESSION_LIVES =
+  'EXISTS (SELECT 1 FROM session WHERE session.id = analysis_finding.session_id AND ended_at IS NULL)';
+const LIVE = `org = ?1 AND principal = ?2 AND project_id = ?3 
+  AND (expires_at IS NULL OR expires_at > ?4 OR ${SESSION_LIVES})
   AND (?5 IS NULL OR analysis_id = ?5) AND (?6 IS NULL OR analysis_finding.category = ?6)`;
 /** Less than this share of a query is not an answer to it. */
 const LEAST_MATCH = 0.5;

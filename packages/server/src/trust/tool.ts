@@ -11,6 +11,7 @@ import { type ResolvedProject, resolveProject } from './projects.ts';
 import type { Rate, RateLimiter } from './rate.ts';
 import type { Session } from './sessions/queries.ts';
 import { type Connection, type SessionQuestion, sessionIfAny, sessionOrNew } from './sessions/resolve.ts';
+import type { Sources } from './sources.ts';
 
 /** What a tool answers. `text` stands in for the JSON where a seed document shows prose. */
 export interface ToolAnswer<Output> {
@@ -83,6 +84,7 @@ export interface ToolContextParts {
   /** The call's `session_id`, which every tool takes. */
   sessionId: string | undefined;
   limiter: RateLimiter;
+  sources?: Sources | undefined;
   signal: AbortSignal;
   progress: (done: number, total: number, message?: string) => void;
   log: ClientLog;
@@ -98,6 +100,7 @@ export class ToolContext {
   readonly client: ClientIdentity | undefined;
   readonly sessionId: string | undefined;
   readonly limiter: RateLimiter;
+  readonly #sources: Sources | undefined;
   readonly signal: AbortSignal;
   readonly progress: ToolContextParts['progress'];
   readonly log: ClientLog;
@@ -126,6 +129,7 @@ export class ToolContext {
     this.client = parts.client;
     this.sessionId = parts.sessionId;
     this.limiter = parts.limiter;
+    this.#sources = parts.sources;
     this.signal = parts.signal;
     this.progress = parts.progress;
     this.log = parts.log;
@@ -160,6 +164,22 @@ export class ToolContext {
     } catch {
       return undefined;
     }
+  }
+
+  /**
+   * The results that a call says it is done with; undefined where it says nothing. Its work does not depend on them, so
+   * those that are unknown are told and left out.
+   */
+  async sources(handles: readonly string[] | undefined): Promise<string[] | undefined> {
+    if (handles === undefined) return undefined;
+    const named = [...new Set(handles)];
+    const known = (await this.#sources?.known(this.caller, named)) ?? [];
+    const unknown = named.filter((handle) => !known.includes(handle));
+    if (unknown.length > 0) {
+      const shown = unknown.slice(0, 5).map((handle) => handle.slice(0, 100));
+      this.notices.push(`sources were left out: ${shown.join(', ')} (unknown, expired, or not yours)`);
+    }
+    return known;
   }
 
   /** Counts against what the caller may do in a minute; refuses when that is used up. */

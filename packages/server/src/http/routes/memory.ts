@@ -89,7 +89,7 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
   app.post('/memory/items', accepts(), async (context) => {
     const caller = callerWith(context, 'write');
     const input = scrubbed(await read(context, rememberInput));
-    const answer = await rememberItem(journal, caller, input);
+    const { item: answer } = await rememberItem(journal, caller, input);
     return context.json(answer, answer.created ? 201 : 200);
   });
 

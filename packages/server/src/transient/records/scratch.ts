@@ -5,6 +5,7 @@ import { randomId } from '../../kernel/ids.ts';
 import { makePrivateFolder } from '../../kernel/private.ts';
 import { type Database, openDatabase, type SqlValue } from '../../kernel/sqlite.ts';
 import type { Caller } from '../../trust/caller.ts';
+import type { Sources } from '../../trust/sources.ts';
 import { retryBusy } from './busy.ts';
 import type { Column, ColumnType, Shape } from './shape.ts';
 import { orderOf, Parameters, whereOf } from './sql.ts';
@@ -35,6 +36,19 @@ export interface Keeping {
   shape: Shape;
   records: readonly RecordValues[];
   summary: string;
+  /** The session in which they were fetched, if there is one, and what they were read from, if that was kept too. */
+  sessionId?: string | undefined;
+  origin?: string | undefined;
+}
+
+/** A marked result that nothing has used up yet. */
+export interface UnusedPage {
+  ref: string;
+  model: string;
+  summary: string;
+  /** Null where records have no ids; then there are none. */
+  idColumn: string | null;
+  ids: ReadonlySet<string>;
 }
 
 export interface ScratchLimits {
@@ -46,13 +60,14 @@ export interface ScratchLimits {
 const PREFIX = { scratch: 'scr', result: 'rs' } as const;
 const REF = /^(?:scr|rs)_[a-z0-9]{20}$/;
 const MOST_ROWS = 20_000;
+const MOST_UNUSED = 50;
 const FILE = 'scratch.db';
 
 /**
  * Rows that are kept for a while beside the journal, in a file of their own: they are a cache, and a backup need not
  * carry them. Only who fetched them can read them.
  */
-export class Scratch {
+export class Scratch implements Sources {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #limits: ScratchLimits;
@@ -71,7 +86,7 @@ export class Scratch {
   /** Keeps rows; answers their reference, and how many older ones had to go for them. */
   async keep(
     caller: Caller,
-    { kind, shape, records, summary }: Keeping,
+    { kind, shape, records, summary, sessionId, origin }: Keeping,
   ): Promise<{ kept: Kept; dropped: number }> {
     const database = await this.#open();
     const now = this.#clock();
@@ -98,7 +113,7 @@ export class Scratch {
       transaction(database, () => {
         database.run('DELETE FROM cache_kept WHERE expires_at <= ?', now);
         const gone = this.#makeRoom(database, caller, bytes, scratchBytes);
-        this.#insert(database, caller, kept, bytes, rows);
+        this.#insert(database, caller, kept, { sessionId, origin, bytes }, rows);
         return gone;
       }),
     );
@@ -109,12 +124,16 @@ export class Scratch {
     database: Database,
     caller: Caller,
     kept: Kept,
-    bytes: number,
+    {
+      sessionId,
+      origin,
+      bytes,
+    }: { sessionId: string | undefined; origin: string | undefined; bytes: number },
     rows: readonly { body: string; cells: string }[],
   ): void {
     const { place } = database.get<{ place: number }>(
-      `INSERT INTO cache_kept (ref, kind, org, principal, model, id_column, columns, summary, count, bytes, created_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING place`,
+      `INSERT INTO cache_kept (ref, kind, org, principal, model, id_column, columns, summary, count, bytes, created_at,
+         expires_at, session_id, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING place`,
       kept.ref,
       kept.kind,
       caller.org,
@@ -127,6 +146,8 @@ export class Scratch {
       bytes,
       kept.created_at,
       kept.expires_at,
+      sessionId ?? null,
+      origin ?? null,
     )!;
     for (const [ordinal, { body, cells }] of rows.entries()) {
       database.run('INSERT INTO cache_kept_row VALUES (?, ?, ?, ?)', place, ordinal, cells, body);
@@ -170,6 +191,64 @@ export class Scratch {
       principal,
       this.#clock(),
     );
+  }
+
+  async known(caller: Caller, handles: readonly string[]): Promise<string[]> {
+    const found = await Promise.all(handles.map((handle) => this.find(caller, handle)));
+    return found.flatMap((kept) => (kept ? [kept.ref] : []));
+  }
+
+  async used({ org, principal }: Caller, handles: readonly string[]): Promise<void> {
+    if (handles.length === 0) return;
+    const database = await this.#open();
+    await retryBusy(() =>
+      database.run(
+        'UPDATE cache_kept SET used = 1 WHERE org = ? AND principal = ? AND ref IN (SELECT value FROM json_each(?))',
+        org,
+        principal,
+        JSON.stringify(handles),
+      ),
+    );
+  }
+
+  /** Handles of the results that were read out of kept rows. */
+  async readFrom({ org, principal }: Caller, ref: string): Promise<string[]> {
+    const database = await this.#open();
+    return database
+      .all<{ ref: string }>(
+        `SELECT ref FROM cache_kept WHERE origin = ? AND org = ? AND principal = ? AND kind = 'result' ORDER BY place`,
+        ref,
+        org,
+        principal,
+      )
+      .map((row) => row.ref);
+  }
+
+  /**
+   * Results of a session that nothing has used up, oldest first. Those that were fetched before there was a session may be
+   * its own too; a client ignores what it has not seen.
+   */
+  async unused({ org, principal }: Caller, sessionId: string): Promise<UnusedPage[]> {
+    const database = await this.#open();
+    const rows = database.all<KeptRow>(
+      `SELECT * FROM cache_kept WHERE org = ? AND principal = ? AND kind = 'result' AND used = 0 AND expires_at > ?
+         AND (session_id = ? OR session_id IS NULL) ORDER BY place DESC LIMIT ${MOST_UNUSED}`,
+      org,
+      principal,
+      this.#clock(),
+      sessionId,
+    );
+    return rows.reverse().map(({ place, ref, model, summary, id_column, columns }) => {
+      const index = (JSON.parse(columns) as Kept['columns']).findIndex(({ name }) => name === id_column);
+      const ids =
+        index < 0
+          ? []
+          : database.all<{ id: string | number | null }>(
+              `SELECT json_extract(cells, '$[${index}]') AS id FROM cache_kept_row WHERE kept = ?`,
+              place,
+            );
+      return { ref, model, summary, idColumn: id_column, ids: new Set(ids.map(({ id }) => String(id))) };
+    });
   }
 
   /** The rows as a source that can be searched like any other. */
@@ -240,7 +319,8 @@ async function openScratch(folder: string): Promise<Database> {
       CREATE TABLE IF NOT EXISTS cache_kept (
         place INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, org TEXT NOT NULL,
         principal TEXT NOT NULL, model TEXT NOT NULL, id_column TEXT, columns TEXT NOT NULL, summary TEXT NOT NULL,
-        count INTEGER NOT NULL, bytes INTEGER NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+        count INTEGER NOT NULL, bytes INTEGER NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+        session_id TEXT, origin TEXT, used INTEGER NOT NULL DEFAULT 0
       ) STRICT;
       CREATE INDEX IF NOT EXISTS cache_kept_owner ON cache_kept (org, principal, kind, created_at);
       CREATE INDEX IF NOT EXISTS cache_kept_end ON cache_kept (expires_at);
@@ -248,8 +328,20 @@ async function openScratch(folder: string): Promise<Database> {
         kept INTEGER NOT NULL REFERENCES cache_kept (place) ON DELETE CASCADE, ordinal INTEGER NOT NULL,
         cells TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kept, ordinal)
       ) STRICT;`);
+    addColumns(database);
   });
   return database;
+}
+
+/** A file of an earlier version holds rows that are still wanted. */
+function addColumns(database: Database): void {
+  const there = database.all<{ name: string }>('PRAGMA table_info(cache_kept)').map(({ name }) => name);
+  if (there.includes('used')) return;
+  transaction(database, () =>
+    database.exec(`ALTER TABLE cache_kept ADD COLUMN session_id TEXT;
+      ALTER TABLE cache_kept ADD COLUMN origin TEXT;
+      ALTER TABLE cache_kept ADD COLUMN used INTEGER NOT NULL DEFAULT 0;`),
+  );
 }
 
 function transaction<T>(database: Database, work: () => T): T {

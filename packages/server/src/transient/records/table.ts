@@ -30,6 +30,8 @@ export interface OpenTable {
   shape: Shape;
   /** What a reader should know: lines that could not be read, say. */
   notices: string[];
+  /** Of rows that are kept: what they are known by. */
+  kept?: { ref: string };
   find(query: Query): Promise<Found>;
 }
 

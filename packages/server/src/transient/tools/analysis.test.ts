@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { FORGETTERS } from '../../cli/forgetters.ts';
+import { sweepSessions } from '../../fold/sweep.ts';
+import type { CallResult } from '../../mcp/result.ts';
 import { callerNamed, HOUR } from '../../testing/fixtures.suite.ts';
 import { localOwner } from '../../trust/caller.ts';
 import { forget } from '../../trust/forget.ts';
@@ -29,6 +31,8 @@ const eventsOf = ({ services }: Started): FindingsStored[] =>
     .filter(({ type }) => type === 'finding.stored')
     .map(({ data }) => data as FindingsStored);
 
+const consumed = (result: CallResult) => result._meta?.['infold/consumes'];
+
 const THREE = [
   { finding: '3 activities to Web Dev', category: 'gap', metadata: { ids: [72, 75] } },
   { finding: 'The importer drops empty cells', category: 'gap' },
@@ -41,16 +45,17 @@ describe('store_analysis_memory', () => {
     const { reader } = await startServer();
     const result = await store(reader, THREE);
     const { stored, ids, expires_at } = result.structuredContent as unknown as Stored;
-    expect({ stored, expires_at }).toEqual({ stored: 3, expires_at: '2026-01-05T10:00:00.000Z' });
+    expect({ stored, expires_at }).toEqual({ stored: 3, expires_at: '2026-01-06T09:00:00.000Z' });
     expect(new Set(ids).size).toBe(3);
     expect(result.content[0]!.text.split('\n')).toEqual([
-      'Stored 3 analysis finding(s) (ephemeral (expires in 1 hour)).',
+      'Stored 3 analysis finding(s) (ephemeral (as long as the session, at least 24 hours)).',
       'Analysis: review',
       'Categories: gap',
       `IDs: ${ids.join(', ')}`,
     ]);
     expect(contextOf(result)).toEqual({ consumed: true });
-    expect(result._meta).not.toHaveProperty('infold/consumes');
+    // There is no page that it could be about.
+    expect(consumed(result)).toEqual([]);
   });
 
   test('is durable before it says so: the finding is in the journal', async () => {
@@ -78,6 +83,43 @@ describe('store_analysis_memory', () => {
     ]);
   });
 
+  test('names the pages that hold the records which its findings name', async () => {
+    verifies('TCP-04');
+    const server = await startServer();
+    const { reader } = server;
+    const pages = [];
+    for (const page of [1, 2, 3]) pages.push((await reader.search({ per_page: 15, page })).handle!);
+    const [first, second, third] = pages;
+    const summary = '15 activity records (page 2/9, IDs: 87, 88, 89…)';
+    expect(consumed(await store(reader, [{ finding: '88 and 90 are Web Dev' }]))).toEqual([second]);
+    expect(eventsOf(server)[0]!.sources).toEqual([{ ref: second, summary }]);
+    // Used up, it is not named again; and a record of no page is nothing that could be dropped.
+    expect(consumed(await store(reader, [{ finding: 'Activity 88 again' }]))).toEqual([]);
+    expect(consumed(await store(reader, [{ finding: 'x', metadata: { ids: [72, 102] } }]))).toEqual([
+      first,
+      third,
+    ]);
+  });
+
+  test('leaves it to the workflow where findings name no record', async () => {
+    verifies('TCP-04');
+    const { reader } = await startServer();
+    await reader.search({ per_page: 15 });
+    const result = await store(reader, [{ finding: '3 activities to Web Dev' }]);
+    expect(contextOf(result)).toEqual({ consumed: true });
+    expect(result._meta).not.toHaveProperty('infold/consumes');
+  });
+
+  test('a retry uses nothing up', async () => {
+    verifies('KERN-05', 'TCP-04');
+    const { reader } = await startServer();
+    const handle = (await reader.search({ per_page: 15 })).handle!;
+    const more = { sources: [handle], idempotency_key: 'once' };
+    expect(consumed(await store(reader, THREE, more))).toEqual([handle]);
+    expect(consumed(await store(reader, THREE, more))).toEqual([]);
+    expect(consumed(await store(reader, THREE, { idempotency_key: 'once' }))).toEqual([]);
+  });
+
   test('takes a scratch_ref, and keeps what it was', async () => {
     verifies('TCP-09');
     const server = await startServer();
@@ -85,7 +127,10 @@ describe('store_analysis_memory', () => {
       model: 'activity',
       lean: true,
     });
-    await store(server.reader, THREE, { scratch_ref });
+    const { handle } = await server.reader.call<{ handle: string }>('scratch_read', { ref: scratch_ref });
+    const result = await store(server.reader, THREE, { scratch_ref });
+    // What was read of it is used up with it.
+    expect(consumed(result)).toEqual([scratch_ref, handle]);
     expect(eventsOf(server)[0]!.sources).toEqual([
       { ref: scratch_ref, summary: '50 activity records (page 1/3, IDs: 72, 73, 74…)' },
     ]);
@@ -264,18 +309,25 @@ describe('recall_analysis_memories', () => {
     expect(noticesOf(clamped)).toContain('limit was set to 1 (1 to 200)');
   });
 
-  test('what is ephemeral is gone after an hour, what is persistent stays', async () => {
+  test('what is ephemeral stays as long as its session and at least a day, what is persistent for good', async () => {
     verifies('TCP-08');
     const { reader, clock, services } = await startServer();
+    const day = 24 * HOUR;
     await store(reader, [{ finding: 'for now' }]);
     const kept = await store(reader, [{ finding: 'for good' }], { persistent: true });
     expect(kept.content[0]!.text).toContain('Stored 1 analysis finding(s) (persistent).');
     expect(kept.structuredContent.expires_at).toBeNull();
-    clock.advance(HOUR - 1);
+    // The session goes on for three days; nothing of what it found is lost, and a write takes nothing away.
+    for (let half = 0; half < 6; half++) {
+      clock.advance(day / 2);
+      await sweepSessions(services.journal, clock.read, day);
+      await store(reader, [{ finding: `after ${half}` }], { analysis_id: 'on' });
+    }
     expect((await recall(reader)).findings).toHaveLength(2);
-    clock.advance(1);
+    expect((await recall(reader, { query: 'now' })).findings).toHaveLength(1);
+    clock.advance(day);
+    await sweepSessions(services.journal, clock.read, day);
     expect((await recall(reader)).findings.map(({ finding }) => finding)).toEqual(['for good']);
-    expect((await recall(reader, { query: 'now' })).findings).toEqual([]);
     // The next write takes the expired rows away, also from the index.
     await store(reader, [{ finding: 'later' }]);
     expect(services.journal.database.all('SELECT 1 FROM analysis_finding')).toHaveLength(2);
@@ -319,9 +371,10 @@ describe('clear_analysis_memories', () => {
 test('a rebuild gives the same tables, expired findings and cleared ones included', async () => {
   const { reader, clock, services } = await startServer();
   await store(reader, THREE);
-  clock.advance(30 * 60_000);
+  clock.advance(HOUR);
   await store(reader, THREE, { analysis_id: 'other', persistent: true });
-  clock.advance(31 * 60_000);
+  clock.advance(25 * HOUR);
+  await sweepSessions(services.journal, clock.read, 24 * HOUR);
   await store(reader, THREE, { analysis_id: 'third' });
   await reader.call('clear_analysis_memories', { analysis_id: 'third' });
   await store(reader, THREE, { analysis_id: 'fourth' });

@@ -1,7 +1,6 @@
 import {
   clearFindingsInput,
   clearFindingsOutput,
-  META,
   type RecalledFinding,
   recallFindingsInput,
   recallFindingsOutput,
@@ -16,6 +15,7 @@ import type { Database } from '../../kernel/sqlite.ts';
 import type { Scrubber } from '../../trust/scrub/index.ts';
 import { isOpen, type Session } from '../../trust/sessions/queries.ts';
 import { sessionNotFound } from '../../trust/sessions/resolve.ts';
+import { consumedMeta } from '../../trust/sources.ts';
 import { defineTool, proseAnswer, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
 import {
   checkAnalysisId,
@@ -25,7 +25,8 @@ import {
   type Owner,
   storeFindings,
 } from '../commands.ts';
-import type { FindingSource } from '../events.ts';
+import type { FindingSource, StoredFinding } from '../events.ts';
+import { pagesNamed } from '../named-records.ts';
 import { idsOfAnalysis, recallFindings } from '../queries.ts';
 import { scratchNotFound } from '../records/index.ts';
 import type { Scratch } from '../records/scratch.ts';
@@ -70,8 +71,10 @@ function storeTool(scratch: Scratch, scrubber: Scrubber): ToolDefinition {
       };
       checkFindings(findings);
       const session = await context.sessionOrNew(context.project(input.project));
+      const { consumes, drawnFrom } = await usedUp(scratch, input, findings.findings, session.id, context);
+      findings.sources.push(...scrubber.scrubValue(drawnFrom).value);
       const owner = ownerIn(context, session.project_id);
-      const { answer } = await context.journal.commit({
+      const { answer, replayed } = await context.journal.commit({
         stream: session.stream,
         actor: caller.actor,
         ...(input.idempotency_key === undefined
@@ -94,7 +97,7 @@ function storeTool(scratch: Scratch, scrubber: Scrubber): ToolDefinition {
       return proseAnswer(
         storedText(answer, config.limits.findingLifetime),
         { ...answer, expires_at: answer.expires_at === null ? null : isoTime(answer.expires_at) },
-        { context: { consumed: true }, ...(handles.length > 0 ? { [META.consumes]: handles } : {}) },
+        consumedMeta(replayed ? [] : consumes),
       );
     },
   });
@@ -178,6 +181,27 @@ function inSession<Answer>(session: Session, decide: (database: Database, now: n
   };
 }
 
+/**
+ * What a call has used up: the sources that it names and what was read from its scratch_ref. One that names none has used
+ * the pages which hold the records that its findings name. Where they name none and there are pages, nobody can say.
+ */
+async function usedUp(
+  scratch: Scratch,
+  { sources, scratch_ref: ref }: { sources?: string[] | undefined; scratch_ref?: string | undefined },
+  findings: readonly StoredFinding[],
+  sessionId: string,
+  { caller }: ToolContext,
+): Promise<{ consumes: string[] | undefined; drawnFrom: FindingSource[] }> {
+  if (sources !== undefined || ref !== undefined) {
+    const read = ref === undefined ? [] : [ref, ...(await scratch.readFrom(caller, ref))];
+    return { consumes: [...new Set([...(sources ?? []), ...read])], drawnFrom: [] };
+  }
+  const pages = await scratch.unused(caller, sessionId);
+  const consumes = pages.length === 0 ? [] : pagesNamed(findings, pages);
+  const drawnFrom = pages.filter((page) => consumes?.includes(page.ref));
+  return { consumes, drawnFrom: drawnFrom.map(({ ref: page, summary }) => ({ ref: page, summary })) };
+}
+
 /** What the findings were drawn from, by its summary; ids in it come from outside, so they are scrubbed too. */
 async function lookUpSources(
   scratch: Scratch,
@@ -221,7 +245,9 @@ function storedText(
   }: { stored: number; analysis_id: string; categories: string[]; ids: string[]; persistent: boolean },
   lifetime: number,
 ): string {
-  const life = persistent ? 'persistent' : `ephemeral (expires in ${duration(lifetime)})`;
+  const life = persistent
+    ? 'persistent'
+    : `ephemeral (as long as the session, at least ${duration(lifetime)})`;
   return [
     `Stored ${stored} analysis finding(s) (${life}).`,
     `Analysis: ${analysis_id}`,

@@ -121,6 +121,8 @@ interface PageInput {
 
 interface FetchedPage {
   shape: Shape;
+  /** The kept rows that it was read from, if it was. */
+  origin: string | undefined;
   structured: RecordsPage;
   fetched: Fetched;
 }
@@ -159,6 +161,7 @@ async function fetchPage(
   }
   return {
     shape: { ...shape, columns: query.fields },
+    origin: table.kept?.ref,
     structured: { schema: schemaOf(shape.model, query), records, pagination },
     fetched: {
       model: shape.model,
@@ -255,6 +258,8 @@ async function marked(records: Records, tool: string, page: FetchedPage, context
       shape,
       records: structured.records,
       summary,
+      sessionId: context.session?.id,
+      origin: page.origin,
     });
     const handle = kept.kept.ref;
     return { structured: { ...structured, handle }, meta: transientMeta(fetched, handle) };
@@ -273,6 +278,8 @@ async function keepLean(records: Records, page: FetchedPage, context: ToolContex
     shape,
     records: structured.records,
     summary,
+    sessionId: context.session?.id,
+    origin: page.origin,
   });
   if (dropped > 0) context.notices.push(`${dropped} older scratch or result rows were dropped to make room`);
   const { total } = structured.pagination;

@@ -183,4 +183,9 @@ test('a library refuses to publish what cannot be walked, and publishes what can
     /workflow\/BAD\.md.*line 21: steps\[1\]\.contextHint\.consumedBy: "nobody" is not a tool/s,
   );
   await publish(services, 'workflow/RECLASSIFY.md', RECLASSIFY);
+  const elsewhere = RECLASSIFY.replace(
+    'store_analysis_memory\n  - order: 3',
+    'mcp__notes__save_note\n  - order: 3',
+  );
+  await publish(services, 'workflow/NOTES.md', elsewhere);
 });

@@ -17,6 +17,8 @@ interface Problem {
   message: string;
 }
 
+/** Only the client, which knows the servers, can tell whether there is such a tool. */
+const OTHER_SERVER = /^mcp__[\w.-]+?__[\w./-]+$/;
 const FRONT_MATTER = /^(\uFEFF?---[ \t]*\r?\n)([\s\S]*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 const steps = z.array(workflowStep);
 
@@ -121,10 +123,10 @@ function checkStep(
         path: [index, 'contextHint'],
         message: 'the step has no tool whose result could be used up',
       });
-    if (!tools.has(consumedBy)) {
+    if (!tools.has(consumedBy) && !OTHER_SERVER.test(consumedBy)) {
       problems.push({
         path: [index, 'contextHint', 'consumedBy'],
-        message: `"${consumedBy}" is not a tool; tools are ${[...tools].join(', ')}`,
+        message: `"${consumedBy}" is not a tool; tools are ${[...tools].join(', ')}; one of another server is named mcp__SERVER__TOOL`,
       });
     }
   }
