@@ -28,11 +28,11 @@ export async function analyse({ url, token, project, sessionId, tell }) {
 
 /** What the library asks for before the work: setup, the rules, and what earlier weeks found out. */
 async function prepare({ conversation, tell }, sessionId) {
-  const { mpf } = await conversation.call('memory.setup', { session_id: sessionId, knownHash: '' });
-  const { items: rules } = await conversation.call('memory.discover', { kind: 'rule', group: 'triage' });
-  const { items: background } = await conversation.call('memory.discover', { query: 'release app' });
+  const { mpf } = await conversation.call('memory_setup', { session_id: sessionId, knownHash: '' });
+  const { items: rules } = await conversation.call('memory_discover', { kind: 'rule', group: 'triage' });
+  const { items: background } = await conversation.call('memory_discover', { query: 'release app' });
   const ids = [...rules, ...background].map(({ id }) => id);
-  const { items: loaded } = await conversation.call('memory.load', {
+  const { items: loaded } = await conversation.call('memory_load', {
     ids,
     knownHashes: Object.fromEntries(ids.map((id) => [id, ''])),
   });
@@ -127,13 +127,13 @@ async function refer({ conversation, tell }, loaded, moved) {
     ruleHash: hash,
     reason,
   }));
-  const { count } = await conversation.call('memory.refer', { refs });
+  const { count } = await conversation.call('memory_refer', { refs });
   tell('analyst', `refers to ${count} constraints`);
   return refs;
 }
 
 async function submit({ conversation, tell }, summary) {
-  await conversation.call('memory.submit', { summary });
+  await conversation.call('memory_submit', { summary });
   conversation.finish(summary);
   tell('analyst', 'submits the report');
 }
@@ -147,7 +147,7 @@ export async function nextSession({ url, token, project, sessionId, knownHash, g
     return structuredContent;
   };
   try {
-    const { mpf } = await call('memory.setup', { session_id: sessionId, knownHash });
+    const { mpf } = await call('memory_setup', { session_id: sessionId, knownHash });
     const { sections, total_items } = await call('context', { session_id: sessionId, goal, limit: 10 });
     tell('analyst', `begins ${sessionId} and asks: ${goal} The pack has ${total_items} items`);
     const items = sections.flatMap((section) => section.items);

@@ -4,10 +4,10 @@ import { observed } from '@infold/client/mcp';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { countTokens } from 'gpt-tokenizer';
 
-/** An MCP client over HTTP, with the project that its calls are about. */
+/** An MCP client over HTTP, with the project that its calls are about, and names that a model's API takes. */
 export async function connect(url, token, project) {
   const client = new Client({ name: 'team-example', version: '1.0.0' });
-  const address = new URL(`/mcp?project=${encodeURIComponent(project)}`, url);
+  const address = new URL(`/mcp?names=portable&project=${encodeURIComponent(project)}`, url);
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
   return client;

@@ -219,3 +219,12 @@ describe('the spelling of the list', () => {
     );
   });
 });
+
+test('the start page answers a person under its own policy, at the address that it shows', async () => {
+  const [server] = servers;
+  const response = await fetch(`${server!.url}/`, { headers: { accept: 'text/html' } });
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  const page = await response.text();
+  expect(page).toContain(`${server!.url}/mcp?names=portable`);
+  expect(page).toContain(server!.data);
+});

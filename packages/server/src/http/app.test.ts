@@ -10,6 +10,8 @@ import {
   testConfig,
   testServices,
 } from '../testing/fixtures.suite.ts';
+import { localOwner } from '../trust/caller.ts';
+import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { createHttpApp } from './app.ts';
 import { Metrics } from './metrics.ts';
 
@@ -269,5 +271,63 @@ describe('a session', () => {
     expect(await status(first)).toBe(200);
     const third = await begin();
     expect([await status(first), await status(second), await status(third)]).toEqual([200, 404, 200]);
+  });
+});
+
+describe('/mcp?project=', () => {
+  const known = async () => {
+    const set = await setUp();
+    for (const path of ['/home/someone/shop', '/home/someone/blog']) {
+      const project = resolveProject(set.services.journal.database, localOwner, path);
+      await ensureProject(set.services.journal, localOwner, project);
+    }
+    return set;
+  };
+  const modern = {
+    ...call('infold_status'),
+    params: {
+      name: 'infold_status',
+      arguments: {},
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  };
+
+  test.each([
+    ['a 2025-era connection', initialize],
+    ['a 2026-era call', modern],
+  ])('with an unknown id or name is refused and says what there is: %s', async (_title, message) => {
+    const { post } = await known();
+    for (const spec of ['shpo', 'proj_0123456789abcdef']) {
+      const response = await post(message, {}, `/mcp?project=${spec}`);
+      expect(response.status).toBe(404);
+      const { error } = (await response.json()) as { error: Record<string, unknown> };
+      expect(error).toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/^Project not found: .*known are blog, shop\)$/),
+        data: { code: 'project_not_found', projects: ['blog', 'shop'] },
+      });
+    }
+    expect((await post(message, {}, '/mcp?project=../shop')).status).toBe(400);
+  });
+
+  test('with a known one, or the absolute path of a new one, is served', async () => {
+    const { post } = await known();
+    for (const spec of ['shop', '/home/someone/shop', '/home/someone/new', '']) {
+      expect((await post(initialize, {}, `/mcp?project=${encodeURIComponent(spec)}`)).status).toBe(200);
+    }
+  });
+
+  test('names only the projects that the caller may see', async () => {
+    const { services, post } = await known();
+    const shop = resolveProject(services.journal.database, localOwner, 'shop');
+    const { token } = await makeToken(services.journal, { projects: [shop.id] });
+    const response = await post(initialize, { authorization: `Bearer ${token}` }, '/mcp?project=shpo');
+    const text = await response.text();
+    expect(text).toContain('known are shop)');
+    expect(text).not.toContain('blog');
   });
 });

@@ -1,17 +1,21 @@
+import { RPC_CODES } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { sleep } from '../kernel/clock.ts';
 import { SPELLINGS, type Spelling } from '../kernel/config.ts';
-import { InfoldError } from '../kernel/errors.ts';
+import { errorBody, InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import { VERSION } from '../kernel/version.ts';
 import { asInfoldError, noteDenial } from '../mcp/call.ts';
-import { McpEndpoint } from '../mcp/endpoint.ts';
+import { McpEndpoint, rpcFailure } from '../mcp/endpoint.ts';
 import { requireScope } from '../trust/access.ts';
 import { Authenticator } from '../trust/authenticator.ts';
 import { type Caller, LOCAL_ORG } from '../trust/caller.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { type OauthConfig, parseOauthConfig } from '../trust/oauth.ts';
-import { errorResponse } from './errors.ts';
+import { resolveProject } from '../trust/projects.ts';
+import { errorResponse, statusOf } from './errors.ts';
 import { HostGuard } from './guard.ts';
+import { answerHome } from './home/index.ts';
 import type { Metrics } from './metrics.ts';
 import { accepts, badParameter } from './requests.ts';
 import { attestationRoutes } from './routes/attestation.ts';
@@ -68,6 +72,12 @@ export function createHttpApp(services: HttpServices): HttpApp {
     }
   }
 
+  // Also for who has no token yet: it says how to connect, and to nobody but the local owner anything else.
+  app.get('/', async (context) => {
+    const isKnown = async () => authenticator.callerOf(bearerOf(context.req.header('authorization')));
+    return answerHome(context, services, await isKnown().catch(() => undefined));
+  });
+
   // KERN-10: who is calling is settled before anything is done for the call.
   app.use(async (context, next) => {
     if (context.req.query('token') !== undefined) {
@@ -107,14 +117,16 @@ export function createHttpApp(services: HttpServices): HttpApp {
     requireScope(callerOf(context), 'read');
     return context.json({ tools: services.registry.list(spellingOf(context, config.toolNames)) });
   });
-  app.all('/mcp', (context) =>
-    endpoint.handle({
-      request: context.req.raw,
-      caller: callerOf(context),
-      spelling: spellingOf(context, config.toolNames),
-      project: context.req.query('project'),
-    }),
-  );
+  app.all('/mcp', (context) => {
+    const caller = callerOf(context);
+    const project = context.req.query('project');
+    const problem = isBeginning(context) ? unknownProject(journal.database, caller, project) : undefined;
+    if (problem) {
+      return rpcFailure(statusOf(problem), RPC_CODES.invalidParams, problem.message, errorBody(problem));
+    }
+    const spelling = spellingOf(context, config.toolNames);
+    return endpoint.handle({ request: context.req.raw, caller, spelling, project });
+  });
 
   if (config.toolsets.includes('fold')) app.route('/api', foldRoutes(services, callerOf));
   if (config.toolsets.includes('library')) {
@@ -133,6 +145,26 @@ export function createHttpApp(services: HttpServices): HttpApp {
   });
 
   return { routes: app.routes, fetch: (request) => app.fetch(request), close: () => endpoint.close() };
+}
+
+/** A 2025-era connection is named by a header, and keeps the project that it began with. */
+function isBeginning({ req }: Context): boolean {
+  return req.method === 'POST' && req.header('mcp-session-id') === undefined;
+}
+
+/** Every call of a connection to a project that is not there would fail: its first request is told so, and what there is. */
+function unknownProject(
+  database: Database,
+  caller: Caller,
+  project: string | undefined,
+): InfoldError | undefined {
+  if (!project) return undefined;
+  try {
+    resolveProject(database, caller, project);
+  } catch (error) {
+    if (InfoldError.isInstance(error) && error.code !== 'project_denied') return error;
+  }
+  return undefined;
 }
 
 /** Refused before it was known who they are. */

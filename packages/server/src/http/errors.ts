@@ -27,9 +27,13 @@ const STATUS: Record<string, number> = {
   storage_failed: 503,
 };
 
+export function statusOf({ code }: InfoldError): number {
+  return STATUS[code] ?? 500;
+}
+
 /** REST errors: `{error, code, retryable, …}` with the status that fits. */
 export function errorResponse(error: InfoldError, metadata?: string): Response {
-  const status = STATUS[error.code] ?? 500;
+  const status = statusOf(error);
   const headers = new Headers();
   if (status === 401) {
     const where = metadata === undefined ? '' : `, resource_metadata="${metadata}"`;

@@ -275,6 +275,6 @@ function acceptingBoth(request: Request): Request {
   return new Request(request.url, { method: request.method, headers });
 }
 
-export function rpcFailure(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+export function rpcFailure(status: number, code: number, message: string, data?: unknown): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message, data }, id: null }, { status });
 }

@@ -9,6 +9,8 @@ import { listProjects, type Project, projectById, projectByName, projectByPath }
 import { accessStream } from './streams.ts';
 
 const DEFAULT_PROJECT = 'default';
+/** So many names help; more would only be long. */
+const MOST_NAMED = 50;
 
 export interface ResolvedProject extends Project {
   /** False for a folder that was met for the first time: it is registered with the first write. */
@@ -55,10 +57,12 @@ function findProject(database: Database, caller: Caller, spec: string | undefine
   const names = listProjects(database, org)
     .filter(({ id }) => admits(caller, { kind: 'project', id }).allowed)
     .map((project) => project.name);
-  const options = names.length === 0 ? 'there are none yet' : `known are ${names.slice(0, 12).join(', ')}`;
+  const options =
+    names.length === 0 ? 'there are none yet' : `known are ${names.slice(0, MOST_NAMED).join(', ')}`;
   throw new InfoldError(
     'project_not_found',
     `Project not found: ${spec.slice(0, 200)} (give an id, a name or an absolute path; ${options})`,
+    { details: { projects: names.slice(0, MOST_NAMED) } },
   );
 }
 

@@ -1,0 +1,101 @@
+/** One way to make a host use this server. */
+export interface Way {
+  host: string;
+  transport: 'http' | 'stdio';
+  /** The file to put it in, or that it is a command. */
+  where: string;
+  text: string;
+}
+
+export interface Server {
+  /** Where MCP is served; any host takes it as it is. */
+  address: string;
+  /** Whether callers must send a token. */
+  needsToken: boolean;
+  /** The program's own file, for hosts that start it; only the owner of the machine is told. */
+  program: string | undefined;
+}
+
+const TOKEN = 'inf_YOUR_TOKEN';
+
+/** How each host is connected: by the address and, where its reader can start the program, as a process of its own. */
+export function waysToConnect(server: Server): Way[] {
+  const { program } = server;
+  const started = program === undefined ? [] : byProcess(program);
+  return [
+    ...byAddress(server).map((way) => ({ ...way, transport: 'http' as const })),
+    ...started.map((way) => ({ ...way, transport: 'stdio' as const })),
+  ];
+}
+
+type Snippet = Omit<Way, 'transport'>;
+
+function byAddress({ address, needsToken }: Server): Snippet[] {
+  const header = needsToken ? ` --header "Authorization: Bearer ${TOKEN}"` : '';
+  const headers = needsToken ? { headers: { Authorization: `Bearer ${TOKEN}` } } : {};
+  const servers = (entry: object) => json({ mcpServers: { infold: { ...entry, ...headers } } });
+  const codex = needsToken ? ['bearer_token_env_var = "INFOLD_TOKEN"'] : [];
+  return [
+    {
+      host: 'Claude Code',
+      where: 'command',
+      text: `claude mcp add --transport http infold "${address}"${header}`,
+    },
+    {
+      host: 'Codex',
+      where: '~/.codex/config.toml',
+      text: ['[mcp_servers.infold]', `url = "${address}"`, ...codex].join('\n'),
+    },
+    { host: 'Gemini CLI', where: '~/.gemini/settings.json', text: servers({ httpUrl: address }) },
+    {
+      host: 'OpenCode',
+      where: 'opencode.json',
+      text: json({ mcp: { infold: { type: 'remote', enabled: true, url: address, ...headers } } }),
+    },
+    { host: 'Qwen Code', where: '~/.qwen/settings.json', text: servers({ httpUrl: address }) },
+    { host: 'Cursor', where: '~/.cursor/mcp.json', text: servers({ url: address }) },
+    {
+      host: 'VS Code',
+      where: '.vscode/mcp.json',
+      text: json({ servers: { infold: { type: 'http', url: address, ...headers } } }),
+    },
+    { host: 'Any other host', where: 'configuration', text: servers({ type: 'http', url: address }) },
+  ];
+}
+
+function byProcess(program: string): Snippet[] {
+  const entry = { command: 'node', args: [program, 'stdio'] };
+  const command = `node ${shellQuoted(program)} stdio`;
+  return [
+    { host: 'Claude Code', where: 'command', text: `claude mcp add infold -- ${command}` },
+    { host: 'Codex', where: 'command', text: `codex mcp add infold -- ${command}` },
+    { host: 'Gemini CLI', where: 'command', text: `gemini mcp add -s user infold ${command}` },
+    {
+      host: 'OpenCode',
+      where: 'opencode.json',
+      text: json({
+        mcp: { infold: { type: 'local', enabled: true, command: ['node', program, 'stdio'] } },
+      }),
+    },
+    { host: 'Qwen Code', where: '~/.qwen/settings.json', text: json({ mcpServers: { infold: entry } }) },
+    {
+      host: 'Cursor',
+      where: '~/.cursor/mcp.json',
+      text: json({ mcpServers: { infold: { type: 'stdio', ...entry } } }),
+    },
+    { host: 'VS Code', where: '.vscode/mcp.json', text: json({ servers: { infold: entry } }) },
+    {
+      host: 'Any other host',
+      where: 'configuration',
+      text: json({ mcpServers: { infold: entry } }),
+    },
+  ];
+}
+
+function json(value: object): string {
+  return JSON.stringify(value, undefined, 2);
+}
+
+function shellQuoted(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
