@@ -39,7 +39,9 @@ export function errorResult(error: InfoldError, notices: readonly string[] = [])
 }
 
 function withNotices(structured: Record<string, unknown>, notices: readonly string[]) {
-  return notices.length === 0 ? structured : { ...structured, notices: [...notices] };
+  if (notices.length === 0) return structured;
+  const own = Array.isArray(structured.notices) ? (structured.notices as string[]) : [];
+  return { ...structured, notices: [...new Set([...notices, ...own])] };
 }
 
 /** Prose, and what is to be known beside it, unless it says so itself, as its last lines. */

@@ -1,5 +1,6 @@
 import type { ContextFormat, ContextItem, ContextPack, ContextSection } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
+import { countTokens } from '../../kernel/tokens.ts';
 import type { ShownHalf } from '../../trust/client.ts';
 import { fitLayout, type Layout } from './budget.ts';
 import type { Selection } from './compile.ts';
@@ -39,10 +40,19 @@ export function layOut(selection: Selection, reading: Reading): LaidOut {
     readOf(draw(selection, reading, each), reading),
   );
   if (layout) return draw(selection, reading, layout);
-  const empty = draw(selection, reading, { rooms: new Map(), leftOut: selection.items, shortened: [] });
   if (isData(reading)) throw tooSmall(budget);
-  // A line of text can be cut where it likes; data cannot.
-  return { ...empty, pack: { ...empty.pack, markdown: cutToTokens(empty.pack.markdown, budget) } };
+  const { pack, notices } = draw(selection, reading, {
+    rooms: new Map(),
+    leftOut: selection.items,
+    shortened: [],
+  });
+  // Data cannot be cut, but a line of text can; the one that says what is missing matters most.
+  const left = Math.max(
+    0,
+    budget - countTokens(readOf({ pack: { ...pack, markdown: '' }, notices }, reading)),
+  );
+  const markdown = cutToTokens(notices.length > 0 ? `_${notices.join(' ')}_\n` : pack.markdown, left);
+  return { pack: { ...pack, markdown }, notices: notices.filter((notice) => markdown.includes(notice)) };
 }
 
 /** Compact data hold the Markdown, so that whoever reads either half keeps within the budget. */
