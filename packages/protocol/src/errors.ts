@@ -15,6 +15,7 @@ export const ERROR_CODES = [
   'rate_limited',
   'cancelled',
   'unsupported',
+  'unsupported_type',
   'journal_busy',
   'disk_full',
   'storage_failed',

@@ -4,18 +4,28 @@ import { isLoopback } from '../http/guard.ts';
 import { listen, stopListening } from '../http/listen.ts';
 import { Metrics } from '../http/metrics.ts';
 import { attachWebSockets } from '../http/websocket.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { LogLevel } from '../kernel/log.ts';
-import { anyTokenMade } from '../trust/identity/queries.ts';
+import { LOCAL_ORG } from '../trust/caller.ts';
+import { SCOPES } from '../trust/identity/events.ts';
+import { anyTokenMade, listTokens } from '../trust/identity/queries.ts';
 import { createServices, openJournalToServe } from './services.ts';
 import { untilStopped } from './signals.ts';
+import { makeToken } from './token.ts';
 
 const DRAIN = 4000;
 
-export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
+export interface ServeFlags {
+  /** A token is needed from the start: one is made where there is none that still opens anything. */
+  secure?: boolean;
+}
+
+export async function serve(config: Config, logLevel: LogLevel, flags: ServeFlags = {}): Promise<void> {
   const journal = await openJournalToServe(config);
   try {
+    const made = flags.secure ? await makeFirstToken(journal) : undefined;
     // KERN-11: without a token everybody who reaches the port would be the owner.
     if (!isLoopback(config.host) && !config.oauth && !anyTokenMade(journal.database)) {
       throw new InfoldError(
@@ -33,6 +43,7 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
     const sockets = attachWebSockets(listening.server, served);
     const { url } = listening;
     process.stdout.write(`infold listening on ${url}\n`);
+    if (made) process.stdout.write(introduce(made, url));
     services.log.info(
       { url, data: config.data, doors: services.registry.doors().map(({ name }) => name) },
       'serving',
@@ -52,4 +63,36 @@ export async function serve(config: Config, logLevel: LogLevel): Promise<void> {
   } finally {
     await journal.close();
   }
+}
+
+const FIRST_TOKEN = 'first';
+
+/** Undefined where there is a token already that opens something. */
+async function makeFirstToken(journal: Journal): Promise<{ id: string; token: string } | undefined> {
+  const now = Date.now();
+  const isOpen = ({ revoked_at, expires_at }: { revoked_at: number | null; expires_at: number | null }) =>
+    revoked_at === null && (expires_at === null || expires_at > now);
+  if (listTokens(journal.database).some(isOpen)) return undefined;
+  const wanted = {
+    name: FIRST_TOKEN,
+    org: LOCAL_ORG,
+    projects: null,
+    scopes: [...SCOPES],
+    capabilities: ['*'],
+  };
+  return makeToken(journal, wanted);
+}
+
+/** On standard output and not in the log: logs are kept and sent around. */
+function introduce({ id, token }: { id: string; token: string }, url: string): string {
+  return `
+Every request needs a token now. This one opens everything and is shown once:
+
+  ${token}
+
+  claude mcp add --transport http infold ${url}/mcp --header "Authorization: Bearer ${token}"
+  curl -H "Authorization: Bearer ${token}" ${url}/mcp/tools/list
+
+"infold token create" makes narrower ones, "infold token revoke ${id}" ends this one.
+`;
 }

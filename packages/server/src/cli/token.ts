@@ -1,8 +1,9 @@
+import type { Journal } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
-import { createToken, parseScopes, revokeToken } from '../trust/identity/commands.ts';
+import { createToken, type NewToken, parseScopes, revokeToken } from '../trust/identity/commands.ts';
 import { listDenials, listTokens, tokenById } from '../trust/identity/queries.ts';
 import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { accessStream } from '../trust/streams.ts';
@@ -34,38 +35,37 @@ export async function tokenCreate(config: Config, output: Output, flags: TokenFl
       '*',
     ];
     const lifetime = flags.expires === undefined ? null : parseDuration(flags.expires);
-    let expiresAt: number | null = null;
-    const { answer } = await journal.commit({
-      stream: accessStream(org),
-      actor: caller.actor,
-      decide: (_database, now) => {
-        expiresAt = lifetime === null ? null : now + lifetime;
-        return createToken(now, {
-          name: flags.name,
-          org,
-          projects: projects.length === 0 ? null : projects,
-          scopes,
-          capabilities,
-          expiresAt,
-        });
-      },
-    });
-    const shown = {
-      ...answer,
+    const wanted = {
       name: flags.name,
       org,
       projects: projects.length === 0 ? null : projects,
       scopes,
       capabilities,
-      expires_at: expiresAt === null ? null : isoTime(expiresAt),
     };
-    output.answer(
-      shown,
-      () => `${answer.token}\n\nThis is shown once. ${answer.id} opens ${describe(shown)}.`,
-    );
+    const { expiresAt, ...made } = await makeToken(journal, wanted, lifetime);
+    const shown = { ...made, ...wanted, expires_at: expiresAt === null ? null : isoTime(expiresAt) };
+    output.answer(shown, () => `${made.token}\n\nThis is shown once. ${made.id} opens ${describe(shown)}.`);
   } finally {
     await journal.close();
   }
+}
+
+/** Lasts for `lifetime` milliseconds, or until it is revoked. */
+export async function makeToken(
+  journal: Journal,
+  wanted: Omit<NewToken, 'expiresAt'>,
+  lifetime: number | null = null,
+): Promise<{ id: string; token: string; expiresAt: number | null }> {
+  let expiresAt: number | null = null;
+  const { answer } = await journal.commit({
+    stream: accessStream(wanted.org),
+    actor: { ...localOwner.actor, org: wanted.org },
+    decide: (_database, now) => {
+      expiresAt = lifetime === null ? null : now + lifetime;
+      return createToken(now, { ...wanted, expiresAt });
+    },
+  });
+  return { ...answer, expiresAt };
 }
 
 export async function tokenList(config: Config, output: Output): Promise<void> {

@@ -11,6 +11,7 @@ import {
   testServices,
 } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
+import type { Scope } from '../trust/identity/events.ts';
 import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { createHttpApp } from './app.ts';
 import { Metrics } from './metrics.ts';
@@ -106,7 +107,6 @@ describe('who may ask', () => {
     }
     for (const path of ['/healthz', '/readyz']) expect((await request(path)).status, path).toBe(200);
     const headers = { authorization: `Bearer ${token}` };
-    expect((await request('/metrics', { headers })).status).toBe(200);
     const { result } = await jsonOf(await post(call('infold_status'), headers));
     expect(result?.structuredContent.principal).toBe('alice');
   });
@@ -137,12 +137,93 @@ describe('who may ask', () => {
     expect((await post(call('infold_status'), headers)).status).toBe(401);
   });
 
-  test('a token without the scope to read gets no list and no metrics', async () => {
+  test('a token without the scope to read gets no list', async () => {
     const { services, request } = await setUp();
     const { token } = await makeToken(services.journal, { scopes: ['write'] });
     const headers = { authorization: `Bearer ${token}` };
     expect((await request('/mcp/tools/list', { headers })).status).toBe(403);
-    expect((await request('/metrics', { headers })).status).toBe(403);
+  });
+
+  test('the metrics are everybody’s doings: they need the scope admin', async () => {
+    verifies('KERN-10');
+    const { services, request } = await setUp();
+    expect((await request('/metrics')).status).toBe(200);
+    const statusWith = async (scopes: Scope[]) => {
+      const { token } = await makeToken(services.journal, { name: scopes.join('-'), scopes });
+      return (await request('/metrics', { headers: { authorization: `Bearer ${token}` } })).status;
+    };
+    expect(await statusWith(['read', 'write', 'review'])).toBe(403);
+    expect(await statusWith(['admin'])).toBe(200);
+  });
+
+  test('readiness says how much was written only to who may read', async () => {
+    verifies('KERN-10');
+    const { services, request } = await setUp();
+    const { token } = await makeToken(services.journal);
+    const asked = async (authorization?: string) =>
+      (await request('/readyz', { headers: authorization === undefined ? {} : { authorization } })).json();
+    expect(await asked()).toEqual({ status: 'ready' });
+    expect(await asked('Bearer wrong')).toEqual({ status: 'ready' });
+    expect(await asked(`Bearer ${token}`)).toEqual({ status: 'ready', seq: 1 });
+  });
+});
+
+describe('without tokens, what changes something', () => {
+  const ELSEWHERE = 'http://localhost:3000';
+  const statusOf = async (made: Promise<Response>) => (await made).status;
+
+  test('is refused to pages of other ports of this machine, who may still look', async () => {
+    verifies('KERN-11');
+    const { request, post } = await setUp();
+    const refused = await post(call('memory.note', { text: 'a' }), { origin: ELSEWHERE });
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({
+      code: 'forbidden',
+      error: expect.stringContaining('allowedOrigins'),
+    });
+    const headers = { origin: ELSEWHERE };
+    expect(await statusOf(request('/api/anything', { method: 'DELETE', headers }))).toBe(403);
+    expect(await statusOf(request('/mcp/tools/list', { headers }))).toBe(200);
+    expect(await statusOf(post(call('infold_status'), { origin: 'http://localhost:9090' }))).toBe(200);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+    'is refused as %j, which any page can make a browser send',
+    async (type) => {
+      verifies('KERN-11');
+      const { services, request } = await setUp();
+      const body = JSON.stringify({ content: 'x' });
+      const sent = (headers: Record<string, string>) =>
+        request('/api/memory/items', { method: 'POST', body, headers: { 'content-type': type, ...headers } });
+      for (const size of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }]) {
+        const refused = await sent(size);
+        expect(refused.status).toBe(415);
+        expect(await refused.json()).toMatchObject({ code: 'unsupported_type' });
+      }
+      const { token } = await makeToken(services.journal);
+      const authorization = `Bearer ${token}`;
+      expect(await statusOf(sent({ authorization, 'content-length': String(body.length) }))).not.toBe(415);
+    },
+  );
+
+  test('is open to pages that the configuration names, which are answered so that they can read it', async () => {
+    const { request, post } = await setUp({ config: testConfig({ allowedOrigins: [ELSEWHERE] }) });
+    const answer = await post(call('memory.note', { text: 'a' }), { origin: ELSEWHERE });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(ELSEWHERE);
+    const asks = (origin: string) =>
+      request('/mcp', {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
+      });
+    const preflight = await asks(ELSEWHERE);
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type');
+    expect((await asks('http://localhost:3001')).headers.get('access-control-allow-origin')).toBeNull();
   });
 });
 

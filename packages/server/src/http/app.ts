@@ -1,5 +1,6 @@
 import { RPC_CODES } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
+import { cors } from 'hono/cors';
 import { sleep } from '../kernel/clock.ts';
 import { SPELLINGS, type Spelling } from '../kernel/config.ts';
 import { errorBody, InfoldError } from '../kernel/errors.ts';
@@ -9,12 +10,13 @@ import { asInfoldError, noteDenial } from '../mcp/call.ts';
 import { McpEndpoint, rpcFailure } from '../mcp/endpoint.ts';
 import { requireScope } from '../trust/access.ts';
 import { Authenticator } from '../trust/authenticator.ts';
-import { type Caller, LOCAL_ORG } from '../trust/caller.ts';
+import { type Caller, isLocalOwner, LOCAL_ORG } from '../trust/caller.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { type OauthConfig, parseOauthConfig } from '../trust/oauth.ts';
 import { resolveProject } from '../trust/projects.ts';
+import { bearerOf } from './bearer.ts';
 import { errorResponse, statusOf } from './errors.ts';
-import { HostGuard } from './guard.ts';
+import { HostGuard, isSentUnasked } from './guard.ts';
 import { answerHome } from './home/index.ts';
 import type { Metrics } from './metrics.ts';
 import { accepts, badParameter } from './requests.ts';
@@ -45,10 +47,12 @@ export function createHttpApp(services: HttpServices): HttpApp {
   const { config, journal } = services;
   const app = new Hono<{ Variables: { caller: Caller } }>();
   const endpoint = new McpEndpoint(services);
-  const guard = new HostGuard(config.host, config.allowedHosts);
+  const guard = new HostGuard(config.host, config.allowedHosts, config.allowedOrigins);
   const oauth = parseOauthConfig(config.oauth);
   const authenticator = new Authenticator(journal.database, services.clock, oauth);
   const callerOf = (context: Context): Caller => context.get('caller') as Caller;
+  const identify = async (context: Context): Promise<Caller> =>
+    authenticator.callerOf(bearerOf(context.req.header('authorization')));
   const refused = (error: InfoldError, context: Context, who: { org: string; principal: string }) => {
     noteDenial(services, who, context.req.method, context.req.routePath, error);
     return errorResponse(error, oauth && metadataAddress(context));
@@ -60,11 +64,16 @@ export function createHttpApp(services: HttpServices): HttpApp {
     if (refusal) return errorResponse(new InfoldError('forbidden', refusal));
     await next();
   });
+  if (config.allowedOrigins.length > 0) {
+    app.use(cors({ origin: config.allowedOrigins, exposeHeaders: EXPOSED }));
+  }
 
   app.get('/healthz', (context) => context.json({ status: 'ok', version: VERSION }));
-  app.get('/readyz', (context) => {
+  app.get('/readyz', async (context) => {
     if (!services.ready()) return context.json({ status: 'stopping' }, 503);
-    return context.json({ status: 'ready', seq: journal.head().seq });
+    // How much happens here is not for strangers.
+    const isKnown = await identify(context).then(isReader, () => false);
+    return context.json({ status: 'ready', ...(isKnown ? { seq: journal.head().seq } : {}) });
   });
   if (oauth) {
     for (const path of [METADATA, `${METADATA}/mcp`]) {
@@ -87,11 +96,16 @@ export function createHttpApp(services: HttpServices): HttpApp {
       );
     }
     try {
-      context.set('caller', await authenticator.callerOf(bearerOf(context.req.header('authorization'))));
+      context.set('caller', await identify(context));
     } catch (error) {
       return refused(asInfoldError(error, services.log, context.req.path), context, STRANGER);
     }
     const caller = callerOf(context);
+    if (isLocalOwner(caller)) {
+      const refusal = changeRefusal(context, guard);
+      // Not put on record either.
+      if (refusal) return errorResponse(refusal);
+    }
     let leave: () => void;
     try {
       services.limiter.spend(caller, 'calls');
@@ -110,7 +124,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
   });
 
   app.get('/metrics', async (context) => {
-    requireScope(callerOf(context), 'read');
+    requireScope(callerOf(context), 'admin');
     return services.metrics.response();
   });
   app.get('/mcp/tools/list', accepts('names'), (context) => {
@@ -171,6 +185,8 @@ function unknownProject(
 const STRANGER = { org: LOCAL_ORG, principal: 'unknown' };
 
 const REFUSAL_DELAY = 200;
+/** What pages of other origins may read of an answer besides its body. */
+const EXPOSED = ['Mcp-Session-Id', 'X-Context-State', 'Retry-After', 'WWW-Authenticate'];
 const METADATA = '/.well-known/oauth-protected-resource';
 
 function metadataAddress(context: Context): string {
@@ -187,11 +203,21 @@ function resourceMetadata(context: Context, { issuer }: OauthConfig) {
   };
 }
 
-function bearerOf(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const match = /^Bearer +([^\s]+)$/i.exec(header);
-  if (!match) throw new InfoldError('unauthenticated', 'The Authorization header must be "Bearer <token>"');
-  return match[1];
+function isReader({ scopes }: Caller): boolean {
+  return scopes.includes('read');
+}
+
+/** Without tokens every request is the owner's, also one that a page of somebody else made the owner's browser send. */
+function changeRefusal({ req }: Context, guard: HostGuard): InfoldError | undefined {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return undefined;
+  const refusal = guard.changeRefusal(req.header('host'), req.header('origin'));
+  if (refusal) return new InfoldError('forbidden', refusal);
+  const hasBody =
+    Number(req.header('content-length') ?? 0) > 0 || req.header('transfer-encoding') !== undefined;
+  if (!hasBody || !isSentUnasked(req.header('content-type'))) return undefined;
+  const message =
+    'A body needs a Content-Type such as application/json: any web page can send one without or as text';
+  return new InfoldError('unsupported_type', message);
 }
 
 function spellingOf(context: Context, configured: Spelling | undefined): Spelling {

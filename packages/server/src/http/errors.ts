@@ -21,6 +21,7 @@ const STATUS: Record<string, number> = {
   draft_state: 409,
   path_taken: 409,
   too_large: 413,
+  unsupported_type: 415,
   rate_limited: 429,
   journal_busy: 503,
   disk_full: 507,

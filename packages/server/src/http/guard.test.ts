@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { HostGuard, isLoopback } from './guard.ts';
+import { HostGuard, isLoopback, isSentUnasked } from './guard.ts';
 
 describe('bound to this machine alone', () => {
   const guard = new HostGuard('127.0.0.1', ['Infold.Example']);
@@ -55,6 +55,58 @@ describe('bound to this machine alone', () => {
     verifies('KERN-11');
     expect(guard.refusal('localhost', origin)).toBe('Origin not allowed');
   });
+});
+
+describe('a change without a token', () => {
+  const guard = new HostGuard('127.0.0.1', ['infold.example'], ['http://localhost:3000']);
+
+  test.each([undefined, null, '', 'http://127.0.0.1:9090', 'http://localhost:3000'])(
+    'may come from %j',
+    (origin) => {
+      expect(guard.changeRefusal('127.0.0.1:9090', origin)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    'http://127.0.0.1:3000',
+    'http://localhost:9090',
+    'https://127.0.0.1:9090',
+    'http://127.0.0.1',
+    'http://localhost:3000/',
+    'https://localhost:3000',
+    'http://infold.example',
+    'null',
+  ])('may not come from a page of %s', (origin) => {
+    verifies('KERN-11');
+    expect(guard.changeRefusal('127.0.0.1:9090', origin)).toContain('Origin not allowed');
+  });
+
+  test('a port that goes without saying is the same origin', () => {
+    expect(guard.changeRefusal('localhost:80', 'http://localhost')).toBeUndefined();
+    expect(guard.changeRefusal('LOCALHOST', 'http://localhost')).toBeUndefined();
+    expect(guard.changeRefusal(undefined, 'http://localhost')).toContain('Origin not allowed');
+  });
+
+  test('an allowed origin need not have a name that is ours', () => {
+    const open = new HostGuard('127.0.0.1', [], ['https://pages.example']);
+    expect(open.refusal('localhost', 'https://pages.example')).toBeUndefined();
+    expect(open.refusal('localhost', 'https://pages.example:444')).toBe('Origin not allowed');
+  });
+});
+
+test('what a browser sends for any page without asking', () => {
+  const unasked = [
+    '',
+    undefined,
+    null,
+    'text/plain',
+    'TEXT/Plain; charset=utf-8',
+    'multipart/form-data; boundary=x',
+  ];
+  expect(unasked.map(isSentUnasked)).not.toContain(false);
+  expect(
+    ['application/json', 'Application/JSON; charset=utf-8', 'application/x-ndjson'].map(isSentUnasked),
+  ).not.toContain(true);
 });
 
 describe('bound to the network', () => {

@@ -41,7 +41,21 @@ export interface ListenOptions {
   host: string;
   port: number;
   fetch: (request: Request) => Response | Promise<Response>;
+  timeouts?: Timeouts;
 }
+
+/** Milliseconds. */
+export interface Timeouts {
+  /** For the whole of a request, and for its headers: who sends nothing at all is waited for no longer. */
+  request: number;
+  headers: number;
+  /** How long a connection is kept for the next request. */
+  keepAlive: number;
+  /** How often Node looks for those that took too long; what is over its time lasts at most this much longer. */
+  check: number;
+}
+
+const TIMEOUTS: Timeouts = { request: 60_000, headers: 15_000, keepAlive: 10_000, check: 5000 };
 
 /** Answers are data: no browser has a reason to frame them, sniff their type or run anything from them. */
 const SAFE_HEADERS = [
@@ -55,8 +69,15 @@ const SAFE_HEADERS = [
 /** Opens the port, or says who might hold it and what to type instead. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const answer = getRequestListener(options.fetch, { overrideGlobalObjects: false });
+  const { timeouts = TIMEOUTS } = options;
   const server = createServer(
-    { requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 10_000, maxHeaderSize: 32 * 1024 },
+    {
+      requestTimeout: timeouts.request,
+      headersTimeout: timeouts.headers,
+      keepAliveTimeout: timeouts.keepAlive,
+      connectionsCheckingInterval: timeouts.check,
+      maxHeaderSize: 32 * 1024,
+    },
     (request, response) => {
       for (const [name, value] of SAFE_HEADERS) response.setHeader(name, value);
       return answer(request, response);

@@ -12,8 +12,9 @@ import type { Join } from '../gateway/pod.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { asInfoldError, type CallServices, noteDenial } from '../mcp/call.ts';
 import { Authenticator } from '../trust/authenticator.ts';
-import { type Caller, LOCAL_ORG } from '../trust/caller.ts';
+import { type Caller, isLocalOwner, LOCAL_ORG } from '../trust/caller.ts';
 import { parseOauthConfig } from '../trust/oauth.ts';
+import { bearerOf } from './bearer.ts';
 import { errorResponse } from './errors.ts';
 import { HostGuard } from './guard.ts';
 
@@ -34,7 +35,7 @@ export interface WebSocketServices extends CallServices {
 /** Answers upgrades at `/ws`: everything is settled before the connection becomes a WebSocket. */
 export function attachWebSockets(server: Server, services: WebSocketServices): { close(): void } {
   const { config } = services;
-  const guard = new HostGuard(config.host, config.allowedHosts);
+  const guard = new HostGuard(config.host, config.allowedHosts, config.allowedOrigins);
   const oauth = parseOauthConfig(config.oauth);
   const authenticator = new Authenticator(services.journal.database, services.clock, oauth);
   const sockets = new WebSocketServer({
@@ -86,6 +87,9 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
       throw new InfoldError('storage_failed', 'The server is stopping', { retryable: true });
     const query = url.searchParams;
     const caller = await callerOf(request, query);
+    const pageRefusal =
+      isLocalOwner(caller) && guard.changeRefusal(request.headers.host, request.headers.origin);
+    if (pageRefusal) throw new InfoldError('forbidden', pageRefusal);
     const pod = query.get('pod') ?? query.get('topic');
     try {
       services.limiter.spend(caller, 'calls');
@@ -152,13 +156,6 @@ function placeOf(query: URLSearchParams): Pick<Join, 'filter' | 'since' | 'epoch
     throw new InfoldError('invalid_arguments', 'since is the position of the last message that you have');
   }
   return { filter: filterFromQuery(query), since, epoch: query.get('epoch') ?? undefined };
-}
-
-function bearerOf(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const match = /^Bearer +([^\s]+)$/i.exec(header);
-  if (!match) throw new InfoldError('unauthenticated', 'The Authorization header must be "Bearer <token>"');
-  return match[1];
 }
 
 /** An answer instead of an upgrade, in plain HTTP. */

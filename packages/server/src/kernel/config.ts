@@ -18,6 +18,9 @@ const fileSchema = z.strictObject({
   port: z.number().int().min(0).max(65535).optional(),
   host: z.string().min(1).optional(),
   allowedHosts: z.array(z.string().min(1)).optional(),
+  allowedOrigins: z
+    .array(z.string().refine(isOrigin, 'an origin is written as http://localhost:3000'))
+    .optional(),
   data: z.string().min(1).optional(),
   toolsets: toolsets.optional(),
   toolNames: z.enum(SPELLINGS).optional(),
@@ -39,6 +42,8 @@ export interface Config {
   host: string;
   /** Names, besides the loopback ones, under which browsers and clients may reach the server. */
   allowedHosts: string[];
+  /** Pages that may do what pages of the server itself may, such as `http://localhost:3000`. */
+  allowedOrigins: string[];
   data: string;
   toolsets: DoorName[];
   /** Undefined: the seed's names over HTTP, portable ones over stdio. */
@@ -76,6 +81,7 @@ function defaults(): Config {
     port: 9090,
     host: '127.0.0.1',
     allowedHosts: [],
+    allowedOrigins: [],
     data: join(homedir(), '.infold'),
     toolsets: DOORS.filter((door) => door !== 'gateway'),
     toolNames: undefined,
@@ -170,7 +176,7 @@ export function environmentName(key: string): string {
 }
 
 function plainValue(key: string, text: string): unknown {
-  if (key === 'toolsets' || key === 'allowedHosts') return parseList(text);
+  if (['toolsets', 'allowedHosts', 'allowedOrigins'].includes(key)) return parseList(text);
   if (['data', 'host', 'toolNames'].includes(key)) return text;
   try {
     return JSON.parse(text);
@@ -184,6 +190,10 @@ export function parseList(text: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text);
 }
 
 function check(content: unknown, origin: string): FileConfig {

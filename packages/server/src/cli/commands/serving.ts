@@ -16,10 +16,15 @@ export function addServing(line: CommandLine): void {
     .description('Serve MCP over HTTP, the gateway (WebSocket), the REST API and a start page on one port')
     .option('--port <port>', 'port to listen on, 0 for any free one (default: 9090)', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option('--secure', 'need a token from the start; make one and show it where there is none')
     .action(
-      line.action<{ port?: number; host?: string } & ToolFlags>(async ({ report, logLevel }) => {
-        await (await import('../serve.ts')).serve(report.config, logLevel);
-      }, serveFlags),
+      line.action<{ port?: number; host?: string; secure?: boolean } & ToolFlags>(
+        async ({ report, logLevel }, flags) => {
+          const secure = flags.secure ?? false;
+          await (await import('../serve.ts')).serve(report.config, logLevel, { secure });
+        },
+        serveFlags,
+      ),
     );
 
   withToolFlags(program.command('stdio'))

@@ -1,0 +1,53 @@
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Listening, listen } from './listen.ts';
+
+const TIMEOUTS = { request: 400, headers: 200, keepAlive: 200, check: 50 };
+/** Far beyond the times above, for a machine that is busy with other work. */
+const PATIENCE = 5000;
+
+async function listening(): Promise<Listening> {
+  const made = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response('hello'),
+    timeouts: TIMEOUTS,
+  });
+  onTestFinished(() => {
+    made.server.closeAllConnections();
+    made.server.close();
+  });
+  return made;
+}
+
+/** What a connection got before the server closed it. */
+function until(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => reject(new Error('The connection was not closed')), PATIENCE);
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve(text);
+    });
+  });
+}
+
+test.each([
+  ['sends nothing', ''],
+  ['stops in the middle of its headers', 'GET / HTTP/1.1\r\nHost: localh'],
+  ['stops in the middle of its body', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc'],
+  ['asks for nothing more', 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+])('a connection that %s is closed', async (_what, sent) => {
+  const { port } = await listening();
+  const socket = connect(port, '127.0.0.1');
+  if (sent !== '') socket.write(sent);
+  const got = await until(socket);
+  expect(got).toMatch(
+    sent.startsWith('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      ? /200 OK[\s\S]*hello/
+      : /^HTTP\/1.1 \d{3} |^$/,
+  );
+});
