@@ -64,8 +64,8 @@ describe('every tool, by what the caller may', () => {
       tools: { name: string; annotations: { readOnlyHint: boolean } }[];
     };
     for (const { name, annotations } of listed.tools) readOnly.set(name, annotations.readOnlyHint);
-    const owner = await token(server.data, '--name', 'owner', '--scope', 'read,write,review,admin');
-    for (const [tool, outcome] of await callAll(server.url, owner.token)) {
+    const holder = await token(server.data, '--name', 'holder', '--scope', 'read,write,review,admin');
+    for (const [tool, outcome] of await callAll(server.url, holder.token)) {
       expect(`${tool} ${codeOf(outcome)}`).toBe(`${tool} ok`);
     }
     const reader = await token(server.data, '--name', 'reader', '--scope', 'read');
@@ -97,7 +97,7 @@ describe('every tool, by what the caller may', () => {
     );
     expect(denials.some(({ principal, code }) => principal === 'reader' && code === 'forbidden')).toBe(true);
     expect(denials.some(({ code }) => code === 'unauthenticated')).toBe(true);
-    expect((await server.stop()).stderr).not.toContain(owner.token);
+    expect((await server.stop()).stderr).not.toContain(holder.token);
   });
 
   test('another organisation and another project see nothing', async () => {

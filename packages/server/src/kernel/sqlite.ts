@@ -139,6 +139,7 @@ export async function openDatabase(path: string, options: OpenOptions = {}): Pro
 
 /** Where it cannot be made, SQLite says so in its own words. */
 function tryToMake(path: string): void {
+  if (path === ':memory:') return;
   try {
     makePrivateFile(path);
   } catch {}
