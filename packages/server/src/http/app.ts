@@ -82,10 +82,9 @@ export function createHttpApp(services: HttpServices): HttpApp {
   }
 
   // Also for who has no token yet: it says how to connect, and to nobody but the local owner anything else.
-  app.get('/', async (context) => {
-    const isKnown = async () => authenticator.callerOf(bearerOf(context.req.header('authorization')));
-    return answerHome(context, services, await isKnown().catch(() => undefined));
-  });
+  app.get('/', async (context) =>
+    answerHome(context, services, await identify(context).catch(() => undefined)),
+  );
 
   // KERN-10: who is calling is settled before anything is done for the call.
   app.use(async (context, next) => {
