@@ -9,6 +9,7 @@ import type {
   ReplayEndPayload,
   ReplayRequest,
   ResolvePayload,
+  StoredPayload,
   WelcomePayload,
 } from '@infold/protocol';
 import { CLOSE_CODES, ENVELOPE_PROTOCOL, GATEWAY_SENDER } from '@infold/protocol/gateway-wire';
@@ -27,6 +28,8 @@ import { PodError, type PodOptions, type Replayed } from './gateway-types.ts';
 
 interface Waiting {
   envelope: Envelope;
+  /** As everyone got it. */
+  heard?: Envelope;
   /** Sent on an earlier connection too: the gateway may have taken it then. */
   resent: boolean;
   resolve: (envelope: Envelope) => void;
@@ -73,6 +76,8 @@ export class PodConnection {
   #position: { seq: number; epoch: string | undefined } | undefined;
   #held: Envelope[] | undefined;
   #closed = false;
+  /** Whether the pod stores what is said, and so will say when it has. */
+  #isDurable = true;
 
   constructor(options: PodOptions) {
     this.#options = options;
@@ -104,7 +109,10 @@ export class PodConnection {
     return this.#emitter.on(name, listener);
   }
 
-  /** Resolves with the message as everyone got it, or rejects with what the gateway had against it. */
+  /**
+   * Resolves with the message as everyone got it, when it is stored; in a pod without durable history, when it was sent to
+   * everyone. Rejects with what the gateway had against it, or `not_stored`.
+   */
   readonly send = (kind: string, payload: unknown, options: SendOptions = {}): Promise<Envelope> => {
     if (this.#closed) return Promise.reject(new Error('The connection is closed'));
     const { id = newId(), ...more } = options;
@@ -200,7 +208,7 @@ export class PodConnection {
   }
 
   #deliver({ envelope, resolve }: Waiting): void {
-    if (!this.#write(envelope)) return;
+    if (!this.#write(envelope) || this.#isDurable) return;
     const { id: me } = this.me;
     if (!this.#filter || matchesFilter(envelope, this.#filter, { parents: this.#parents, me })) return;
     // The filter keeps the echo away too. The gateway answers in order: what it has not refused by its next answer, it
@@ -305,7 +313,9 @@ export class PodConnection {
     }
     if (envelope.seq !== undefined) this.#position = { seq: envelope.seq, epoch: envelope.epoch };
     this.#noteParent(envelope);
-    this.#settleSent(envelope.id, (waiting) => waiting.resolve(envelope));
+    const own = this.#waiting.get(envelope.id);
+    if (own && this.#isDurable) own.heard = envelope;
+    else this.#settleSent(envelope.id, (waiting) => waiting.resolve(envelope));
     this.#emitter.emit('message', envelope);
   }
 
@@ -341,6 +351,9 @@ export class PodConnection {
         this.#emitter.emit('gap', gap);
         break;
       }
+      case 'system/stored':
+        this.#stored(payload as StoredPayload);
+        break;
       case 'system/filter':
         this.#filters.get(id ?? '')?.resolve();
         this.#filters.delete(id ?? '');
@@ -361,8 +374,19 @@ export class PodConnection {
     }
   }
 
+  #stored(stored: StoredPayload): void {
+    const { epoch } = stored;
+    for (const { id, seq } of stored.messages) {
+      this.#settleSent(id, ({ envelope, heard, resolve }) =>
+        resolve(heard?.seq === seq && heard.epoch === epoch ? heard : { ...envelope, seq, epoch }),
+      );
+    }
+    this.#emitter.emit('stored', stored);
+  }
+
   #welcome(welcome: WelcomePayload): void {
     this.#me = welcome.you;
+    this.#isDurable = welcome.history === 'durable';
     this.#tries = 0;
     this.#participants.clear();
     for (const participant of welcome.participants) this.#participants.set(participant.id, participant);
@@ -375,9 +399,11 @@ export class PodConnection {
 
   #refused(payload: GatewayErrorPayload, id: string | undefined): void {
     const sent = this.#settleSent(id, (waiting) => {
-      // The first sending went through, and only its echo was lost.
-      if (payload.error === 'duplicate_id' && waiting.resent) waiting.resolve(waiting.envelope);
-      else waiting.reject(new PodError(payload));
+      // The first sending was stored, and only the word of it was lost.
+      if (payload.error === 'duplicate_id' && waiting.resent) {
+        const { seq } = payload;
+        waiting.resolve({ ...waiting.envelope, ...(typeof seq === 'number' ? { seq } : {}) });
+      } else waiting.reject(new PodError(payload));
     });
     if (sent) return;
     const asked = [this.#filters, this.#replays, this.#resolutions] as Map<string, Question<never>>[];

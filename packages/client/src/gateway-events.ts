@@ -4,6 +4,7 @@ import type {
   GapPayload,
   GatewayErrorPayload,
   PresencePayload,
+  StoredPayload,
   WelcomePayload,
 } from '@infold/protocol';
 
@@ -16,9 +17,11 @@ export interface PodEvents {
   welcome: WelcomePayload;
   presence: PresencePayload;
   context: ContextPayload;
+  /** Messages of this connection are durable. */
+  stored: StoredPayload;
   /** Messages that are lost to this participant. */
   gap: GapPayload;
-  /** A refusal that belongs to no message of this connection. */
+  /** A refusal that belongs to no message of this connection, and what others said and could not be stored. */
   refused: GatewayErrorPayload;
   /** The connection was lost and is tried again. */
   disconnected: { code: number; reason: string; retryIn: number };

@@ -8,6 +8,7 @@ export type {
   Participant,
   PresencePayload,
   ReplayRequest,
+  StoredPayload,
   WelcomePayload,
 } from '@infold/protocol';
 export { CLOSE_CODES, compileCapabilities } from '@infold/protocol/gateway-wire';

@@ -34,7 +34,7 @@ export const podSendOutput = z.object({
   pod: z.string(),
   id: z.string(),
   context: z.string().optional().describe('The id of the context that it is in'),
-  seq: z.number().int().nullable().describe('Its position; null while another process has not taken it yet'),
+  seq: z.number().int().describe('Its position, at which it is stored'),
 });
 
 export const podReadInput = z.object({

@@ -167,6 +167,15 @@ export interface GapPayload {
   from: number;
   to: number;
 }
+/**
+ * To a sender: its messages are durable, all of this epoch up to `seq` but those that were refused with `not_stored`.
+ * `messages` are those of its own that were written just now.
+ */
+export interface StoredPayload {
+  epoch: string;
+  seq: number;
+  messages: { id: string; seq: number }[];
+}
 export interface ReplayEndPayload {
   count: number;
   /** Where the next page begins (`since`); null at the end. */

@@ -199,9 +199,7 @@ export function podSend(
       const caller = { ...localOwner, org, principal: from, actor: { org, principal: from } };
       const { id } = envelope;
       const { seq } = await refusalsAsErrors(() => services.openGateway().say(pod, caller, from, envelope));
-      output.answer({ id, seq }, () =>
-        seq === null ? `Handed to the server as ${id}.` : `Said as ${id}, position ${seq}.`,
-      );
+      output.answer({ id, seq }, () => `Said as ${id}, position ${seq}.`);
     } finally {
       await services.settle();
     }

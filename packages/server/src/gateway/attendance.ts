@@ -1,3 +1,4 @@
+import type { Database } from '../kernel/sqlite.ts';
 import type { Ownership } from './ownership.ts';
 
 /** When this process wants to give out positions in pods: from the first pod on, and until it has none. */
@@ -19,6 +20,10 @@ export class Attendance {
 
   get isOwner(): boolean {
     return this.#ownership.isOwner;
+  }
+
+  isOthers(database: Database, now: number): boolean {
+    return this.#ownership.isOthers(database, now);
   }
 
   begin(): void {

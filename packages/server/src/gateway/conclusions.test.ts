@@ -174,13 +174,13 @@ describe('a context that concludes', () => {
         context: { id },
         payload: { conclusion: `The ${id} one` },
       });
-    expect(await say('first')).toEqual({ seq: 1 });
+    expect(await say('first')).toMatchObject({ seq: 1 });
     const journal = await openTestJournal(clock, dirname(guest.journal.database.path));
     await testGateway(settings, {}, { journal, clock });
     await new Promise((resolve) => setTimeout(resolve, 300));
     clock.advance(IDLE + 1);
     await until(() => concluded(guest).length === 1);
-    expect(await say('second')).toEqual({ seq: 2 });
+    expect(await say('second')).toMatchObject({ seq: 2 });
     await new Promise((resolve) => setTimeout(resolve, 300));
     clock.advance(IDLE + 1);
     await until(() => concluded(guest).length === 2);

@@ -58,7 +58,7 @@ export class Conclusions {
   /** A conclusion that were written before the messages of its context would be undone by them. */
   async #record(pod: Pod, used: readonly LiveContext[]): Promise<void> {
     try {
-      if (pod.mode === 'durable') await this.#services.writer.flushed();
+      if (pod.mode === 'durable') await this.#services.writer.settled();
       const ended = used.filter((context) => context.state === 'concluded');
       const events = ended.map((context): GatewayEvent => {
         const data = this.#concluded(pod, context);

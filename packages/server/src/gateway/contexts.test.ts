@@ -2,12 +2,14 @@ import { LIMITS } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { ContextRules } from './context-rules.ts';
 import { ContextIndex } from './contexts.ts';
 import { Refusal } from './errors.ts';
 import { Policy } from './policy.ts';
 
 const NO_POLICY = new Policy().forPod('p');
 const limits = { ...LIMITS, contextDepth: 4, contextsPerParticipant: 5 };
+const rules = new ContextRules(limits, NO_POLICY);
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
 describe('the contexts of a pod', () => {
@@ -28,7 +30,7 @@ describe('the contexts of a pod', () => {
           const first = index.get(id);
           const before = first && { ...first };
           try {
-            index.check({ id: `m-${now}`, kind: 'chat' }, context, who);
+            rules.check(index, { id: `m-${now}`, kind: 'chat' }, context, who);
             index.apply({ kind: 'chat', payload: { text: 'x' } }, context, who, now);
             messages.set(id, (messages.get(id) ?? 0) + 1);
             if (before?.parent) expect(index.get(id)?.parent).toBe(before.parent);

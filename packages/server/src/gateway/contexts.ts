@@ -1,6 +1,6 @@
 import type { ContextPayload, EnvelopeContext, EnvelopeInput, Limits } from '@infold/protocol';
-import { Refusal } from './errors.ts';
-import type { Place, PodPolicy } from './policy.ts';
+import { ancestorsOf, type KnownContexts } from './context-rules.ts';
+import type { PodPolicy } from './policy.ts';
 import type { ContextRow } from './queries.ts';
 import { copyOf, isConclusion, openingText, tidySummary } from './text.ts';
 
@@ -28,7 +28,7 @@ export interface LiveContext {
 const REMEMBERED = 10_000;
 
 /** SUB-02 to SUB-04: the contexts of one pod. They begin, nest and end by being used or not. */
-export class ContextIndex {
+export class ContextIndex implements KnownContexts {
   readonly #contexts = new Map<string, LiveContext>();
   readonly #children = new Map<string, Set<string>>();
   readonly #owned = new Map<string, number>();
@@ -53,108 +53,17 @@ export class ContextIndex {
     return this.#contexts.size;
   }
 
+  children(id: string): Iterable<string> {
+    return this.#children.get(id) ?? [];
+  }
+
+  openOf(participant: string): number {
+    return this.#owned.get(participant) ?? 0;
+  }
+
   /** From the parent outwards. */
   ancestors(id: string): string[] {
-    const path: string[] = [];
-    let parent = this.#contexts.get(id)?.parent ?? null;
-    while (parent !== null && path.length < this.#limits.contextDepth) {
-      path.push(parent);
-      parent = this.#contexts.get(parent)?.parent ?? null;
-    }
-    return path;
-  }
-
-  /** Where a message would be said, with the first type and parent that were named for the context. */
-  placeOf(context: EnvelopeContext): Place {
-    const known = this.#contexts.get(context.id);
-    const parent = known?.parent ?? context.parent;
-    const path = parent === undefined ? [] : [parent, ...this.ancestors(parent)];
-    return {
-      id: context.id,
-      type: known?.type ?? context.type ?? null,
-      stated: context.type ?? null,
-      ancestors: path.map((id) => ({ id, type: this.#contexts.get(id)?.type ?? null })),
-    };
-  }
-
-  /** Refuses what would pass a limit or close a circle; changes nothing. True when a context would begin. */
-  check({ id: messageId, kind }: EnvelopeInput, context: EnvelopeContext, participant: string): boolean {
-    const known = this.#contexts.get(context.id);
-    const isNew = known?.state !== 'live';
-    const { parent } = context;
-    this.#checkTemplate(messageId, kind, context, known);
-    if (parent !== undefined) {
-      if (parent === context.id || this.ancestors(parent).includes(context.id)) {
-        throw new Refusal('parent_cycle', `"${short(parent)}" is below "${short(context.id)}"`, messageId);
-      }
-      // A context that has its parent already keeps it, whatever later messages say.
-      if (!known || known.parent === null) this.#checkDepth(context.id, parent, messageId);
-    }
-    if (isNew) {
-      const more = parent !== undefined && !this.#isLive(parent) ? 2 : 1;
-      const most = this.#limits.contextsPerParticipant;
-      if ((this.#owned.get(participant) ?? 0) + more > most && known?.state !== 'placeholder') {
-        throw new Refusal(
-          'context_limit',
-          `${most} contexts of yours are open; let some conclude`,
-          messageId,
-          {
-            limit: most,
-          },
-        );
-      }
-    }
-    return isNew;
-  }
-
-  /** SUB-11: what the template of its type allows in a context, and how deep it may stand. */
-  #checkTemplate(
-    messageId: string,
-    kind: string,
-    context: EnvelopeContext,
-    known: LiveContext | undefined,
-  ): void {
-    const type = known?.type ?? context.type ?? null;
-    const template = this.#policy.template(type);
-    if (!template) return;
-    if (!template.allows(kind)) {
-      throw new Refusal(
-        'capability_violation',
-        `Contexts of the type "${type}" do not take "${kind}"`,
-        messageId,
-        { attempted_kind: kind, allowed_kinds: template.kinds },
-      );
-    }
-    if (template.depth === undefined || (known?.state === 'live' && known.parent !== null)) return;
-    const depth = this.placeOf(context).ancestors.length + 1;
-    if (depth > template.depth) {
-      throw new Refusal(
-        'depth_limit',
-        `Contexts of the type "${type}" stand at most ${template.depth} deep; this one would be at ${depth}`,
-        messageId,
-        { limit: template.depth },
-      );
-    }
-  }
-
-  #checkDepth(id: string, parent: string, messageId: string): void {
-    const depth = this.ancestors(parent).length + 2;
-    const most = this.#limits.contextDepth;
-    if (depth + this.#height(id) - 1 > most) {
-      throw new Refusal('depth_limit', `Contexts nest at most ${most} deep`, messageId, { limit: most });
-    }
-  }
-
-  /** 1 for a context without children. */
-  #height(id: string): number {
-    let height = 1;
-    for (const child of this.#children.get(id) ?? []) height = Math.max(height, 1 + this.#height(child));
-    return height;
-  }
-
-  #isLive(id: string): boolean {
-    const known = this.#contexts.get(id);
-    return known !== undefined && known.state !== 'concluded';
+    return ancestorsOf(this, id, this.#limits.contextDepth);
   }
 
   /** Counts a message that was accepted. Answers the context, and whether the message began it. */
@@ -202,6 +111,11 @@ export class ContextIndex {
     if (context.parent !== null) this.#link(context.parent, context.id);
     if (context.state === 'concluded') this.#concluded++;
     else this.#count(context.creator, 1);
+  }
+
+  clear(): void {
+    for (const kept of [this.#contexts, this.#children, this.#owned]) kept.clear();
+    this.#concluded = 0;
   }
 
   /** Those that nobody used for a while, innermost first. Types may have a time of their own. */
@@ -296,10 +210,6 @@ export class ContextIndex {
     if (count > 0) this.#owned.set(participant, count);
     else this.#owned.delete(participant);
   }
-}
-
-function short(id: string): string {
-  return id.length > 60 ? `${id.slice(0, 60)}…` : id;
 }
 
 /** As history would have it. */

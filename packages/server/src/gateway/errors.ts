@@ -14,3 +14,9 @@ export class Refusal extends Error {
     this.details = details;
   }
 }
+
+/** Why a message that was in order is not in history, and never will be. */
+export function notStored(id: string, reason: string, retryable = true): Refusal {
+  const message = `The message could not be stored (${reason}); send it again with the same id`;
+  return new Refusal('not_stored', message, id, { cause: reason, retryable });
+}

@@ -48,6 +48,8 @@ export interface EnvelopeRefused {
   from: string;
   error: string;
   message: string;
+  /** What helps the sender act; absent in what was written before it was kept. */
+  details?: Record<string, unknown>;
 }
 
 /** Nobody used it for a while, or the branch that it shows was folded. */
@@ -76,8 +78,11 @@ export interface HistoryTrimmed {
 
 /** What is left of a message without a context: that there was one. */
 export interface EnvelopeExpired {
-  accepted?: Pick<EnvelopeAccepted, 'org' | 'pod' | 'seq' | 'at' | 'mirrors'>;
+  accepted?: ExpiredMessage;
 }
+/** `epoch` is absent in what was written before it was kept. */
+export type ExpiredMessage = Pick<EnvelopeAccepted, 'org' | 'pod' | 'seq' | 'at' | 'mirrors'> &
+  Partial<Pick<EnvelopeAccepted, 'epoch'>>;
 
 export type GatewayEvent =
   | { type: 'envelope.accepted'; data: EnvelopeAccepted }

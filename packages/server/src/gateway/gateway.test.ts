@@ -151,7 +151,7 @@ describe('history', () => {
     await vi.waitFor(() => expect(gateway.failures.length).toBeGreaterThan(0));
     broken.mockImplementation(real);
     const taken = alice.wire.said.map(({ id }) => id);
-    expect(await ids(gateway)).toEqual(taken);
+    await vi.waitFor(async () => expect(await ids(gateway)).toEqual(taken), 3000);
   });
 
   test('is kept for so many days, and so many messages; contexts keep their figures', async () => {

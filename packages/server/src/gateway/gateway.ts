@@ -1,15 +1,8 @@
-import {
-  CLOSE_CODES,
-  type EntryId,
-  type Envelope,
-  type EnvelopeInput,
-  type Limits,
-  type Participant,
-  POD_NAME,
-} from '@infold/protocol';
+import { CLOSE_CODES, type EnvelopeInput, type Limits, type Participant, POD_NAME } from '@infold/protocol';
 import { type Entry, FORGOTTEN, type Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import type { RateLimiter } from '../trust/rate.ts';
@@ -20,17 +13,19 @@ import { Attendance } from './attendance.ts';
 import { operationOf } from './branches.ts';
 import { queryHistory } from './catch-up.ts';
 import { Chores } from './chores.ts';
+import type { Position } from './commands.ts';
 import { Conclusions } from './conclusions.ts';
 import { rowOf } from './contexts.ts';
 import { resolveCorrelation } from './correlation.ts';
 import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
-import { HandOver, type Outcome } from './hand-over.ts';
-import { HistoryWriter } from './history.ts';
+import { HandOver } from './hand-over.ts';
+import { HistoryWriter, type Pending } from './history.ts';
 import { Identifiers } from './identifiers.ts';
 import { Member, silentWire } from './member.ts';
 import { BranchMirror } from './mirror.ts';
-import { LEASE_RENEWAL, Ownership } from './ownership.ts';
+import { hasOwner, LEASE_RENEWAL, Ownership } from './ownership.ts';
 import { type Join, Pod, type PodServices } from './pod.ts';
+import { Preparation } from './preparation.ts';
 import {
   type ContextRow,
   contextRows,
@@ -69,8 +64,6 @@ const FIRST_RETENTION_CHECK = 30_000;
 const UNUSED = 10 * 60_000;
 const CONTEXTS_LISTED = 10_000;
 const FIRST_LOOK = 200;
-/** How long a message that was handed on is waited for. */
-const HANDED_ON = 3000;
 
 /** All pods that this process serves. */
 export class Gateway {
@@ -82,12 +75,12 @@ export class Gateway {
   readonly #throttle: Throttle;
   readonly #attendance: Attendance;
   readonly #handOver: HandOver;
+  readonly #preparation: Preparation;
   readonly #conclusions: Conclusions;
   readonly #mirror: BranchMirror;
   readonly #chores: Chores;
   readonly #stopWatching: () => void;
   readonly #ending = new AbortController();
-  #saying = 0;
   #closing = false;
 
   constructor(services: GatewayServices) {
@@ -95,21 +88,29 @@ export class Gateway {
     this.settings = services.settings;
     this.identifiers = new Identifiers(services.scrubber);
     const { journal, clock, settings, scrubber, limits } = services;
-    this.#writer = new HistoryWriter(
-      journal,
-      scrubber,
-      (database, message) => operationOf(database, message, settings.mirrorBranches),
-      (error) => services.onError(error, 'history was not written'),
-    );
-    this.#throttle = new Throttle(services.limiter, limits);
     this.#attendance = new Attendance(new Ownership(journal.database, clock), () => this.#takeTurn());
-    this.#handOver = new HandOver({
+    this.#preparation = new Preparation(scrubber, (error) =>
+      services.onError(error, 'a message was not looked through'),
+    );
+    const storing = {
       journal,
-      writer: this.#writer,
+      preparation: this.#preparation,
+      patience: limits.lockWait,
+      operationOf: (database: Database, message: EnvelopeAccepted & { principal: string }) =>
+        operationOf(database, message, settings.mirrorBranches),
+    };
+    this.#writer = new HistoryWriter({
+      ...storing,
+      isOthers: (database, now) => this.#attendance.isOthers(database, now),
+      onError: (error) => services.onError(error, 'history was not written'),
+    });
+    this.#throttle = new Throttle(services.limiter, limits);
+    this.#handOver = new HandOver({
+      ...storing,
       isOwner: () => this.#attendance.isOwner && !this.#closing,
-      open: (org, pod) => this.open(org, pod),
-      openPod: (org, pod) => this.#pods.get(keyOf(org, pod)),
-      commit: (org, pod, events, cause) => this.#commit(org, pod, events, cause),
+      isServed: (database, now = clock()) => hasOwner(database, now),
+      accept: ({ org, pod, envelope }, caller, cause) =>
+        this.open(org, pod).acceptSubmitted(envelope, caller, cause),
       onError: (error) => services.onError(error, 'a message was not handed on'),
     });
     this.#conclusions = new Conclusions({
@@ -145,12 +146,12 @@ export class Gateway {
     this.#stopWatching = journal.watch((entry) => this.#watched(entry));
     if (!services.serves) return;
     chores.once(FIRST_LOOK, 'what happened before was not looked at', () => this.#goOn());
-    if (waitingSubmissions(journal.database).length > 0) this.#attendance.begin();
+    if (waitingSubmissions(journal.database, 0, 1).length > 0) this.#attendance.begin();
   }
 
   /** What was left undone while nobody served: contexts that nobody concluded, branches that nobody told of. */
   #goOn(): void {
-    for (const { org, name } of podsInUse(this.#services.journal.database)) this.open(org, name);
+    for (const { org, name } of podsInUse(this.#services.journal.database)) this.open(org, name).load();
     if (this.#mirror.isBehind()) this.#attendance.begin();
   }
 
@@ -184,7 +185,7 @@ export class Gateway {
     if (this.#pods.size >= this.#services.limits.podsOpen) {
       throw new InfoldError('rate_limited', 'Too many pods are open', { retryable: true, retryAfter: 10 });
     }
-    this.#attendance.begin();
+    if (this.#services.serves) this.#attendance.begin();
     const opened = this.#pods.get(key);
     if (opened) return opened;
     const { historyOf, policy } = this.settings;
@@ -195,8 +196,6 @@ export class Gateway {
 
   #podServices(): PodServices {
     const { journal, limits, clock, denials } = this.#services;
-    const submit = (pod: Pod, member: Member, envelope: Envelope) =>
-      this.#handOver.submit(pod, member, envelope);
     const attendance = this.#attendance;
     return {
       journal,
@@ -205,13 +204,30 @@ export class Gateway {
       writer: this.#writer,
       throttle: this.#throttle,
       identifiers: this.identifiers,
-      get submit() {
-        return attendance.isOwner ? undefined : submit;
+      get isOwner() {
+        return attendance.isOwner;
       },
+      checkOwner: () => attendance.renew(),
+      place: (pod, actor, envelope) => this.#handOver.place(pod, actor, envelope),
+      released: (message, reason) => this.#released(message, reason),
       denied: (pod, member) => denials.record(denialOf(pod.name, member)),
       resolve: (caller, id) => resolveCorrelation(journal, this, caller, id),
       failed: (error) => this.#services.onError(error, 'history was not read'),
     };
+  }
+
+  /** A message of which this process was to give the position, and did not after all. */
+  #released({ pod: { org, name: pod }, envelope, mirrors }: Pending, reason: string): void {
+    if (mirrors) {
+      this.#mirror.untold(mirrors.session_id);
+      return;
+    }
+    this.#handOver.released({ org, pod, envelope }, reason);
+  }
+
+  /** Resolves when a message can be stored without waiting for what is loaded once. */
+  ready(): Promise<void> {
+    return this.#preparation.warmUp();
   }
 
   /** Aborted when nobody should wait for news any more. */
@@ -265,25 +281,20 @@ export class Gateway {
 
   /**
    * A message of somebody who is not connected. It passes everything that a participant's would; throws a `Refusal`
-   * when the pod does not take it. Resolves when it is durable, with no position when another process has not taken
-   * it yet.
+   * when the pod does not take it. Resolves when it is durable, where the pod's history is.
    */
-  async say(podName: string, caller: Caller, participant: string, envelope: EnvelopeInput): Promise<Outcome> {
+  async say(
+    podName: string,
+    caller: Caller,
+    participant: string,
+    envelope: EnvelopeInput,
+  ): Promise<Position> {
     this.identifiers.checkName('participant', participant);
     const pod = this.open(caller.org, podName);
     const filter = { contexts: 'main' } as const;
     const speaker = new Member({ id: participant, caller, wire: silentWire, filter, bufferLimit: 0 });
-    this.#attendance.begin();
-    this.#saying++;
-    try {
-      const seq = pod.say(speaker, envelope);
-      if (seq === undefined) return await this.#handOver.outcome(pod, envelope.id, HANDED_ON);
-      await this.#writer.flushed();
-      return { seq };
-    } finally {
-      // Positions are given out by who serves; where nobody does, by each for what it says.
-      if (--this.#saying === 0 && !this.#services.serves) this.#attendance.rest();
-    }
+    if (this.#services.serves) this.#attendance.begin();
+    return pod.say(speaker, envelope);
   }
 
   /** Resolves when everything that was said so far is durable. */
@@ -321,14 +332,13 @@ export class Gateway {
     this.#closeUnused(UNUSED);
   }
 
-  async #commit(org: string, pod: string, events: GatewayEvent[], cause?: EntryId): Promise<void> {
+  async #commit(org: string, pod: string, events: GatewayEvent[]): Promise<void> {
     if (events.length === 0) return;
     try {
       await this.#services.journal.commit({
         stream: podStream(org, pod),
         actor: { org, principal: 'system:gateway' },
         group: true,
-        ...(cause === undefined ? {} : { cause }),
         decide: () => ({ events, answer: undefined }),
       });
     } catch (error) {
@@ -349,7 +359,7 @@ export class Gateway {
 
   #takeTurn(): void {
     for (const pod of this.#pods.values()) if (pod.mode === 'durable') pod.restart();
-    this.#handOver.acceptWaiting();
+    void this.#handOver.acceptWaiting();
     this.#mirror.restart();
   }
 
@@ -377,7 +387,7 @@ export class Gateway {
 
   #openLater(org: string, pod: string): void {
     try {
-      this.open(org, pod);
+      this.open(org, pod).load();
     } catch (error) {
       this.#services.onError(error, 'contexts were not concluded');
     }
@@ -395,7 +405,6 @@ export class Gateway {
     if (!pod && this.#services.serves && data.envelope.context) this.#openLater(data.org, data.pod);
     // What this process accepted was broadcast long before it was written.
     if (pod && data.epoch !== pod.epoch) pod.applyStored(data);
-    else if (pod && !this.#attendance.isOwner) pod.applyStored(data);
   }
 }
 

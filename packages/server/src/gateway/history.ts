@@ -3,18 +3,31 @@ import type { Journal } from '../journal/journal.ts';
 import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { countTokensOf } from '../kernel/tokens.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 import { podStream } from '../trust/streams.ts';
-import { acceptMessages } from './commands.ts';
+import { type Writing, writePromised } from './commands.ts';
+import type { LiveContext } from './contexts.ts';
 import type { BranchOfSession, EnvelopeAccepted, MirroredFrom } from './events.ts';
-import { podByName } from './queries.ts';
-import { payloadText } from './text.ts';
+import type { Preparation } from './preparation.ts';
+import { podByName, submissionOf } from './queries.ts';
 
-/** An accepted message on its way to the journal. */
+/** The pod that a message was heard in; told what became of it. */
+export interface Home {
+  readonly org: string;
+  readonly name: string;
+  readonly epoch: string;
+  /** The newest position when the pod's life in this process began to give them out. */
+  readonly base: number;
+  /** Everything up to the last of these is durable now, but for what was told to be lost. */
+  stored(messages: readonly Pending[]): void;
+  /** They will never be stored. */
+  lost(messages: readonly Pending[], reason: string): void;
+  /** Another process gave out their positions; nothing of them is stored. */
+  moved(messages: readonly Pending[]): void;
+}
+
+/** A message that was heard, on its way to the journal. */
 export interface Pending {
-  org: string;
-  pod: string;
+  pod: Home;
   /** Whose message it is: what is forgotten with them. */
   principal: string;
   seq: number;
@@ -22,63 +35,63 @@ export interface Pending {
   at: number;
   type: string | null;
   envelope: Envelope;
+  context: LiveContext | undefined;
   bytes: number;
+  /** Of a message that another process handed in, or of one that tells of a branch. */
   cause: EntryId | undefined;
   mirrors: MirroredFrom | undefined;
   /** Where they are not those of the payload. */
   tokens: number | undefined;
   defaults: Record<string, unknown> | undefined;
-  /** Told the tokens of a message in a context, and that it is durable. */
-  onTokens: (tokens: number) => void;
-  onDurable: (seq: number) => void;
-  /** Told when another process wrote to the pod meanwhile, and positions had to change. */
-  onMoved: () => void;
 }
 
-/** The branch whose operation a message is; asked when it is written, with the branch as it is then. */
-type OperationOf = (
-  database: Database,
-  message: { org: string; pod: string; principal: string; envelope: Envelope },
-) => BranchOfSession | undefined;
+export interface HistoryServices {
+  journal: Journal;
+  preparation: Preparation;
+  /** How long what cannot be written is tried again, in milliseconds. */
+  patience: number;
+  /** The branch whose operation a message is; asked when it is written, with the branch as it is then. */
+  operationOf(
+    database: Database,
+    message: EnvelopeAccepted & { principal: string },
+  ): BranchOfSession | undefined;
+  /** Whether another process gives out positions; asked inside a transaction. */
+  isOthers(database: Database, now: number): boolean;
+  onError(error: unknown): void;
+}
 
-/** Waited for company before a durable write: what a reader of history may be behind. */
+/** Messages that share an entry, ready to be written. */
+interface Run {
+  messages: Pending[];
+  prepared: EnvelopeAccepted[];
+}
+
+/** Between durable writes, so that many messages share one. The first after a pause does not wait. */
 const GATHER = 15;
 const BATCH = 256;
 const ENTRY_EVENTS = 128;
 /** Entries above a quarter of a megabyte become files; these stay below. */
 const ENTRY_BYTES = 160 * 1024;
 const RETRY = 250;
-const ATTEMPTS = 8;
-/** What stands for a payload that could not be looked through. */
-const UNCHECKED = '[REDACTED:unchecked]';
 
 /**
  * Writes accepted messages to the journal, many with one durable write and away from the broadcast: receivers do
- * not wait for the disk. Messages of one pod are written in their order.
+ * not wait for the disk, and senders are told when it has been. Messages of one pod are written in their order.
  */
 export class HistoryWriter {
-  readonly #journal: Journal;
-  readonly #scrubber: Scrubber;
-  readonly #operationOf: OperationOf;
-  readonly #onError: (error: unknown) => void;
+  readonly #services: HistoryServices;
   #queue: Pending[] = [];
   #bytes = 0;
   #running: Promise<void> | undefined;
   #closing = false;
+  #lastWrite = Number.NEGATIVE_INFINITY;
   #added = 0;
   #done = 0;
-  #waiting: { until: number; resolve: () => void }[] = [];
+  #waiting: { until: number; patient: boolean; resolve: () => void }[] = [];
+  #isStuck = false;
 
-  constructor(
-    journal: Journal,
-    scrubber: Scrubber,
-    operationOf: OperationOf,
-    onError: (error: unknown) => void,
-  ) {
-    this.#journal = journal;
-    this.#scrubber = scrubber;
-    this.#operationOf = operationOf;
-    this.#onError = onError;
+  constructor(services: HistoryServices) {
+    this.#services = services;
   }
 
   /** What waits to be written. */
@@ -93,106 +106,187 @@ export class HistoryWriter {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when everything that was added before is durable, or has been given up; what comes later does not count. */
+  /** Resolves when everything that was added before is durable or lost; what comes later does not count. */
+  settled(): Promise<void> {
+    return this.#wait(true);
+  }
+
+  /** The same for who only reads: when the disk fails or the journal is locked, it goes on with what is there. */
   flushed(): Promise<void> {
+    return this.#isStuck ? Promise.resolve() : this.#wait(false);
+  }
+
+  #wait(patient: boolean): Promise<void> {
     if (this.#done >= this.#added) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ until: this.#added, resolve }));
+    return new Promise((resolve) => this.#waiting.push({ until: this.#added, patient, resolve }));
   }
 
   async close(): Promise<void> {
     this.#closing = true;
-    await this.flushed();
+    await this.settled();
   }
 
   async #run(): Promise<void> {
-    if (!this.#closing) await sleep(GATHER);
     while (this.#queue.length > 0) {
+      const pause = this.#lastWrite + GATHER - performance.now();
+      const waits = pause > 0 && this.#queue.length < BATCH && !this.#closing;
+      await (waits ? sleep(pause) : new Promise((resolve) => setImmediate(resolve)));
+      this.#lastWrite = performance.now();
       const batch = this.#queue.splice(0, BATCH);
-      await this.#write(batch);
-      for (const { bytes } of batch) this.#bytes -= bytes;
-      this.#done += batch.length;
-      const ready = this.#waiting.filter(({ until }) => until <= this.#done);
-      this.#waiting = this.#waiting.filter(({ until }) => until > this.#done);
-      for (const { resolve } of ready) resolve();
+      const lost = await this.#write(batch);
+      // Who stood in line behind what could not be written has waited as long.
+      if (lost !== undefined) this.#settle(this.#loseAll(this.#queue.splice(0), lost));
+      this.#settle(batch);
     }
     this.#running = undefined;
   }
 
-  async #write(batch: Pending[]): Promise<void> {
-    const runs = runsOf(batch);
-    const entries: { run: Pending[]; messages: EnvelopeAccepted[] }[] = [];
-    for (const run of runs)
-      entries.push({ run, messages: await Promise.all(run.map((one) => this.#accepted(one))) });
-    for (let attempt = 1, left = entries; left.length > 0; attempt++) {
-      const settled = await Promise.allSettled(left.map(({ run, messages }) => this.#commit(run, messages)));
-      const failed = left.filter((_, index) => settled[index]!.status === 'rejected');
-      if (failed.length > 0) {
-        const reason = (settled.find((one) => one.status === 'rejected') as PromiseRejectedResult).reason;
-        if (attempt === 1 || attempt >= ATTEMPTS) this.#onError(reason);
-        // A disk that is full or a journal that is locked may be well again; anything else stays as it is.
-        const retryable = InfoldError.isInstance(reason) && reason.retryable;
-        if (!retryable || (this.#closing && attempt >= ATTEMPTS)) return;
-        await sleep(Math.min(attempt, ATTEMPTS) * RETRY);
+  #settle(batch: readonly Pending[]): void {
+    for (const { bytes } of batch) this.#bytes -= bytes;
+    this.#done += batch.length;
+    this.#wake(({ until }) => until <= this.#done);
+  }
+
+  #wake(isReady: (waiting: { until: number; patient: boolean }) => boolean): void {
+    const ready = this.#waiting.filter(isReady);
+    this.#waiting = this.#waiting.filter((one) => !isReady(one));
+    for (const { resolve } of ready) resolve();
+  }
+
+  /** Answers why the journal cannot be written, when that is so. */
+  async #write(batch: readonly Pending[]): Promise<string | undefined> {
+    const deadline = performance.now() + this.#services.patience;
+    let runs = await this.#prepare(runsOf(batch));
+    while (runs.length > 0) {
+      const settled = await Promise.allSettled(runs.map((_, index) => this.#commit(runs, index)));
+      const left: Run[] = [];
+      const stored: Pending[] = [];
+      let failure: unknown;
+      for (const [index, outcome] of settled.entries()) {
+        const run = runs[index]!;
+        if (outcome.status === 'fulfilled') {
+          if (outcome.value === 'written') stored.push(...run.messages);
+          else if (outcome.value === 'early') left.push(run);
+          else if (outcome.value === 'moved') run.messages[0]!.pod.moved(run.messages);
+          else this.#loseAll(run.messages, 'withdrawn');
+        } else if (isOfJournal(outcome.reason)) {
+          failure ??= outcome.reason;
+          left.push(run);
+        } else {
+          this.#services.onError(outcome.reason);
+          if (run.messages.length > 1) left.push(...halvesOf(run));
+          else this.#loseAll(run.messages, 'invalid');
+        }
       }
-      left = failed;
+      for (const messages of byPod(stored)) messages[0]!.pod.stored(messages);
+      if (failure === undefined) this.#isStuck = false;
+      else if (!(await this.#isWorthAnotherTry(failure, deadline))) {
+        const reason = reasonOf(failure);
+        for (const { messages } of left) this.#loseAll(messages, reason);
+        return reason;
+      }
+      runs = left;
     }
+    return undefined;
+  }
+
+  /** A disk that is full or a journal that is locked may be well again; anything else stays as it is. */
+  async #isWorthAnotherTry(failure: unknown, deadline: number): Promise<boolean> {
+    if (!this.#isStuck) this.#services.onError(failure);
+    this.#isStuck = true;
+    this.#wake(({ patient }) => !patient);
+    const retryable = InfoldError.isInstance(failure) && failure.retryable;
+    if (!retryable || performance.now() + RETRY > deadline) return false;
+    await sleep(RETRY);
+    return true;
+  }
+
+  #loseAll(messages: Pending[], reason: string): Pending[] {
+    for (const lost of byPod(messages)) lost[0]!.pod.lost(lost, reason);
+    return messages;
+  }
+
+  async #prepare(runs: readonly Pending[][]): Promise<Run[]> {
+    const prepared: Run[] = [];
+    for (const messages of runs) {
+      prepared.push({ messages, prepared: await Promise.all(messages.map((one) => this.#accepted(one))) });
+    }
+    return prepared;
   }
 
   async #accepted(pending: Pending): Promise<EnvelopeAccepted> {
-    const { org, pod, seq, epoch, at, type, envelope } = pending;
-    const { mirrors, defaults } = pending;
-    const tokens =
-      pending.tokens ?? (envelope.context ? await countTokensOf(payloadText(envelope.payload)) : 0);
-    if (envelope.context) pending.onTokens(tokens);
-    const clean = this.scrub(envelope);
+    const { seq, epoch, at, type, context, mirrors, defaults } = pending;
+    const { org, name: pod } = pending.pod;
+    const prepared = await this.#services.preparation.prepare(pending.envelope, pending.tokens);
+    if (context) context.tokens += prepared.tokens;
     return {
-      ...{ org, pod, seq, epoch, at, tokens, type },
-      envelope: clean.envelope,
-      secrets: clean.secrets,
+      ...{ org, pod, seq, epoch, at, type, ...prepared },
       ...(mirrors ? { mirrors } : {}),
       ...(defaults ? { defaults } : {}),
     };
   }
 
-  /** KERN-12, and closed when it fails: what cannot be looked through is not stored. */
-  scrub(envelope: Envelope): { envelope: Envelope; secrets: number } {
-    try {
-      const { value, count } = this.#scrubber.scrubValue(envelope);
-      return { envelope: count === 0 ? envelope : withNames(value, envelope), secrets: count };
-    } catch (error) {
-      this.#onError(error);
-      const { protocol, id, ts, from, kind } = envelope;
-      return { envelope: { protocol, id, ts, from, kind, payload: UNCHECKED }, secrets: 1 };
-    }
-  }
-
-  async #commit(run: Pending[], messages: EnvelopeAccepted[]): Promise<void> {
-    const [first] = run;
-    const { org, pod, principal, cause } = first!;
-    const { answer: moved } = await this.#journal.commit({
-      stream: podStream(org, pod),
+  async #commit(runs: readonly Run[], index: number): Promise<Writing> {
+    const { messages, prepared } = runs[index]!;
+    const { pod, principal, cause, mirrors, envelope, epoch } = messages[0]!;
+    const { org, name } = pod;
+    const after = lastBefore(runs, index);
+    const { journal, operationOf, isOthers } = this.#services;
+    const { answer } = await journal.commit({
+      stream: podStream(org, name),
       actor: { org, principal },
       group: true,
       ...(cause === undefined ? {} : { cause }),
-      decide: (database) => {
-        const head = podByName(database, org, pod)?.seq ?? 0;
-        return acceptMessages(head, messages, (message) =>
-          this.#operationOf(database, { ...message, principal }),
+      decide: (database, now) => {
+        const { seq = 0, epoch: last = null } = podByName(database, org, name) ?? {};
+        const state = {
+          ...{ seq, epoch: last },
+          isOthers: pod.epoch !== epoch || isOthers(database, now),
+          isWithdrawn:
+            cause !== undefined && !mirrors && submissionOf(database, org, name, envelope.id) !== null,
+        };
+        return writePromised(prepared, state, { base: pod.base, after }, (message) =>
+          operationOf(database, { ...message, principal }),
         );
       },
     });
-    if (moved > 0) first!.onMoved();
-    for (const { seq, onDurable } of run) onDurable(seq);
+    return answer;
   }
 }
 
-/** Names by which messages and contexts are found stay what they are: those with secrets were refused. */
-function withNames(clean: Envelope, { id, from, to, kind, correlation_id, context }: Envelope): Envelope {
-  const names = { id, from, kind, ...(to ? { to } : {}), ...(correlation_id ? { correlation_id } : {}) };
-  if (!context) return { ...clean, ...names };
-  const { type, parent } = context;
-  const place = { id: context.id, ...(type ? { type } : {}), ...(parent ? { parent } : {}) };
-  return { ...clean, ...names, context: { ...clean.context, ...place } };
+/** The journal as a whole cannot be written, whatever is to be written. */
+function isOfJournal(error: unknown): boolean {
+  return InfoldError.isInstance(error) && /^(?:storage_|journal_busy|disk_full)/.test(error.code);
+}
+
+/** A code: messages of the storage name files, which is nobody's business. */
+function reasonOf(error: unknown): string {
+  return InfoldError.isInstance(error) ? error.code : 'internal';
+}
+
+function halvesOf({ messages, prepared }: Run): Run[] {
+  const middle = messages.length >> 1;
+  return [
+    { messages: messages.slice(0, middle), prepared: prepared.slice(0, middle) },
+    { messages: messages.slice(middle), prepared: prepared.slice(middle) },
+  ];
+}
+
+/** The position that the pod must have reached before this run is written. */
+function lastBefore(runs: readonly Run[], index: number): number {
+  const { pod } = runs[index]!.messages[0]!;
+  const before = runs.slice(0, index).findLast(({ messages }) => messages[0]!.pod === pod);
+  return before?.messages.at(-1)?.seq ?? 0;
+}
+
+function byPod(messages: readonly Pending[]): Pending[][] {
+  const pods = new Map<Home, Pending[]>();
+  for (const message of messages) {
+    const known = pods.get(message.pod);
+    if (known) known.push(message);
+    else pods.set(message.pod, [message]);
+  }
+  return [...pods.values()];
 }
 
 /** Neighbours that can share an entry: one pod, one principal, one cause, not too much together. */
@@ -205,8 +299,8 @@ function runsOf(batch: readonly Pending[]): Pending[][] {
     bytes += pending.bytes;
     const fits =
       last &&
-      last.org === pending.org &&
       last.pod === pending.pod &&
+      last.epoch === pending.epoch &&
       last.principal === pending.principal &&
       last.cause === pending.cause &&
       run.length < ENTRY_EVENTS &&

@@ -72,6 +72,11 @@ export class BranchMirror {
     for (const session of this.#sessions()) void this.#catchUp(session);
   }
 
+  /** What was told of a session was not stored: it is told again, with what happens next. */
+  untold(sessionId: string): void {
+    this.#places.delete(sessionId);
+  }
+
   /** Whether something happened while nobody told it. */
   isBehind(): boolean {
     const { journal } = this.#services;
@@ -133,7 +138,7 @@ export class BranchMirror {
       return context ? [context] : [];
     });
     conclude(pod, ended);
-    return writer.bytes > MOST_WAITING ? writer.flushed() : Promise.resolve();
+    return writer.bytes > MOST_WAITING ? writer.settled() : Promise.resolve();
   }
 
   #remember(id: string, place: Place): void {

@@ -32,6 +32,12 @@ export class Ownership {
     return this.#until > this.#clock();
   }
 
+  /** Whether another process has the lease, by the table: asked inside a commit. */
+  isOthers(database: Database, now: number): boolean {
+    const holder = holderOf(database);
+    return holder !== undefined && holder.process !== this.#process && isHeld(holder, now);
+  }
+
   /** Takes or keeps the lease where it is free. When the file is locked, the next try decides. */
   renew(): void {
     const now = this.#clock();

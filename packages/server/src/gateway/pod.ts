@@ -7,24 +7,37 @@ import {
   type HistoryMode,
   type Limits,
   type Participant,
+  type StoredPayload,
   type WelcomePayload,
 } from '@infold/protocol';
-import type { Journal } from '../journal/journal.ts';
+import type { Actor, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Caller } from '../trust/caller.ts';
 import { catchUp } from './catch-up.ts';
+import { duplicate, type Position } from './commands.ts';
+import { ContextRules, type KnownContexts } from './context-rules.ts';
 import { ContextIndex, contextPayload, type LiveContext } from './contexts.ts';
 import { control } from './control.ts';
 import type { Resolved } from './correlation.ts';
-import { Refusal } from './errors.ts';
+import { notStored, Refusal } from './errors.ts';
 import type { EnvelopeAccepted, MirroredFrom } from './events.ts';
 import { Frame } from './frame.ts';
-import type { HistoryWriter } from './history.ts';
+import type { HistoryWriter, Home, Pending } from './history.ts';
 import type { Identifiers } from './identifiers.ts';
 import { Member, TOO_SLOW, type Wire } from './member.ts';
 import type { PodPolicy } from './policy.ts';
-import { contextRows, metadataOf, newestIds, podByName } from './queries.ts';
+import {
+  contextRows,
+  KNOWN_IDS,
+  metadataOf,
+  type PodRow,
+  podByName,
+  positionOfId,
+  readHistory,
+  StoredContexts,
+  type StoredEnvelope,
+} from './queries.ts';
 import { Receivers } from './receivers.ts';
 import { Recent } from './recent.ts';
 import { checkSize, countLater, fill, isPermitted } from './saying.ts';
@@ -40,8 +53,14 @@ export interface PodServices {
   writer: HistoryWriter;
   throttle: Throttle;
   identifiers: Identifiers;
-  /** Hands a message to the process that gives out positions; undefined when that is this one. */
-  submit: ((pod: Pod, member: Member, envelope: Envelope) => void) | undefined;
+  /** Whether this process gives out positions. */
+  readonly isOwner: boolean;
+  /** Looks again whether it does. */
+  checkOwner(): void;
+  /** Stores a message where another process may give out positions. */
+  place(pod: Pod, actor: Actor, envelope: Envelope): Promise<Position>;
+  /** A message that was handed in by another process, or that tells of a branch, was not stored after all. */
+  released(message: Pending, reason: string): void;
   denied(pod: Pod, member: Member): void;
   resolve(caller: Caller, id: string): Promise<Resolved>;
   failed(error: unknown): void;
@@ -57,26 +76,44 @@ export interface Join {
   epoch: string | undefined;
 }
 
-const KNOWN_IDS = 10_000;
+const PAGE = 500;
 const KNOWN_CONTEXTS = 10_000;
 
+/** Who waits for a message to be stored. */
+interface Awaited {
+  resolve(position: Position): void;
+  reject(refusal: Refusal): void;
+}
+const NOBODY: Awaited[] = [];
+
 /** Everyone who is connected to one pod, and what was said there lately. */
-export class Pod {
+export class Pod implements Home {
   readonly org: string;
   readonly name: string;
   readonly mode: HistoryMode;
   readonly policy: PodPolicy;
   readonly services: PodServices;
+  readonly rules: ContextRules;
   readonly contexts: ContextIndex;
   readonly recent: Recent;
   readonly receivers: Receivers;
   readonly members = new Map<string, Member>();
+  /** Of the positions that this process gives out. */
   epoch = randomId('epoch');
+  /** The newest position when that life began. */
+  base = 0;
   seq = 0;
   /** Messages up to here are in the journal. */
   durable = 0;
   usedAt: number;
+  /** The life in which the newest message got its position. */
+  #newest: string | null = null;
+  #isLoaded = false;
+  /** Ids of this life, and the tables for those before it. */
   readonly #ids = new Set<string>();
+  #before: PodRow | undefined;
+  readonly #unstored = new Map<string, Pending>();
+  readonly #awaited = new Map<string, Awaited[]>();
 
   constructor(org: string, name: string, mode: HistoryMode, policy: PodPolicy, services: PodServices) {
     this.org = org;
@@ -85,20 +122,24 @@ export class Pod {
     this.policy = policy;
     this.services = services;
     const { limits } = services;
+    this.rules = new ContextRules(limits, policy);
     this.contexts = new ContextIndex(limits, policy);
     this.recent = new Recent(limits.recentEnvelopes, limits.recentEnvelopeBytes);
     this.receivers = new Receivers((id) => this.contexts.ancestors(id));
     this.usedAt = services.clock();
-    if (mode === 'durable') this.#load();
   }
 
-  #load(): void {
+  /** What was said before, where somebody wants to hear or to be heard here; a pod that is only written to needs nothing. */
+  load(): void {
+    if (this.#isLoaded || this.mode !== 'durable') return;
+    this.#isLoaded = true;
     const { database } = this.services.journal;
     const row = podByName(database, this.org, this.name);
+    this.#begin(row);
     if (!row) return;
     this.seq = row.seq;
     this.durable = row.seq;
-    for (const id of newestIds(database, row.id, KNOWN_IDS)) this.#ids.add(id);
+    this.#newest = row.epoch;
     for (const found of contextRows(database, row.id, KNOWN_CONTEXTS).reverse()) {
       this.contexts.restore({
         ...found,
@@ -111,13 +152,51 @@ export class Pod {
     }
   }
 
-  /** Positions go on from what is stored: after another process had them, or wrote between. */
-  restart(): void {
+  /** A life in which this process gives out positions, from the end of what is stored. */
+  #begin(row: PodRow | undefined): void {
     this.epoch = randomId('epoch');
-    this.seq = Math.max(this.seq, podByName(this.services.journal.database, this.org, this.name)?.seq ?? 0);
+    this.base = row?.seq ?? 0;
+    this.#before = row;
+    this.#ids.clear();
+  }
+
+  /**
+   * Positions go on from what is stored: after another process had them, or wrote between. What was heard and not stored
+   * has no position any more, which those who heard it are told.
+   */
+  restart(): void {
+    if (!this.#isLoaded) return;
+    const { journal } = this.services;
+    const lost = this.seq > this.durable;
+    if (lost) {
+      this.#tellAll('system/gap', { from: this.durable + 1, to: this.seq });
+      this.seq = this.durable;
+      this.recent.dropAfter(this.durable);
+    }
+    let row = podByName(journal.database, this.org, this.name);
+    while (row && this.seq < row.seq) {
+      const page = readHistory(journal, row.id, { since: this.seq, limit: PAGE });
+      for (const stored of page) this.#applyStored(stored);
+      if (page.length < PAGE) break;
+    }
+    if (lost) {
+      this.contexts.clear();
+      this.#isLoaded = false;
+      this.load();
+    }
+    row = podByName(journal.database, this.org, this.name);
+    this.#begin(row);
+  }
+
+  /** What the rules of contexts are asked about. */
+  get #known(): KnownContexts {
+    if (this.#isLoaded || this.mode !== 'durable') return this.contexts;
+    const { database } = this.services.journal;
+    return new StoredContexts(database, podByName(database, this.org, this.name)?.id);
   }
 
   join({ caller, participant, wire, filter, since, epoch }: Join): Member {
+    this.load();
     const earlier = this.members.get(participant);
     if (earlier) {
       this.#detach(earlier);
@@ -132,7 +211,7 @@ export class Pod {
       you: member.participant,
       participants,
       pod: this.name,
-      epoch: this.epoch,
+      epoch: this.#newest ?? this.epoch,
       seq: this.seq,
       history: this.mode,
       filter,
@@ -147,7 +226,7 @@ export class Pod {
   }
 
   #sameLife(epoch: string | undefined): boolean {
-    return epoch === undefined || epoch === this.epoch;
+    return epoch === undefined || epoch === (this.#newest ?? this.epoch);
   }
 
   /** Its connection ended, or is to end with this code. */
@@ -177,6 +256,15 @@ export class Pod {
 
   #system(kind: string, payload: object, more: Record<string, unknown> = {}): Frame {
     return new Frame(systemMessage(kind, payload, more, this.services.clock()));
+  }
+
+  #tellAll(kind: string, payload: object, correlation?: string): void {
+    const frame = this.#system(
+      kind,
+      payload,
+      correlation === undefined ? {} : { correlation_id: correlation },
+    );
+    for (const member of this.members.values()) member.send(frame);
   }
 
   tell(member: Member, kind: string, payload: object, correlation?: string): void {
@@ -218,14 +306,28 @@ export class Pod {
       control(this, member, envelope);
       return;
     }
-    this.#say(member, envelope, text);
+    const said = this.#say(member, envelope, text);
+    if (typeof said === 'number') return;
+    const { id } = envelope;
+    said.then(
+      ({ seq, epoch }) => this.#acknowledge(member.id, { epoch, seq, messages: [{ id, seq }] }),
+      (error) => {
+        if (!(error instanceof Refusal)) this.services.failed(error);
+        const refusal = error instanceof Refusal ? error : notStored(id, 'internal');
+        const present = this.members.get(member.id);
+        if (present) this.refuse(present, refusal);
+      },
+    );
   }
 
-  /**
-   * A message of a participant, connected or not. Answers its position; undefined when another process gives those
-   * out. Throws a `Refusal`.
-   */
-  say(member: Member, envelope: EnvelopeInput): number | undefined {
+  /** Told to whoever speaks as that participant now: a connection may have been replaced meanwhile. */
+  #acknowledge(participant: string, payload: StoredPayload): void {
+    const member = this.members.get(participant);
+    if (member) this.tell(member, 'system/stored', payload);
+  }
+
+  /** A message of a participant, connected or not. Resolves when it is stored as this pod stores. Throws a `Refusal`. */
+  async say(member: Member, envelope: EnvelopeInput): Promise<Position> {
     const { limits, throttle, identifiers } = this.services;
     const incoming = readIncoming(JSON.stringify(envelope), limits);
     identifiers.check(incoming.envelope);
@@ -236,20 +338,44 @@ export class Pod {
     if (envelope.kind.startsWith('gateway/')) {
       throw new Refusal('bad_envelope', 'What is for the gateway itself needs a connection', envelope.id);
     }
-    return this.#say(member, incoming.envelope, incoming.text);
+    const repeated = this.#unstored.has(envelope.id);
+    const said = this.#say(member, incoming.envelope, incoming.text);
+    if (typeof said !== 'number') return said;
+    if (this.mode !== 'durable') return { seq: said, epoch: this.epoch };
+    const position = await new Promise<Position>((resolve, reject) => {
+      const others = this.#awaited.get(envelope.id) ?? [];
+      this.#awaited.set(envelope.id, [...others, { resolve, reject }]);
+    });
+    if (repeated) throw duplicate(envelope.id, position.seq);
+    return position;
   }
 
-  #say(member: Member, envelope: EnvelopeInput, text: string): number | undefined {
+  /** Answers the position at which it was heard, or waits for one where another process may give those out. */
+  #say(member: Member, envelope: EnvelopeInput, text: string): number | Promise<Position> {
     this.#checkSender(member, envelope);
     this.#checkCapability(member, envelope);
-    this.#checkNew(envelope, member.id, member.caller);
-    const now = this.services.clock();
+    const { clock, isOwner } = this.services;
+    const now = clock();
     const filled = fill(envelope, member.id, now);
-    if (this.services.submit && this.mode === 'durable') {
-      this.services.submit(this, member, { ...envelope, ...filled } as Envelope);
-      return undefined;
+    const whole = { ...envelope, ...filled } as Envelope;
+    if (!isOwner && this.mode === 'durable') {
+      this.#throttle(envelope, member.caller, this.#isNewContext(envelope));
+      return this.services.place(this, member.caller.actor, whole);
     }
-    return this.#accept({ ...envelope, ...filled } as Envelope, filled, text, member.caller, now);
+    this.load();
+    // Sent again by who has not heard yet that it is stored: they will.
+    const pending = this.#unstored.get(envelope.id);
+    if (pending?.envelope.from === member.id) return pending.seq;
+    this.#checkNew(envelope, member.id, member.caller);
+    return this.#accept(whole, filled, text, member.caller, now);
+  }
+
+  #isNewContext({ context }: EnvelopeInput): boolean {
+    return context ? this.#known.get(context.id)?.state !== 'live' : false;
+  }
+
+  #throttle({ id, context }: EnvelopeInput, caller: Caller, begins: boolean): void {
+    this.services.throttle.takeInContext(caller, this, context?.id ?? '', begins, id);
   }
 
   #checkSender(member: Member, { id, from }: EnvelopeInput): void {
@@ -259,7 +385,7 @@ export class Pod {
 
   #checkCapability(member: Member, { id, kind, context }: EnvelopeInput): void {
     const verdict = this.policy.verdict(kind, member.id, () =>
-      context ? this.contexts.placeOf(context) : null,
+      context ? this.rules.placeOf(this.#known, context) : null,
     );
     if (isPermitted(member, kind, verdict)) return;
     this.services.denied(this, member);
@@ -273,18 +399,27 @@ export class Pod {
 
   /** Refuses what was said already, what passes a limit of the contexts, and what history could not take. */
   #checkNew(envelope: EnvelopeInput, participant: string, caller: Caller): void {
-    const { limits, throttle, writer } = this.services;
-    if (this.#ids.has(envelope.id)) {
-      throw new Refusal('duplicate_id', 'A message with this id was sent already', envelope.id);
-    }
+    const { limits, writer } = this.services;
+    const { id, context } = envelope;
+    const earlier = this.#positionOf(id);
+    if (earlier !== undefined) throw duplicate(id, earlier);
     if (writer.bytes > limits.historyBufferBytes) {
-      throw new Refusal('rate_limit', 'History cannot keep up; try again in 1 s', envelope.id, {
-        retry_after: 1,
-      });
+      throw new Refusal('rate_limit', 'History cannot keep up; try again in 1 s', id, { retry_after: 1 });
     }
-    const { context } = envelope;
-    const begins = context ? this.contexts.check(envelope, context, participant) : false;
-    throttle.takeInContext(caller, this, context?.id ?? '', begins, envelope.id);
+    const begins = context ? this.rules.check(this.contexts, envelope, context, participant) : false;
+    this.#throttle(envelope, caller, begins);
+  }
+
+  /** Where a message of this id was said already; null where only that it was is known. */
+  #positionOf(id: string): number | null | undefined {
+    const { database } = this.services.journal;
+    if (this.#ids.has(id)) {
+      const row = podByName(database, this.org, this.name);
+      return this.#unstored.get(id)?.seq ?? (row && positionOfId(database, row, id)) ?? null;
+    }
+    // Once enough was said in this life, those before it do not count any more.
+    if (!this.#before || this.#ids.size >= KNOWN_IDS) return undefined;
+    return positionOfId(database, this.#before, id);
   }
 
   #accept(
@@ -305,29 +440,84 @@ export class Pod {
       return seq;
     }
     const defaults = shown?.created ? this.policy.template(shown.context.type)?.metadata : undefined;
-    this.services.writer.add({
-      org: this.org,
-      pod: this.name,
-      principal,
-      seq,
-      epoch: this.epoch,
-      at: now,
+    const pending: Pending = {
+      ...{ pod: this, principal, seq, epoch: this.epoch, at: now, envelope, context, defaults },
       type: context?.type ?? null,
-      envelope,
       bytes: frame.bytes,
       cause: origin.cause,
       mirrors: origin.mirrors,
       tokens: origin.tokens,
-      defaults,
-      onTokens: (tokens) => {
-        if (context) context.tokens += tokens;
-      },
-      onDurable: (through) => {
-        this.durable = Math.max(this.durable, through);
-      },
-      onMoved: () => this.restart(),
-    });
+    };
+    this.#unstored.set(envelope.id, pending);
+    this.services.writer.add(pending);
     return seq;
+  }
+
+  /** SUB-09: what is acknowledged is durable. One word to each sender, however many of its messages were written. */
+  stored(messages: readonly Pending[]): void {
+    const { seq, epoch } = messages.at(-1)!;
+    this.durable = Math.max(this.durable, seq);
+    const senders = new Map<string, StoredPayload['messages']>();
+    for (const { envelope, seq: at, cause } of messages) {
+      const { id, from } = envelope;
+      this.#unstored.delete(id);
+      for (const { resolve } of this.#answer(id)) resolve({ seq: at, epoch });
+      // Who handed a message in tells its sender.
+      if (cause !== undefined || !this.members.has(from)) continue;
+      const known = senders.get(from);
+      if (known) known.push({ id, seq: at });
+      else senders.set(from, [{ id, seq: at }]);
+    }
+    for (const [sender, own] of senders) this.#acknowledge(sender, { epoch, seq, messages: own });
+  }
+
+  /** Everyone may have heard them, so everyone is told. */
+  lost(messages: readonly Pending[], reason: string): void {
+    for (const pending of messages) {
+      const { seq, epoch, envelope } = pending;
+      const { id } = envelope;
+      const refusal = notStored(id, reason);
+      this.#forget(pending, reason);
+      this.recent.drop(seq);
+      for (const { reject } of this.#answer(id)) reject(refusal);
+      const { code: error, message, details } = refusal;
+      this.#tellAll('system/error', { error, message, ...details, from: envelope.from, seq, epoch }, id);
+    }
+  }
+
+  /** Their positions are another process's now: they are said again, through it. */
+  moved(messages: readonly Pending[]): void {
+    this.services.checkOwner();
+    if (messages[0]!.epoch === this.epoch) this.restart();
+    for (const pending of messages) {
+      const { envelope, principal, cause } = pending;
+      this.#forget(pending, 'moved');
+      if (cause !== undefined) continue;
+      this.services.place(this, { org: this.org, principal }, envelope).then(
+        ({ seq, epoch }) => {
+          for (const { resolve } of this.#answer(envelope.id)) resolve({ seq, epoch });
+          this.#acknowledge(envelope.from, { epoch, seq, messages: [{ id: envelope.id, seq }] });
+        },
+        (error) => {
+          const refusal = error instanceof Refusal ? error : notStored(envelope.id, 'internal');
+          for (const { reject } of this.#answer(envelope.id)) reject(refusal);
+          const present = this.members.get(envelope.from);
+          if (present) this.refuse(present, refusal);
+        },
+      );
+    }
+  }
+
+  #forget(pending: Pending, reason: string): void {
+    this.#unstored.delete(pending.envelope.id);
+    this.#ids.delete(pending.envelope.id);
+    if (pending.cause !== undefined) this.services.released(pending, reason);
+  }
+
+  #answer(id: string): Awaited[] {
+    const awaited = this.#awaited.get(id) ?? NOBODY;
+    if (awaited.length > 0) this.#awaited.delete(id);
+    return awaited;
   }
 
   /** Broadcasts an accepted message and counts it. */
@@ -339,6 +529,7 @@ export class Pod {
     now: number,
   ): { context: LiveContext; created: boolean } | undefined {
     this.seq = seq;
+    this.#newest = epoch;
     this.#remember(envelope.id);
     const applied = envelope.context && this.contexts.apply(envelope, envelope.context, envelope.from, now);
     const message = {
@@ -364,6 +555,7 @@ export class Pod {
 
   /** A message that another process handed in through the journal. */
   acceptSubmitted(envelope: Envelope, caller: Caller, cause: EntryId): void {
+    this.load();
     this.#checkNew(envelope, envelope.from, caller);
     this.#accept(envelope, {}, JSON.stringify(envelope), caller, this.services.clock(), { cause });
   }
@@ -373,18 +565,21 @@ export class Pod {
     envelope: Envelope,
     origin: { principal: string; cause: EntryId; mirrors: MirroredFrom; tokens: number },
   ): void {
-    if (this.#ids.has(envelope.id)) return;
+    this.load();
+    if (this.#positionOf(envelope.id) !== undefined) return;
     this.#accept(envelope, {}, JSON.stringify(envelope), origin, this.services.clock(), origin);
   }
 
   /** A message that another process accepted and wrote. */
-  applyStored({ envelope, seq, epoch, at, tokens }: EnvelopeAccepted): void {
-    if (seq <= this.seq) return;
+  applyStored(accepted: EnvelopeAccepted): void {
+    if (this.#isLoaded && accepted.seq > this.seq) this.#applyStored(accepted);
+  }
+
+  #applyStored({ envelope, seq, epoch, at, tokens = 0 }: StoredEnvelope & { tokens?: number }): void {
     this.durable = seq;
     const frame = new Frame(JSON.stringify({ ...envelope, seq, epoch }));
     const shown = this.#show(envelope, seq, epoch, frame, at);
     if (shown) shown.context.tokens += tokens;
-    this.epoch = epoch;
   }
 
   /** A context that another process concluded. */

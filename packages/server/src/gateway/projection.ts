@@ -1,7 +1,7 @@
 import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
 import { defineProjection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
+import type { EnvelopeAccepted, ExpiredMessage, GatewayEvent } from './events.ts';
 import { podIdOf, textRow } from './queries.ts';
 import { isConclusion, searchText, summaryText } from './text.ts';
 
@@ -18,6 +18,8 @@ CREATE TABLE gateway_pod (
   org TEXT NOT NULL,
   name TEXT NOT NULL,
   seq INTEGER NOT NULL,
+  -- The life of the pod in which its newest message got its position.
+  epoch TEXT,
   trimmed INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
@@ -37,6 +39,8 @@ CREATE TABLE gateway_envelope (
   at INTEGER NOT NULL,
   PRIMARY KEY (pod, seq)
 ) STRICT, WITHOUT ROWID;
+-- An id stands once among the newest messages.
+CREATE INDEX gateway_envelope_id ON gateway_envelope (pod, id);
 CREATE INDEX gateway_envelope_context ON gateway_envelope (pod, context, seq) WHERE context IS NOT NULL;
 -- SUB-10: an action names a context or a message by its id, in whichever pod of the organisation.
 CREATE TABLE gateway_correlation (
@@ -70,6 +74,7 @@ CREATE TABLE gateway_context (
   concluded_by INTEGER,
   PRIMARY KEY (pod, id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX gateway_context_open ON gateway_context (pod, creator) WHERE state <> 'concluded';
 -- SUB-10: the same id in other pods.
 CREATE INDEX gateway_context_id ON gateway_context (id);
 CREATE TABLE gateway_conclusion (
@@ -100,6 +105,7 @@ CREATE TABLE gateway_submitted (
   PRIMARY KEY (entry, place)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX gateway_submitted_id ON gateway_submitted (org, pod, id);
+CREATE INDEX gateway_submitted_waiting ON gateway_submitted (org, pod, entry) WHERE seq IS NULL;
 CREATE VIRTUAL TABLE gateway_text USING fts5 (
   text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
 );
@@ -287,19 +293,27 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
 /** Counts a message in its pod, whatever is left of it; answers the pod. */
 function positionTaken(
   database: Database,
-  { org, pod: name, seq, at, mirrors }: Pick<EnvelopeAccepted, 'org' | 'pod' | 'seq' | 'at' | 'mirrors'>,
+  { org, pod: name, seq, epoch, at, mirrors }: ExpiredMessage,
 ): number {
   const pod = podIdOf(database, org, name);
   if (pod === undefined) {
     database.run(
-      'INSERT INTO gateway_pod (org, name, seq, trimmed, created_at, last_at) VALUES (?1, ?2, ?3, 0, ?4, ?4)',
+      `INSERT INTO gateway_pod (org, name, seq, epoch, trimmed, created_at, last_at)
+       VALUES (?1, ?2, ?3, ?4, 0, ?5, ?5)`,
       org,
       name,
       seq,
+      epoch ?? null,
       at,
     );
   } else {
-    database.run('UPDATE gateway_pod SET seq = max(seq, ?), last_at = ? WHERE id = ?', seq, at, pod);
+    database.run(
+      'UPDATE gateway_pod SET seq = max(seq, ?), epoch = ?, last_at = ? WHERE id = ?',
+      seq,
+      epoch ?? null,
+      at,
+      pod,
+    );
   }
   if (mirrors) {
     database.run(

@@ -2,14 +2,16 @@ import type { ContextNode, Envelope } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
+import type { KnownContext, KnownContexts } from './context-rules.ts';
 import type { EnvelopeAccepted } from './events.ts';
 
 export interface PodRow {
   id: number;
   org: string;
   name: string;
-  /** The newest message's position. */
+  /** The newest message's position, and the life of the pod in which it got that. */
   seq: number;
+  epoch: string | null;
   /** Retention took out everything up to here. */
   trimmed: number;
   created_at: number;
@@ -35,8 +37,8 @@ export function allPods(database: Database): PodRow[] {
 /** Those with contexts that nobody has concluded yet, the last used first. */
 export function podsInUse(database: Database): PodRow[] {
   return database.all<PodRow>(
-    `SELECT * FROM gateway_pod WHERE EXISTS
-       (SELECT 1 FROM gateway_context AS c WHERE c.pod = gateway_pod.id AND c.state = 'live')
+    `SELECT * FROM gateway_pod WHERE EXISTS (SELECT 1 FROM gateway_context AS c
+       WHERE c.pod = gateway_pod.id AND c.state <> 'concluded' AND c.state = 'live')
      ORDER BY last_at DESC LIMIT 100`,
   );
 }
@@ -46,12 +48,17 @@ export function textRow(pod: number, seq: number): number {
   return pod * 2 ** 32 + seq;
 }
 
-/** Newest last. */
-export function newestIds(database: Database, pod: number, most: number): string[] {
-  return database
-    .all<{ id: string }>('SELECT id FROM gateway_envelope WHERE pod = ? ORDER BY seq DESC LIMIT ?', pod, most)
-    .map(({ id }) => id)
-    .reverse();
+/** Among how many of a pod's newest messages an id stands once. */
+export const KNOWN_IDS = 10_000;
+
+/** Where a message of this id stands among the newest. */
+export function positionOfId(database: Database, pod: PodRow, id: string): number | undefined {
+  return database.get<{ seq: number }>(
+    'SELECT seq FROM gateway_envelope WHERE pod = ? AND id = ? AND seq > ?',
+    pod.id,
+    id,
+    pod.seq - KNOWN_IDS,
+  )?.seq;
 }
 
 export interface ContextRow {
@@ -86,6 +93,39 @@ export function contextRows(database: Database, pod: number, most: number): Cont
     pod,
     most,
   );
+}
+
+/** The contexts of a pod as the tables have them, for who has not read them all. */
+export class StoredContexts implements KnownContexts {
+  readonly #database: Database;
+  readonly #pod: number;
+
+  constructor(database: Database, pod: number | undefined) {
+    this.#database = database;
+    this.#pod = pod ?? -1;
+  }
+
+  get(id: string): KnownContext | undefined {
+    return this.#database.get<Required<KnownContext>>(
+      'SELECT type, parent, state FROM gateway_context WHERE pod = ? AND id = ?',
+      this.#pod,
+      id,
+    );
+  }
+
+  children(id: string): string[] {
+    return this.#database
+      .all<{ id: string }>('SELECT id FROM gateway_context WHERE pod = ? AND parent = ?', this.#pod, id)
+      .map((row) => row.id);
+  }
+
+  openOf(participant: string): number {
+    return this.#database.get<{ count: number }>(
+      `SELECT count(*) AS count FROM gateway_context WHERE pod = ? AND creator = ? AND state <> 'concluded'`,
+      this.#pod,
+      participant,
+    )!.count;
+  }
 }
 
 /** SUB-04: contexts as a tree. One whose parent is not among them stands at the top. */
@@ -303,9 +343,47 @@ export function linkedTo(
   return rows.flatMap((row) => fetchEnvelopes(journal, [row]).map((found) => ({ ...found, pod: row.name })));
 }
 
-/** Submitted, but by nobody accepted yet: who gave out positions may have died. */
-export function waitingSubmissions(database: Database): { entry: number; place: number }[] {
-  return database.all<{ entry: number; place: number }>(
-    'SELECT entry, place FROM gateway_submitted WHERE seq IS NULL ORDER BY entry, place LIMIT 1000',
+/** Where in the journal a message stands that was handed in. */
+export interface SubmissionRow {
+  entry: number;
+  place: number;
+}
+
+/** Handed in, and neither accepted nor refused yet: who gave out positions may have died. */
+export function waitingSubmissions(database: Database, after: number, most: number): SubmissionRow[] {
+  return database.all<SubmissionRow>(
+    'SELECT entry, place FROM gateway_submitted WHERE seq IS NULL AND entry > ? ORDER BY entry, place LIMIT ?',
+    after,
+    most,
   );
+}
+
+export function submissionsOfPod(
+  database: Database,
+  org: string,
+  pod: string,
+  most: number,
+): SubmissionRow[] {
+  return database.all<SubmissionRow>(
+    `SELECT entry, place FROM gateway_submitted WHERE org = ? AND pod = ? AND seq IS NULL
+     ORDER BY entry, place LIMIT ?`,
+    org,
+    pod,
+    most,
+  );
+}
+
+/** What became of a message that was handed in: its position, 0 when it was refused, null while it waits. */
+export function submissionOf(
+  database: Database,
+  org: string,
+  pod: string,
+  id: string,
+): number | null | undefined {
+  return database.get<{ seq: number | null }>(
+    'SELECT seq FROM gateway_submitted WHERE org = ? AND pod = ? AND id = ? ORDER BY entry DESC LIMIT 1',
+    org,
+    pod,
+    id,
+  )?.seq;
 }

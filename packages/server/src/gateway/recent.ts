@@ -7,6 +7,9 @@ export interface RecentMessage extends Described {
   frame: Frame;
 }
 
+/** Keeps the place of a message that was let go. */
+const GONE = undefined as unknown as RecentMessage;
+
 /** The newest messages of a pod, for who comes back after a short while. Bounded by number and by bytes. */
 export class Recent {
   #messages: RecentMessage[] = [];
@@ -25,26 +28,49 @@ export class Recent {
     this.#messages.push(message);
     this.#bytes += message.frame.bytes;
     while (this.size > 1 && (this.size > this.#most || this.#bytes > this.#mostBytes)) {
-      const oldest = this.#messages[this.#start]!;
-      if (oldest.seq > kept) break;
-      this.#bytes -= oldest.frame.bytes;
-      this.#start++;
-    }
-    if (this.#start > 1024 && this.#start * 2 > this.#messages.length) {
-      this.#messages = this.#messages.slice(this.#start);
-      this.#start = 0;
+      if (this.oldest! > kept) break;
+      this.#dropOldest();
     }
   }
 
   /** Something was taken out of history: what history has is read from there again. */
   dropThrough(seq: number): void {
-    while (this.size > 0 && this.#messages[this.#start]!.seq <= seq) {
-      this.#bytes -= this.#messages[this.#start++]!.frame.bytes;
+    while (this.size > 0 && this.oldest! <= seq) this.#dropOldest();
+  }
+
+  /** What came after this position was heard in vain. */
+  dropAfter(seq: number): void {
+    while (this.size > 0 && this.#messages.at(-1)!.seq > seq) {
+      this.#bytes -= this.#messages.pop()!.frame.bytes;
     }
-    if (this.size === 0) {
-      this.#messages = [];
+  }
+
+  /** The message at this position was heard in vain. */
+  drop(seq: number): void {
+    const index = this.#indexAfter(seq) - 1;
+    if (index < this.#start || this.#messages[index]!.seq !== seq) return;
+    this.#bytes -= this.#messages.splice(index, 1)[0]!.frame.bytes;
+  }
+
+  /** Room that messages left is given back now and then; the messages themselves at once. */
+  #dropOldest(): void {
+    this.#bytes -= this.#messages[this.#start]!.frame.bytes;
+    this.#messages[this.#start++] = GONE;
+    if (this.#start > 1024 && this.#start * 2 > this.#messages.length) {
+      this.#messages.splice(0, this.#start);
       this.#start = 0;
     }
+  }
+
+  /** Where the first message after this position stands. */
+  #indexAfter(seq: number): number {
+    let [low, high] = [this.#start, this.#messages.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#messages[middle]!.seq > seq) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   get size(): number {
@@ -59,7 +85,7 @@ export class Recent {
   after(seq: number): RecentMessage[] | undefined {
     const { oldest } = this;
     if (oldest === undefined || oldest > seq + 1) return undefined;
-    return this.#messages.slice(this.#start + seq + 1 - oldest);
+    return this.#messages.slice(this.#indexAfter(seq));
   }
 
   all(): RecentMessage[] {

@@ -108,9 +108,9 @@ function leftOf(event: GatewayEvent, through: number): JournalEvent {
     return stays ? event : { type: event.type, data: { ...event.data, summary: EXPIRED_TEXT } };
   }
   if (event.type !== 'envelope.accepted') return event;
-  const { envelope, org, pod, seq, at, mirrors } = event.data;
+  const { envelope, org, pod, seq, epoch, at, mirrors } = event.data;
   if (!envelope.context) {
-    const accepted = { org, pod, seq, at, ...(mirrors ? { mirrors } : {}) };
+    const accepted = { org, pod, seq, epoch, at, ...(mirrors ? { mirrors } : {}) };
     return { type: 'envelope.expired', data: { accepted } };
   }
   const { id, type, parent, metadata } = envelope.context;

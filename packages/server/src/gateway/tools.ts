@@ -204,6 +204,7 @@ const ERRORS: Partial<Record<Refusal['code'], string>> = {
   capability_violation: 'capability_violation',
   duplicate_id: 'conflict',
   message_size: 'too_large',
+  not_stored: 'not_stored',
   secret_identifier: 'secret_identifier',
   rate_limit: 'rate_limited',
 };
@@ -216,7 +217,7 @@ export async function refusalsAsErrors<Answer>(work: () => Promise<Answer>): Pro
     if (!(error instanceof Refusal)) throw error;
     const { retry_after, ...details } = error.details;
     throw new InfoldError(ERRORS[error.code] ?? 'invalid_arguments', error.message, {
-      retryable: error.code === 'rate_limit',
+      retryable: error.code === 'rate_limit' || details.retryable === true,
       ...(typeof retry_after === 'number' ? { retryAfter: retry_after } : {}),
       details: { reason: error.code, ...details },
     });

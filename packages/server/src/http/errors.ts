@@ -26,6 +26,7 @@ const STATUS: Record<string, number> = {
   journal_busy: 503,
   disk_full: 507,
   storage_failed: 503,
+  not_stored: 503,
 };
 
 export function statusOf({ code }: InfoldError): number {

@@ -54,6 +54,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const entry = await admit(request);
+    await services.gateway.ready();
     if (socket.destroyed) return;
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const wire = new SocketWire(ws, socket as Socket, config.limits.deflateBytes);

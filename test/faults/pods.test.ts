@@ -1,0 +1,167 @@
+import type { Envelope, GapPayload } from '@infold/protocol';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { connectPod, type WebSocketConstructor } from '../../packages/client/src/gateway.ts';
+import {
+  callTool,
+  connectStdio,
+  runJson,
+  type Server,
+  type StdioHost,
+  startServer,
+  temporaryFolder,
+  until,
+} from '../e2e/support.ts';
+import { verifies } from '../requirements.ts';
+import { LONG, randomOf } from './support.ts';
+
+const POD_TOOLS = ['--toolsets', 'fold,gateway'];
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const join = (url: string, participant: string, more: object = {}) =>
+  connectPod({
+    ...{ url, pod: 'p', participant, reconnect: false, ...more },
+    WebSocket: WebSocket as unknown as WebSocketConstructor,
+  });
+
+interface Stored {
+  seq: number;
+  epoch: string;
+  envelope: { id: string };
+}
+
+async function historyOf(data: string): Promise<Stored[]> {
+  const all: Stored[] = [];
+  for (;;) {
+    const since = String(all.at(-1)?.seq ?? 0);
+    const asked = ['pod', 'replay', 'p', '--since', since, '--limit', '1000'];
+    const { messages } = await runJson<{ messages: Stored[] }>(data, ...asked);
+    all.push(...messages);
+    if (messages.length < 1000) return all;
+  }
+}
+
+test('what a pod acknowledged is there after a kill, and the first message is stored as fast as any', async () => {
+  verifies('KERN-01', 'SUB-09');
+  const data = temporaryFolder();
+  const acknowledged: { id: string; seq: number }[] = [];
+  const times: { first: number[]; later: number[] } = { first: [], later: [] };
+  for (let life = 0; life < (LONG ? 100 : 6); life++) {
+    const server = await startServer({ data });
+    const alice = await join(server.url, 'alice');
+    for (let index = 0; index <= life % 3; index++) {
+      const started = performance.now();
+      const context = { id: `c-${life}`, type: 'reasoning' };
+      const { id, seq } = await alice.send('reflection', { thought: `number ${life}` }, { context });
+      times[index === 0 ? 'first' : 'later'].push(performance.now() - started);
+      acknowledged.push({ id, seq: seq! });
+    }
+    server.process.kill('SIGKILL');
+    await server.ended;
+  }
+  const history = new Map((await historyOf(data)).map(({ seq, envelope }) => [seq, envelope.id]));
+  for (const { id, seq } of acknowledged) expect(history.get(seq)).toBe(id);
+  const median = (list: number[]) => list.sort((one, other) => one - other)[list.length >> 1]!;
+  expect(median(times.first)).toBeLessThan(3 * median(times.later) + 60);
+});
+
+const PROCESSES = 12;
+const MESSAGES = LONG ? 3000 : 260;
+const DEATHS = LONG ? 40 : 4;
+
+/**
+ * One that serves and eleven that speak over MCP, all on one folder; any of them may be killed, and comes back. The model:
+ * a message that was acknowledged stands once, at the position that was told; one that was refused stands nowhere; and who
+ * listens, and comes back after each death of the server, has heard what stands there.
+ */
+test(
+  'twelve processes, random deaths: each message once, at one position, with one answer',
+  async () => {
+    verifies('KERN-02', 'SUB-09');
+    const random = randomOf(Number(process.env.INFOLD_SEED ?? 7));
+    const data = temporaryFolder();
+    let server: Server = await startServer({ data });
+    const acknowledged = new Map<string, number>();
+    const refused: { id: string; code: string; reason: string }[] = [];
+    const heard = new Map<number, { id: string; epoch: string }>();
+    const frames: Envelope[] = [];
+    let ending = false;
+    let place: { seq: number; epoch: string | undefined } | undefined;
+
+    const listen = async () => {
+      const listener = await join(server.url, 'listener', { since: place?.seq ?? 0, epoch: place?.epoch });
+      listener.on('message', (message) => {
+        frames.push(message);
+        heard.set(message.seq!, { id: message.id, epoch: message.epoch! });
+        place = listener.position;
+      });
+      listener.on('gap', ({ from }: GapPayload) => {
+        // Positions from here on were heard in vain, or are not there any more.
+        for (const seq of heard.keys()) if (seq >= from) heard.delete(seq);
+        place = listener.position;
+      });
+      return listener;
+    };
+    await listen();
+
+    const speakers: (StdioHost | undefined)[] = await Promise.all(
+      Array.from({ length: PROCESSES - 1 }, () => connectStdio('2026', data, POD_TOOLS)),
+    );
+    let sent = 0;
+    const speak = async (index: number) => {
+      while (sent < MESSAGES) {
+        const number = ++sent;
+        const context = number % 3 === 0 ? { context: { id: `c-${number % 5}` } } : {};
+        const message = { pod: 'p', id: `m-${number}`, text: `number ${number}`, ...context };
+        try {
+          const speaker = speakers[index]!;
+          const { structuredContent: answer } = await callTool(speaker.client, 'pod_send', message);
+          if (typeof answer.seq === 'number' && answer.code === undefined) {
+            acknowledged.set(message.id, answer.seq);
+          } else refused.push({ id: message.id, code: String(answer.code), reason: String(answer.reason) });
+        } catch {
+          // Killed while it spoke: what became of the message is not known, but it stands at most once.
+          speakers[index] = await connectStdio('2026', data, POD_TOOLS);
+        }
+        await pause(random(20));
+      }
+    };
+    const speaking = Promise.all(speakers.map((_, index) => speak(index)));
+    const dying = (async () => {
+      for (let death = 0; death < DEATHS && !ending; death++) {
+        const before = sent;
+        await until(() => ending || sent >= Math.min(before + MESSAGES / (DEATHS + 1), MESSAGES), 600_000);
+        if (death % 2 === 0) {
+          server.process.kill('SIGKILL');
+          await server.ended;
+          await pause(random(400));
+          server = await startServer({ data });
+          await listen();
+        } else process.kill(speakers[random(speakers.length)]!.pid, 'SIGKILL');
+      }
+    })();
+    await speaking;
+    ending = true;
+    await dying;
+
+    const history = await historyOf(data);
+    const ids = history.map(({ envelope }) => envelope.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(history.map(({ seq }) => seq)).toEqual(history.map((_, index) => index + 1));
+    expect(refused).toEqual([]);
+    const stands = new Map(history.map(({ seq, envelope }) => [envelope.id, seq]));
+    for (const [id, seq] of acknowledged) expect([id, stands.get(id)]).toEqual([id, seq]);
+    expect(acknowledged.size).toBeGreaterThanOrEqual(MESSAGES - DEATHS);
+    await until(() => heard.size >= history.length, 20_000);
+    for (const { seq, epoch, envelope } of history)
+      expect(heard.get(seq)).toEqual({ id: envelope.id, epoch });
+    // No position was ever heard with two messages in one life of the pod.
+    const lives = new Map<string, string>();
+    for (const { id, seq, epoch } of frames) {
+      const at = `${epoch} ${seq}`;
+      expect(lives.get(at) ?? id).toBe(id);
+      lives.set(at, id);
+    }
+    expect(await runJson(data, 'verify')).toMatchObject({ ok: true });
+  },
+  LONG ? 3_600_000 : 120_000,
+);
