@@ -90,6 +90,77 @@ describe('an agent', () => {
     expect(turns).toMatchObject([{ outcome: 'submitted', summary: 'done', drafted: [{ action: 'update' }] }]);
   });
 
+  test.each(ERAS)('tries its draft alone, hands it in and hears what became of it (%s era)', async (era) => {
+    verifies('LIB-09', 'LIB-11', 'LIB-12', 'LIB-15');
+    const data = await sampleFolder();
+    const windows = await Promise.all(
+      [[], [], ['--drafts']].map(async (flags, index) => {
+        const { client } = await connectStdio(era, data, ['--project', PROJECT, ...flags]);
+        const session_id = `window-${index}`;
+        const setup = await callTool(client, 'memory_setup', { session_id });
+        expect(setup.isError).toBe(false);
+        const call = (name: string, input: Record<string, unknown> = {}) =>
+          callTool(client, name, { ...input, session_id });
+        return { call, client };
+      }),
+    );
+    const [drafter, other, optedIn] = windows as [
+      (typeof windows)[0],
+      (typeof windows)[0],
+      (typeof windows)[0],
+    ];
+    const found = (await drafter.call('memory_discover', { query: 'rounding' })).structuredContent;
+    const [{ id }] = (found as { items: Item[] }).items as [Item];
+    const unsafe = await drafter.call('draft', {
+      resource: 'rule',
+      op: { create: { path: '.git/config', body: 'x' } },
+    });
+    expect([unsafe.isError, unsafe.content[0]!.text]).toEqual([true, 'unsafe path']);
+    await drafter.call('draft', { resource: 'rule', op: { update: { id, body: '# Money, drafted\n' } } });
+    await drafter.call('draft', {
+      resource: 'mpf',
+      op: { update: { id: 'META_PROMPT.md', body: '# Mine\n' } },
+    });
+    const loaded = async ({ call }: typeof drafter) =>
+      (await call('memory_load', { ids: [id], knownHashes: { [id]: '' } })).structuredContent as {
+        items: { hasDraft: boolean; content: string; draftBaseHash?: string }[];
+        notices?: string[];
+      };
+    for (const window of [drafter, optedIn]) {
+      expect(await loaded(window)).toMatchObject({
+        items: [{ hasDraft: true, draftBaseHash: expect.any(String) }],
+        notices: [expect.stringContaining('drafts that nobody has published')],
+      });
+    }
+    expect((await loaded(other)).items[0]).toMatchObject({ hasDraft: false });
+    expect((await loaded(other)).items[0]!.content).not.toContain('drafted');
+    const metaPrompt = async ({ call }: typeof drafter) =>
+      ((await call('memory_setup')).structuredContent as { mpf: { content: string } }).mpf.content;
+    expect(await metaPrompt(drafter)).not.toBe('# Mine\n');
+    expect(await metaPrompt(other)).not.toBe('# Mine\n');
+    expect(await metaPrompt(optedIn)).toBe('# Mine\n');
+
+    const submitted = await drafter.call('draft', { resource: 'rule', op: { submit: { id } } });
+    expect(submitted.structuredContent).toMatchObject({ ok: true, status: 'in_review' });
+    const library = (...args: string[]) => runJson(data, 'library', ...args, '--project', PROJECT);
+    await library('comment', 'coding/MONEY.md', 'Where did the rest go?');
+    await library('decline', 'coding/MONEY.md', '--note', 'Too short');
+    const review = {
+      draft_path: 'coding/MONEY.md',
+      op: 'update',
+      status: 'declined',
+      by: 'owner',
+      note: 'Too short',
+      comments: [{ by: 'owner', text: 'Where did the rest go?' }],
+    };
+    const told = await drafter.call('memory_discover', {});
+    expect(told.structuredContent).toMatchObject({ reviews: [review] });
+    expect(told.content[0]!.text).toContain('Too short');
+    expect((await drafter.call('memory_discover', {})).structuredContent).not.toHaveProperty('reviews');
+    expect((await drafter.call('memory_setup')).structuredContent).toMatchObject({ reviews: [review] });
+    expect((await loaded(drafter)).items[0]).toMatchObject({ hasDraft: false });
+  });
+
   test('finds workflows as prompts, in both eras', async () => {
     const server = await startServer({ data: await sampleFolder() });
     for (const era of ERAS) {
@@ -198,7 +269,17 @@ describe('REST', () => {
     ).toHaveLength(1);
     const byPath = encodeURIComponent('coding/LOGS.md');
     const { revisions } = await json<{ revisions: unknown[] }>(await fetch(api(`/items/${byPath}/history`)));
-    expect(revisions).toMatchObject([{ revision: 2, op: 'create', by: 'owner', source: 'draft' }]);
+    expect(revisions).toMatchObject([
+      { revision: 2, op: 'create', source: 'draft', author: 'owner', reviewer: 'owner', publisher: 'owner' },
+    ]);
+    const another = await post(api('/drafts'), {
+      resource: 'rule',
+      op: { create: { path: 'x.md', body: 'x' } },
+    });
+    const { draft: dropped } = await json<{ draft: { id: string } }>(another);
+    expect(await json(await post(api(`/drafts/${dropped.id}/discard`), {}))).toMatchObject({
+      status: 'discarded',
+    });
   });
 
   test('answers conflicts with all versions, and bad requests with a reason', async () => {
@@ -236,6 +317,26 @@ describe('REST', () => {
     expect(await json(await post(api(`/drafts/${draft.id}/rebase`), { take: 'draft' }))).toMatchObject({
       rebased: true,
       conflict: null,
+    });
+    for (const [step, body, message] of [
+      ['submit', { note: 'x' }, 'Unknown field "note"; none is allowed here'],
+      ['discard', { note: 'x' }, 'Unknown field "note"; none is allowed here'],
+      ['comment', { text: 'x', note: 'y' }, 'Unknown field "note"; allowed are text'],
+      ['approve', { comment: 'x' }, 'Unknown field "comment"; allowed are note'],
+      ['decline', { reason: 'x' }, 'Unknown field "reason"; allowed are note'],
+      ['publish', { message: 'x' }, 'Unknown field "message"; allowed are note'],
+      ['rebase', { side: 'draft' }, 'Unknown field "side"; allowed are take, body'],
+    ] as const) {
+      const response = await post(api(`/drafts/${draft.id}/${step}`), body);
+      expect([step, response.status, (await json<{ error: string }>(response)).error]).toEqual([
+        step,
+        400,
+        message,
+      ]);
+    }
+    const nested = { resource: 'rule', op: { create: { path: 'a.md', body: 'x', titel: 'y' } } };
+    expect(await json(await post(api('/drafts'), nested))).toMatchObject({
+      error: 'Unknown field "op.create.titel"; allowed are path, body, description',
     });
     for (const [path, body, status] of [
       ['/drafts', { resource: 'rule', op: { create: { path: '../x', body: 'x' } } }, 400],
@@ -412,6 +513,66 @@ describe('the command line', () => {
       (await run(['--data', data, 'library', 'restore', 'coding/MONEY.md', 'x', '--project', PROJECT])).code,
     ).toBe(2);
     expect((await run(['--data', data, 'verify'])).code).toBe(0);
+  });
+
+  test('takes several drafts through review at once, and says which it could not', async () => {
+    verifies('LIB-12');
+    const data = await sampleFolder();
+    const library = (...args: string[]) =>
+      run(['--data', data, '--json', 'library', ...args, '--project', PROJECT]);
+    const answer = async (...args: string[]) => {
+      const { code, stdout } = await library(...args);
+      return { code, ...(JSON.parse(stdout) as Record<string, unknown>) };
+    };
+    const folder = folderOf({
+      'a.md': '# A\n',
+      'b.md': '# B\n',
+      'c.md': '# C\n',
+      'coding/MONEY.md': 'mine\n',
+    });
+    expect(await answer('import', folder)).toMatchObject({ created: 3, updated: 1 });
+    expect(await answer('import', folder)).toMatchObject({ code: 0, created: 0, updated: 0, unchanged: 4 });
+    await library('import', folderOf({ 'coding/MONEY.md': 'theirs\n' }), '--publish');
+    expect(await answer('submit', '--all')).toMatchObject({
+      code: 3,
+      drafts: [{ status: 'in_review' }, { status: 'in_review' }, { status: 'in_review' }],
+      failed: [{ draft_path: 'coding/MONEY.md', code: 'conflict' }],
+    });
+    const stuck = await library('rebase', 'coding/MONEY.md');
+    expect(stuck.code).toBe(1);
+    expect(stuck.stdout + stuck.stderr).toContain('--take draft, --take published or --body FILE');
+    const merged = folderOf({ 'merged.md': 'both\n' });
+    expect(await answer('rebase', 'coding/MONEY.md', '--body', join(merged, 'merged.md'))).toMatchObject({
+      rebased: true,
+    });
+    expect(await answer('discard', 'coding/MONEY.md')).toMatchObject({ code: 0, status: 'discarded' });
+    expect(await answer('decline', 'c.md', '--note', 'no')).toMatchObject({ status: 'declined', note: 'no' });
+    expect(await answer('approve', 'a.md', 'b.md')).toMatchObject({
+      code: 0,
+      drafts: [{ draft_path: 'a.md', status: 'approved' }, { draft_path: 'b.md' }],
+      failed: [],
+    });
+    expect(await answer('publish', '--all')).toMatchObject({ changes: [{}, {}] });
+    expect(await answer('approve', '--all')).toMatchObject({ code: 0, drafts: [] });
+    expect((await library('approve')).code).toBe(2);
+    expect((await library('discard', 'a.md', '--all')).code).toBe(2);
+    expect(await answer('history', 'a.md')).toMatchObject({
+      revisions: [{ author: 'owner', reviewer: 'owner', publisher: 'owner' }],
+    });
+  });
+
+  test('keeps an own draft from being approved where the configuration says so', async () => {
+    const data = await sampleFolder();
+    const config = join(folderOf({ 'c.json': '{"library": {"selfApproval": false}}' }), 'c.json');
+    const library = (...args: string[]) =>
+      run(['--data', data, '--config', config, 'library', ...args, '--project', PROJECT]);
+    await library('import', folderOf({ 'a.md': '# A\n' }));
+    expect((await library('submit', 'a.md')).code).toBe(0);
+    const refused = await library('approve', 'a.md');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('somebody else must approve it'),
+    ]);
   });
 
   test('reports as a table, as JSON and as comma-separated values', async () => {

@@ -189,6 +189,7 @@ export const draftOutput = z.object({
 });
 
 /** REST bodies of the review. */
+export const noBody = z.object({});
 export const draftBody = draftInput
   .omit({ sources: true })
   .extend({ project: z.string().min(1).max(4096).optional() });

@@ -162,11 +162,13 @@ export function libraryHistory(
             entry.previous_path === null ? entry.path : `${entry.previous_path} → ${entry.path}`,
             entry.hash.slice(7, 19),
             entry.source,
+            entry.author,
+            entry.reviewer ?? '-',
             entry.principal,
             isoTime(entry.at),
             entry.note ?? '',
           ]),
-        ['REVISION', 'WHAT', 'PATH', 'HASH', 'FROM', 'BY', 'AT', 'NOTE'],
+        ['REVISION', 'WHAT', 'PATH', 'HASH', 'FROM', 'AUTHOR', 'REVIEWER', 'PUBLISHER', 'AT', 'NOTE'],
       ),
     );
   });

@@ -1,24 +1,27 @@
+import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
+import type { DraftStatus } from '@infold/protocol';
 import type { SqliteJournal } from '../journal/sqlite.ts';
 import type { Config } from '../kernel/config.ts';
-import { InfoldError } from '../kernel/errors.ts';
+import { InfoldError, messageOf } from '../kernel/errors.ts';
 import { draftNotFound } from '../library/errors.ts';
 import { type DiffLine, diffLines } from '../library/merge.ts';
-import { type Draft, draftsSeenBy, findDraft } from '../library/queries/drafts.ts';
+import { type Draft, draftPath, draftsSeenBy, findDraft } from '../library/queries/drafts.ts';
+import type { DraftStep } from '../library/service.ts';
 import { draftDetails, draftView } from '../library/views.ts';
 import { localOwner } from '../trust/caller.ts';
 import { type LibraryWork, type ProjectFlag, withLibrary } from './library.ts';
-import { type Output, table } from './output.ts';
+import { EXIT, type Output, table } from './output.ts';
 
 const CONTEXT = 3;
 
-function openDrafts({ journal, project }: LibraryWork, all: boolean): Draft[] {
+function openDrafts({ journal, project }: LibraryWork, all: boolean, limit = 1000): Draft[] {
   return draftsSeenBy(journal.database, localOwner, {
     workspaceId: project.workspace_id,
     status: undefined,
     live: !all,
     before: Number.MAX_SAFE_INTEGER,
-    limit: 1000,
+    limit,
   });
 }
 
@@ -133,14 +136,75 @@ function paint(style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string)
   return process.stdout.isTTY && !process.env.NO_COLOR ? styleText(style, text) : text;
 }
 
-export function librarySubmit(
+export interface StepFlags extends ProjectFlag {
+  all?: boolean;
+  note?: string;
+}
+
+/** Of which drafts `--all` is said; of one's own where the step is the drafter's. */
+const ALL_OF: Record<DraftStep | 'publish', { status: readonly DraftStatus[]; own: boolean }> = {
+  submit: { status: ['draft'], own: true },
+  approve: { status: ['in_review'], own: false },
+  decline: { status: ['in_review'], own: false },
+  discard: { status: ['draft', 'in_review', 'approved'], own: true },
+  publish: { status: ['approved'], own: false },
+};
+
+/** Those that are named, or all with which the step can be taken. */
+function chosenDrafts(
+  work: LibraryWork,
+  step: DraftStep | 'publish',
+  names: readonly string[],
+  all: boolean,
+): Draft[] {
+  if (all === names.length > 0) {
+    throw new InfoldError('invalid_arguments', `Name the drafts to ${step}, or say --all`);
+  }
+  if (!all) return names.map((name) => draftNamed(work, name));
+  const { status, own } = ALL_OF[step];
+  return openDrafts(work, false, Number.MAX_SAFE_INTEGER).filter(
+    (draft) => status.includes(draft.status) && (!own || draft.principal === localOwner.principal),
+  );
+}
+
+/** One draft is answered by itself; of several, what was done and what could not be (exit code 3). */
+export function libraryStep(
   config: Config,
   output: Output,
-  name: string,
-  flags: ProjectFlag,
-): Promise<void> {
+  step: DraftStep,
+  names: readonly string[],
+  flags: StepFlags,
+): Promise<number> {
   return withLibrary(config, flags, async (work) => {
-    answerDraft(output, work.journal, await work.library.submit(localOwner, draftNamed(work, name).id));
+    const { library, journal } = work;
+    const chosen = chosenDrafts(work, step, names, flags.all ?? false);
+    const note = flags.note ?? null;
+    if (chosen.length === 0) {
+      output.answer({ drafts: [], failed: [] }, () => `There are no drafts to ${step}.`);
+      return EXIT.done;
+    }
+    const ids = chosen.map(({ id }) => id);
+    const { drafts, failed } = await library.takeStep(localOwner, ids, step, note);
+    if (names.length === 1) {
+      if (failed[0]) throw failed[0].error;
+      answerDraft(output, journal, drafts[0]!);
+      return EXIT.done;
+    }
+    const problems = failed.map(({ draft, error }) => ({
+      draft_path: draftPath(draft),
+      error: error.message,
+      code: error.code,
+    }));
+    output.answer(
+      { drafts: drafts.map((draft) => draftView(journal.database, draft)), failed: problems },
+      () =>
+        [
+          ...drafts.map((draft) => `${draftPath(draft)} is ${draft.status.replace('_', ' ')}.`),
+          ...problems.map(({ draft_path, error }) => `${draft_path}: ${error}`),
+        ].join('\n'),
+    );
+    if (failed.length === 0) return EXIT.done;
+    return drafts.length > 0 ? EXIT.partly : EXIT.failed;
   });
 }
 
@@ -161,31 +225,18 @@ export function libraryComment(
   });
 }
 
-export function libraryDecide(
-  config: Config,
-  output: Output,
-  step: 'approve' | 'decline',
-  name: string,
-  flags: ProjectFlag & { note?: string },
-): Promise<void> {
-  return withLibrary(config, flags, async (work) => {
-    const draft = draftNamed(work, name);
-    answerDraft(
-      output,
-      work.journal,
-      await work.library.decide(localOwner, draft.id, step, flags.note ?? null),
-    );
-  });
-}
-
 export function libraryPublish(
   config: Config,
   output: Output,
   names: readonly string[],
-  flags: ProjectFlag & { note?: string },
+  flags: StepFlags,
 ): Promise<void> {
   return withLibrary(config, flags, async (work) => {
-    const ids = names.map((name) => draftNamed(work, name).id);
+    const ids = chosenDrafts(work, 'publish', names, flags.all ?? false).map(({ id }) => id);
+    if (ids.length === 0) {
+      output.answer({ revision: null, changes: [] }, () => 'There are no drafts to publish.');
+      return;
+    }
     const { revision, changes } = await work.library.publish(localOwner, ids, flags.note ?? null);
     const value = {
       revision,
@@ -201,16 +252,17 @@ export function libraryRebase(
   config: Config,
   output: Output,
   name: string,
-  flags: ProjectFlag & { take?: string },
+  flags: ProjectFlag & { take?: string; body?: string },
 ): Promise<void> {
   return withLibrary(config, flags, async (work) => {
     const { take } = flags;
     if (take !== undefined && take !== 'draft' && take !== 'published') {
       throw new InfoldError('invalid_arguments', '--take must be draft or published');
     }
+    const body = flags.body === undefined ? undefined : textOf(flags.body);
     const { rebased, ...draft } = await work.library.rebase(localOwner, draftNamed(work, name).id, {
       take,
-      body: undefined,
+      body,
     });
     const view = draftView(work.journal.database, draft);
     output.answer({ rebased, ...view }, () =>
@@ -219,4 +271,12 @@ export function libraryRebase(
         : `${view.draft_path} already builds on what is published.`,
     );
   });
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InfoldError('invalid_arguments', `${file} cannot be read: ${messageOf(error)}`);
+  }
 }

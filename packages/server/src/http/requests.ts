@@ -1,7 +1,7 @@
 import type { Limits } from '@infold/protocol';
 import { readRequestBody } from '@modelcontextprotocol/server';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
 import { describeIssue } from '../mcp/validation.ts';
@@ -69,17 +69,27 @@ export function badParameter(name: string, problem: string): InfoldError {
 
 /** A body that fits the schema and holds nothing else. */
 export function checkBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    const known = Object.keys(schema.shape);
-    const unknown = Object.keys(body).find((name) => !known.includes(name));
-    if (unknown !== undefined) throw unknownName('field', unknown, known);
-  }
+  refuseUnknown(schema, body, '');
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.slice(0, 5).map(describeIssue);
   throw new InfoldError('invalid_arguments', `Invalid request: ${problems.join('; ')}`, {
     details: { problems },
   });
+}
+
+/** Looks into objects within the body too, and names a field there with where it stands. */
+function refuseUnknown(schema: z.ZodObject, body: unknown, under: string): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+  const { catchall } = schema.def;
+  if (catchall && !(catchall instanceof z.ZodNever)) return;
+  const known = Object.keys(schema.shape);
+  for (const [name, value] of Object.entries(body)) {
+    if (!known.includes(name)) throw unknownName('field', `${under}${name}`, known);
+    const field: unknown = schema.shape[name];
+    const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
+    if (inner instanceof z.ZodObject) refuseUnknown(inner, value, `${under}${name}.`);
+  }
 }
 
 function unknownName(what: 'parameter' | 'field', name: string, known: readonly string[]): InfoldError {

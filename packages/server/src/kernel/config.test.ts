@@ -61,6 +61,12 @@ describe('where values come from', () => {
     expect(LIMITS.requestBytes).not.toBe(1000);
   });
 
+  test('a setting of a door has a name in the environment too', () => {
+    const { config, origins } = loadConfig({}, { INFOLD_LIBRARY_SELF_APPROVAL: 'false' });
+    expect([config.library, origins.library]).toEqual([{ selfApproval: false }, 'environment']);
+    expect(() => loadConfig({}, { INFOLD_LIBRARY_SELF_APPROVAL: 'maybe' })).toThrow('library.selfApproval');
+  });
+
   test('the file may be named by the environment', () => {
     const file = fileWith({ port: 4321 });
     const report = loadConfig({}, { INFOLD_CONFIG: file });

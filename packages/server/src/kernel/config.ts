@@ -34,6 +34,7 @@ const fileSchema = z.strictObject({
   scrub: z.record(z.string(), z.unknown()).optional(),
   limits: z.partialRecord(z.enum(Object.keys(LIMITS) as [LimitName]), positive).optional(),
   gateway: z.record(z.string(), z.unknown()).optional(),
+  library: z.strictObject({ selfApproval: z.boolean().optional() }).optional(),
 });
 type FileConfig = z.infer<typeof fileSchema>;
 
@@ -59,6 +60,8 @@ export interface Config {
   oauth: FileConfig['oauth'];
   scrub: FileConfig['scrub'];
   gateway: FileConfig['gateway'];
+  /** Whether somebody may approve a draft of their own; yes where nothing is said. */
+  library: NonNullable<FileConfig['library']>;
 }
 
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
@@ -95,6 +98,7 @@ function defaults(): Config {
     oauth: undefined,
     scrub: undefined,
     gateway: undefined,
+    library: { selfApproval: true },
   };
 }
 
@@ -158,6 +162,10 @@ function readEnvironment(environment: NodeJS.ProcessEnv): FileConfig {
   for (const key of Object.keys(defaults())) {
     const text = environment[environmentName(key)];
     if (text !== undefined && text !== '') found[key] = plainValue(key, text);
+  }
+  const selfApproval = environment[environmentName('library.selfApproval')];
+  if (selfApproval !== undefined && selfApproval !== '') {
+    found.library = { selfApproval: plainValue('library.selfApproval', selfApproval) };
   }
   const limits: Record<string, number> = {};
   for (const name of Object.keys(LIMITS)) {

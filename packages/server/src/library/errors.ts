@@ -107,6 +107,13 @@ export function draftState(status: string, needed: string): InfoldError {
   });
 }
 
+export function ownDraft(): InfoldError {
+  return new InfoldError(
+    'forbidden',
+    'You drafted this yourself: somebody else must approve it (the setting library.selfApproval is false)',
+  );
+}
+
 export function invalidContent(path: string, problems: readonly string[]): InfoldError {
   return new InfoldError('invalid_content', `${path} cannot be published: ${problems.join('; ')}`, {
     details: { path, problems },

@@ -7,7 +7,7 @@ import { Agent, STYLE, startServer, type TestServer } from './fixture.suite.ts';
 import { contentHash } from './hashes.ts';
 import { findDraft } from './queries/drafts.ts';
 import { fileByPath, historyOf, textByHash } from './queries/files.ts';
-import { draftDetails } from './views.ts';
+import { draftDetails, revisionView } from './views.ts';
 
 const writer = callerNamed('alice', { scopes: ['read', 'write'] });
 const reviewer = callerNamed('rita', { scopes: ['read', 'write', 'review'] });
@@ -143,6 +143,60 @@ describe('the way of a draft', () => {
     await library.submit(writer, id);
     expect((await errorOf(() => library.submit(reviewer, id))).code).toBe('forbidden');
     expect((await errorOf(() => library.comment(bob, id, 'hi'))).code).toBe('draft_not_found');
+  });
+
+  test('can be gone by several drafts at once; those that cannot say why', async () => {
+    verifies('LIB-12');
+    const server = await started();
+    const { agent, library, rule, services } = server;
+    await agent.draft('rule', { update: { id: rule, body: 'mine' } });
+    await agent.draft('rule', { create: { path: 'a/A.md', body: 'a' } });
+    await agent.draft('rule', { create: { path: 'a/B.md', body: 'b' } });
+    await server.publish({ 'coding/STYLE.md': 'meanwhile' });
+    const ids = ['a/A.md', 'coding/STYLE.md', 'a/B.md'].map((path) => draftAt(server, path).id);
+    const before = services.journal.head().seq;
+    const submitted = await library.takeStep(writer, ids, 'submit', null);
+    expect(submitted.drafts.map(({ path, status }) => [path, status])).toEqual([
+      ['a/A.md', 'in_review'],
+      ['a/B.md', 'in_review'],
+    ]);
+    expect(submitted.failed).toMatchObject([
+      { draft: { path: 'coding/STYLE.md' }, error: { code: 'conflict' } },
+    ]);
+    expect(services.journal.head().seq).toBe(before + 1);
+    expect((await library.takeStep(writer, ids, 'discard', null)).drafts).toHaveLength(3);
+    expect(await agent.discover({ query: 'a' })).toEqual([]);
+    expect((await errorOf(() => library.discard(writer, ids[0]!))).code).toBe('draft_state');
+    expect((await errorOf(() => library.takeStep(writer, ids, 'approve', null))).code).toBe('forbidden');
+  });
+
+  test('leads past somebody else where a setting says so', async () => {
+    verifies('LIB-12');
+    const server = await startServer(undefined, { library: { selfApproval: false } });
+    const { library, project } = server;
+    const { draft_id: id } = await library.stage(reviewer, project, {
+      resource: 'rule',
+      op: { create: { path: 'a.md', body: 'x' } },
+    });
+    await library.submit(reviewer, id);
+    expect(await errorOf(() => library.decide(reviewer, id, 'approve', null))).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('somebody else must approve it'),
+    });
+    const second = callerNamed('sam', { scopes: ['read', 'write', 'review'] });
+    await library.decide(second, id, 'approve', null);
+    expect(await library.publish(reviewer, [id], null)).toMatchObject({ revision: 2 });
+
+    const { draft_id: other } = await library.stage(reviewer, project, {
+      resource: 'rule',
+      op: { create: { path: 'b.md', body: 'x' } },
+    });
+    await library.submit(reviewer, other);
+    library.config.library.selfApproval = true;
+    await library.decide(reviewer, other, 'approve', null);
+    library.config.library.selfApproval = false;
+    expect((await errorOf(() => library.publish(second, [other], null))).code).toBe('forbidden');
+    await library.decide(reviewer, other, 'decline', 'my own mistake');
   });
 
   test('a check of another door can refuse a publication', async () => {
@@ -358,6 +412,28 @@ describe('a conflict', () => {
 });
 
 describe('history', () => {
+  test('names who wrote, who approved and who published each revision', async () => {
+    const server = await started();
+    const { agent, library, project, rule, services } = server;
+    await agent.draft('rule', { update: { id: rule, body: 'better' } });
+    await agent.draft('rule', { create: { path: 'a/B.md', body: 'b' } });
+    const ids = ['coding/STYLE.md', 'a/B.md'].map((path) => draftAt(server, path).id);
+    await library.takeStep(writer, ids, 'submit', null);
+    await library.takeStep(reviewer, ids, 'approve', null);
+    await library.publish(localOwner, ids, null);
+    const shown = () =>
+      historyOf(library.database, project.workspace_id, rule)
+        .map(revisionView)
+        .map(({ author, reviewer, publisher, by }) => [author, reviewer, publisher, by]);
+    const expected = [
+      ['owner', null, 'owner', 'owner'],
+      ['alice', 'rita', 'owner', 'owner'],
+    ];
+    expect(shown()).toEqual(expected);
+    await services.journal.rebuild();
+    expect(shown()).toEqual(expected);
+  });
+
   test('keeps every revision of a file, and any of them can be restored', async () => {
     const server = await started();
     const { library, project, publish, rule, agent } = server;

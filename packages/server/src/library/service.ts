@@ -18,15 +18,17 @@ import {
   restoreChange,
 } from './commands/publish.ts';
 import {
+  type Approver,
   commentDraft,
   decideDraft,
+  discardDraft,
   planRebase,
   type RebaseWish,
   type ReviewDecision,
   rebaseDraft,
   submitDraft,
 } from './commands/review.ts';
-import { draftNotFound } from './errors.ts';
+import { draftNotFound, ownDraft } from './errors.ts';
 import type { PublicationSource } from './events.ts';
 import { type Draft, draftById, maySee, nobody } from './queries/drafts.ts';
 import { fileIdAtPath } from './queries/files.ts';
@@ -38,6 +40,14 @@ export interface LibraryParts {
   config: Config;
   scrubber: Scrubber;
   validators?: readonly FileValidator[];
+}
+
+/** What can be done to several drafts at once. */
+export type DraftStep = 'submit' | 'approve' | 'decline' | 'discard';
+
+export interface StepReport {
+  drafts: Draft[];
+  failed: { draft: Draft; error: InfoldError }[];
 }
 
 /** How often a rebase begins again because somebody published meanwhile. */
@@ -74,12 +84,63 @@ export class Library {
     return stage({ journal, config, caller }, project, value, { ...person, secrets: count });
   }
 
-  /** The drafter's own, or an administrator's, doing. */
-  async submit(caller: Caller, id: string): Promise<Draft> {
-    const draft = this.#visible(caller, id);
-    this.#requireDrafter(caller, draft);
-    await this.#commit(caller, draft.workspace_id, (database) => submitDraft(database, draft.id, null));
-    return this.#again(draft);
+  submit(caller: Caller, id: string): Promise<Draft> {
+    return this.#takeOne(caller, id, 'submit', null);
+  }
+
+  discard(caller: Caller, id: string): Promise<Draft> {
+    return this.#takeOne(caller, id, 'discard', null);
+  }
+
+  decide(caller: Caller, id: string, step: 'approve' | 'decline', note: string | null): Promise<Draft> {
+    return this.#takeOne(caller, id, step, note);
+  }
+
+  async #takeOne(caller: Caller, id: string, step: DraftStep, note: string | null): Promise<Draft> {
+    const { drafts, failed } = await this.takeStep(caller, [id], step, note);
+    if (failed[0]) throw failed[0].error;
+    return drafts[0]!;
+  }
+
+  /**
+   * One step with each of the drafts, in one entry. Those with which it cannot be taken say why; the others go on.
+   * Submitting and discarding are the drafter's own, or an administrator's, doing.
+   */
+  async takeStep(
+    caller: Caller,
+    ids: readonly string[],
+    step: DraftStep,
+    note: string | null,
+  ): Promise<StepReport> {
+    requireScope(caller, step === 'approve' || step === 'decline' ? 'review' : 'write');
+    const drafts = ids.map((id) => this.#visible(caller, id));
+    const workspaceId = oneWorkspace(drafts);
+    const clean = note === null ? null : this.scrub(note);
+    const take = (database: Database, draft: Draft) => {
+      if (step === 'approve' || step === 'decline') {
+        return decideDraft(database, draft.id, step, clean, this.#approver(caller));
+      }
+      this.#requireDrafter(caller, draft);
+      return step === 'submit'
+        ? submitDraft(database, draft.id, null)
+        : discardDraft(database, draft.id, { action: 'discard', sessionId: null });
+    };
+    const failed: StepReport['failed'] = [];
+    await this.#commit(caller, workspaceId, (database) => {
+      failed.length = 0;
+      const events = drafts.flatMap((draft) => {
+        try {
+          return take(database, draft).events;
+        } catch (error) {
+          if (!InfoldError.isInstance(error)) throw error;
+          failed.push({ draft, error });
+          return [];
+        }
+      });
+      return { events, answer: null };
+    });
+    const taken = drafts.filter(({ id }) => !failed.some(({ draft }) => draft.id === id));
+    return { drafts: taken.map((draft) => this.#again(draft)), failed };
   }
 
   async comment(caller: Caller, id: string, text: string): Promise<Draft> {
@@ -90,36 +151,30 @@ export class Library {
     return this.#again(draft);
   }
 
-  async decide(caller: Caller, id: string, step: 'approve' | 'decline', note: string | null): Promise<Draft> {
-    requireScope(caller, 'review');
-    const draft = this.#visible(caller, id);
-    const clean = note === null ? null : this.scrub(note);
-    await this.#commit(caller, draft.workspace_id, (database) =>
-      decideDraft(database, draft.id, step, clean),
-    );
-    return this.#again(draft);
-  }
-
   /** All of them in one step, or none. */
   async publish(caller: Caller, ids: readonly string[], note: string | null): Promise<Publication> {
     requireScope(caller, 'review');
     const drafts = ids.map((id) => this.#visible(caller, id));
-    const [first] = drafts;
-    if (!first) throw new InfoldError('invalid_arguments', 'Name the drafts to publish');
-    if (drafts.some((draft) => draft.workspace_id !== first.workspace_id)) {
-      throw new InfoldError('invalid_arguments', 'Drafts that are published together belong to one project');
-    }
-    const place = { workspaceId: first.workspace_id, org: first.org, projectId: first.project_id };
+    const workspaceId = oneWorkspace(drafts);
+    const { org, project_id } = drafts[0]!;
+    const place = { workspaceId, org, projectId: project_id };
     const clean = note === null ? null : this.scrub(note);
-    return this.#commit(caller, first.workspace_id, (database) =>
-      publishDrafts(
+    return this.#commit(caller, workspaceId, (database) => {
+      // One that was approved before the setting forbade it is no better than one that is approved now.
+      const { selfApproval } = this.#approver(caller);
+      const isOwn = ({ id }: Draft) => {
+        const { status, principal, decided_by } = draftById(database, id)!;
+        return status === 'approved' && decided_by === principal;
+      };
+      if (!selfApproval && drafts.some(isOwn)) throw ownDraft();
+      return publishDrafts(
         database,
         place,
         this.validators,
         drafts.map((draft) => draft.id),
         clean,
-      ),
-    );
+      );
+    });
   }
 
   async rebase(
@@ -208,6 +263,10 @@ export class Library {
     return draft;
   }
 
+  #approver({ principal }: Caller): Approver {
+    return { principal, selfApproval: this.config.library.selfApproval !== false };
+  }
+
   #requireDrafter(caller: Caller, draft: Draft): void {
     requireScope(caller, 'write');
     if (draft.principal !== caller.principal && !caller.scopes.includes('admin')) {
@@ -231,6 +290,15 @@ export class Library {
     });
     return answer;
   }
+}
+
+function oneWorkspace(drafts: readonly Draft[]): string {
+  const [first] = drafts;
+  if (!first) throw new InfoldError('invalid_arguments', 'Name one or more drafts');
+  if (drafts.some((draft) => draft.workspace_id !== first.workspace_id)) {
+    throw new InfoldError('invalid_arguments', 'Drafts that go together belong to one project');
+  }
+  return first.workspace_id;
 }
 
 function placeIn(caller: Caller, project: Project): Place {

@@ -43,7 +43,7 @@ export function fileWithContent(database: Database, file: LibraryFile) {
 
 export function revisionView(revision: Revision) {
   const { at, principal, ...rest } = revision;
-  return { ...rest, at: isoTime(at), by: principal };
+  return { ...rest, at: isoTime(at), by: principal, publisher: principal };
 }
 
 export function draftView(database: Database, draft: Draft) {

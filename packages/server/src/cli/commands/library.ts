@@ -111,13 +111,26 @@ function addReview(line: CommandLine, library: Command): void {
         (await review()).libraryDiff(report.config, output, draft, flags),
       ),
     );
-  withProject(library.command('submit <draft>'))
-    .description('Hand a draft in for review')
-    .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, draft) =>
-        (await review()).librarySubmit(report.config, output, draft!, flags),
+  const steps = {
+    submit: 'Hand drafts in for review',
+    approve: 'Approve submitted drafts',
+    decline: 'Decline submitted drafts',
+    discard: 'Drop drafts',
+  };
+  for (const step of ['submit', 'approve', 'decline', 'discard'] as const) {
+    const command = withProject(library.command(`${step} [drafts...]`))
+      .description(`${steps[step]}, by path or id`)
+      .option(
+        '--all',
+        step === 'submit' || step === 'discard' ? 'all of your own' : 'all that wait for review',
+      );
+    if (step === 'approve' || step === 'decline') command.option('--note <text>', 'why');
+    command.action(
+      line.action<import('../library-review.ts').StepFlags>(async ({ report, output }, flags, drafts) =>
+        (await review()).libraryStep(report.config, output, step, drafts as unknown as string[], flags),
       ),
     );
+  }
   withProject(library.command('comment <draft> <text>'))
     .description('Say something about a draft')
     .action(
@@ -125,29 +138,21 @@ function addReview(line: CommandLine, library: Command): void {
         (await review()).libraryComment(report.config, output, draft!, text!, flags),
       ),
     );
-  for (const step of ['approve', 'decline'] as const) {
-    withProject(library.command(`${step} <draft>`))
-      .description(step === 'approve' ? 'Approve a submitted draft' : 'Decline a submitted draft')
-      .option('--note <text>', 'why')
-      .action(
-        line.action<ProjectFlag & { note?: string }>(async ({ report, output }, flags, draft) =>
-          (await review()).libraryDecide(report.config, output, step, draft!, flags),
-        ),
-      );
-  }
-  withProject(library.command('publish <draft...>'))
-    .description('Publish approved drafts, all or none')
+  withProject(library.command('publish [drafts...]'))
+    .description('Publish approved drafts in one step, or none of them')
+    .option('--all', 'all that are approved')
     .option('--note <text>', 'what this publication is about')
     .action(
-      line.action<ProjectFlag & { note?: string }>(async ({ report, output }, flags, drafts) =>
+      line.action<import('../library-review.ts').StepFlags>(async ({ report, output }, flags, drafts) =>
         (await review()).libraryPublish(report.config, output, drafts as unknown as string[], flags),
       ),
     );
   withProject(library.command('rebase <draft>'))
     .description('Put a draft onto what is published now')
     .option('--take <side>', 'draft or published, where both changed the same lines')
+    .option('--body <file>', 'a file with the content, merged by hand')
     .action(
-      line.action<ProjectFlag & { take?: string }>(async ({ report, output }, flags, draft) =>
+      line.action<ProjectFlag & { take?: string; body?: string }>(async ({ report, output }, flags, draft) =>
         (await review()).libraryRebase(report.config, output, draft!, flags),
       ),
     );

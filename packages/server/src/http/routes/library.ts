@@ -4,6 +4,7 @@ import {
   decisionBody,
   draftBody,
   FILE_KINDS,
+  noBody,
   rebaseBody,
   restoreBody,
 } from '@infold/protocol';
@@ -24,12 +25,11 @@ import { searchItems } from '../../library/queries/search.ts';
 import type { Library } from '../../library/service.ts';
 import { draftDetails, draftView, fileView, fileWithContent, revisionView } from '../../library/views.ts';
 import type { CallServices } from '../../mcp/call.ts';
-import { describeIssue } from '../../mcp/validation.ts';
 import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
 import type { Scope } from '../../trust/identity/events.ts';
 import { resolveProject } from '../../trust/projects.ts';
-import { accepts, badParameter, cursorNumber, pageLimit, readJson } from '../requests.ts';
+import { accepts, badParameter, checkBody, cursorNumber, pageLimit, readJson } from '../requests.ts';
 
 export interface LibraryRouteServices extends Pick<CallServices, 'journal' | 'config'> {
   library: Library;
@@ -52,17 +52,12 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
   };
   const projectOf = (context: Context, caller: Caller, spec = context.req.query('project')) =>
     resolveProject(database, caller, spec);
-  const bodyOf = async <Schema extends z.ZodType>(
+  const bodyOf = async <Schema extends z.ZodObject>(
     context: Context,
     schema: Schema,
   ): Promise<z.output<Schema>> => {
     const empty = context.req.header('content-length') === '0' || context.req.raw.body === null;
-    const parsed = schema.safeParse(empty ? {} : await readJson(context, config.limits));
-    if (parsed.success) return parsed.data;
-    const problems = parsed.error.issues.slice(0, 5).map(describeIssue);
-    throw new InfoldError('invalid_arguments', `Invalid body: ${problems.join('; ')}`, {
-      details: { problems },
-    });
+    return checkBody(schema, empty ? {} : await readJson(context, config.limits));
   };
   /** By id, or by its path in the project that the address names. */
   const draftOf = (context: Context, caller: Caller): Draft => {
@@ -161,10 +156,13 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     context.json(draftDetails(database, draftOf(context, callerWith(context, 'read')))),
   );
 
-  app.post('/library/drafts/:id/submit', inProject, async (context) => {
-    const caller = callerWith(context, 'write');
-    return context.json(draftView(database, await library.submit(caller, draftOf(context, caller).id)));
-  });
+  for (const step of ['submit', 'discard'] as const) {
+    app.post(`/library/drafts/:id/${step}`, inProject, async (context) => {
+      const caller = callerWith(context, 'write');
+      await bodyOf(context, noBody);
+      return context.json(draftView(database, await library[step](caller, draftOf(context, caller).id)));
+    });
+  }
   app.post('/library/drafts/:id/comment', inProject, async (context) => {
     const caller = callerWith(context, 'write');
     const { text } = await bodyOf(context, commentBody);

@@ -16,7 +16,7 @@ import {
   liveDraftOfFile,
 } from '../queries/drafts.ts';
 import { fileById, fileByPath, metaPrompt } from '../queries/files.ts';
-import { submitDraft } from './review.ts';
+import { discardDraft, submitDraft } from './review.ts';
 
 /** Who drafts, where, and in which session of an agent. */
 export interface DraftingParty {
@@ -277,15 +277,9 @@ class Drafting {
   }
 
   #drop(draft: Draft, action: 'discard' | 'delete'): DraftDecision {
-    const path = draftPath(draft);
-    const data = {
-      draft_id: draft.id,
-      workspace_id: draft.workspace_id,
-      action,
-      path,
-      session_id: this.#party.sessionId,
-    };
-    return { events: [{ type: 'draft.discarded', data }], answer: { draft_path: path, draft_id: draft.id } };
+    const { sessionId } = this.#party;
+    const { events } = discardDraft(this.#database, draft.id, { action, sessionId });
+    return { events, answer: { draft_path: draftPath(draft), draft_id: draft.id } };
   }
 }
 

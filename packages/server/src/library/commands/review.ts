@@ -3,7 +3,7 @@ import type { Decision } from '../../journal/journal.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { checkContent } from '../content.ts';
 import { describeFile, resourceOf } from '../describe.ts';
-import { draftNotFound, draftState, invalid } from '../errors.ts';
+import { draftNotFound, draftState, invalid, ownDraft } from '../errors.ts';
 import type { DraftStaged, LibraryEvent } from '../events.ts';
 import { contentHash } from '../hashes.ts';
 import { mergeTexts } from '../merge.ts';
@@ -13,7 +13,7 @@ import { fileByPath } from '../queries/files.ts';
 import { type Conflict, checkNoConflict, conflictOf, publishedOf, rebaseRefused } from './conflict.ts';
 
 export type ReviewDecision<Answer> = Decision<Answer> & { events: LibraryEvent[] };
-export type ReviewStep = 'submit' | 'approve' | 'decline' | 'comment' | 'rebase' | 'publish';
+export type ReviewStep = 'submit' | 'approve' | 'decline' | 'comment' | 'rebase' | 'publish' | 'discard';
 
 const LIVE: readonly DraftStatus[] = ['draft', 'in_review', 'approved'];
 /** From which states each step can be taken. */
@@ -23,6 +23,7 @@ export const STEPS: Record<ReviewStep, readonly DraftStatus[]> = {
   decline: ['in_review', 'approved'],
   publish: ['approved'],
   rebase: LIVE,
+  discard: LIVE,
   comment: [...LIVE, 'declined', 'published', 'discarded'],
 };
 
@@ -32,6 +33,7 @@ const NEEDED: Record<ReviewStep, string> = {
   decline: 'only a submitted draft can be declined',
   publish: 'it must be submitted and approved first',
   rebase: 'only an open draft can be rebased',
+  discard: 'only an open draft can be discarded',
   comment: '',
 };
 
@@ -51,9 +53,25 @@ export function submitDraft(database: Database, id: string, sessionId: string | 
   return { events: [{ type: 'draft.submitted', data }], answer: null };
 }
 
+export function discardDraft(
+  database: Database,
+  id: string,
+  { action, sessionId }: { action: 'discard' | 'delete'; sessionId: string | null },
+): ReviewDecision<null> {
+  const draft = draftFor(database, id, 'discard');
+  const data = { ...on(draft), action, path: draftPath(draft), session_id: sessionId };
+  return { events: [{ type: 'draft.discarded', data }], answer: null };
+}
+
 export function commentDraft(database: Database, id: string, text: string): ReviewDecision<null> {
   const draft = draftFor(database, id, 'comment');
   return { events: [{ type: 'draft.commented', data: { ...on(draft), text } }], answer: null };
+}
+
+/** Who decides, and whether that may be about drafts of their own. */
+export interface Approver {
+  principal: string;
+  selfApproval: boolean;
 }
 
 export function decideDraft(
@@ -61,8 +79,10 @@ export function decideDraft(
   id: string,
   step: 'approve' | 'decline',
   note: string | null,
+  by: Approver,
 ): ReviewDecision<null> {
   const draft = draftFor(database, id, step);
+  if (step === 'approve' && !by.selfApproval && draft.principal === by.principal) throw ownDraft();
   const type = step === 'approve' ? 'draft.approved' : 'draft.declined';
   return { events: [{ type, data: { ...on(draft), note } }], answer: null };
 }

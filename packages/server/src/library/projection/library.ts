@@ -35,13 +35,15 @@ export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>
       for (const change of published.changes) {
         if (change.op === 'rename' || change.op === 'delete') retire(database, published, change);
       }
-      for (const change of published.changes) {
+      for (const [index, change] of published.changes.entries()) {
+        const draft = draftRowOf(database, published.draft_ids[index] ?? '');
         keepText(database, change.hash, change.text);
         applyChange(database, published, change, entry.at);
         database.run(
           `INSERT INTO library_revision
-             (workspace_id, file_id, revision, op, kind, path, previous_path, hash, source, note, origin, at, principal)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             (workspace_id, file_id, revision, op, kind, path, previous_path, hash, source, note, origin, at, principal,
+              author, reviewer)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           published.workspace_id,
           change.file_id,
           published.revision,
@@ -55,6 +57,8 @@ export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>
           change.origin ?? null,
           entry.at,
           entry.actor.principal,
+          draft?.principal ?? entry.actor.principal,
+          draft?.decided_by ?? null,
         );
       }
       for (const id of published.draft_ids) {
@@ -199,6 +203,8 @@ function applyChange(
 interface DraftRow {
   ordinal: number;
   session_id: string | null;
+  principal: string;
+  decided_by: string | null;
   hash: string | null;
   base_hash: string | null;
   staged_seq: number;
@@ -206,7 +212,7 @@ interface DraftRow {
 
 function draftRowOf(database: Database, draftId: string): DraftRow | undefined {
   return database.get<DraftRow>(
-    'SELECT ordinal, session_id, hash, base_hash, staged_seq FROM library_draft WHERE id = ?',
+    `SELECT ordinal, session_id, principal, decided_by, hash, base_hash, staged_seq FROM library_draft WHERE id = ?`,
     draftId,
   );
 }

@@ -44,7 +44,10 @@ CREATE TABLE library_revision (
   note TEXT,
   origin TEXT,
   at INTEGER NOT NULL,
+  -- Who published it, who wrote it, and who approved it where it was reviewed.
   principal TEXT NOT NULL,
+  author TEXT NOT NULL,
+  reviewer TEXT,
   PRIMARY KEY (workspace_id, file_id, revision)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX library_revision_path ON library_revision (workspace_id, path, revision);

@@ -43,7 +43,10 @@ export interface Revision {
   note: string | null;
   origin: string | null;
   at: number;
+  /** Who published it, who wrote it, and who approved it where it was reviewed. */
   principal: string;
+  author: string;
+  reviewer: string | null;
 }
 
 export function workspaceById(database: Database, id: string): Workspace | undefined {
