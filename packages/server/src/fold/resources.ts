@@ -1,6 +1,7 @@
 import { isoTime } from '../kernel/clock.ts';
 import type { ResourceDefinition } from '../trust/resource.ts';
 import { findSession, hostIdOf, namesOf, type Session } from '../trust/sessions/queries.ts';
+import { sessionsOf } from '../trust/streams.ts';
 import type { ToolContext } from '../trust/tool.ts';
 import { branchTrajectory } from './archive.ts';
 import type { RolledBack } from './events.ts';
@@ -17,6 +18,8 @@ import { pageOfSessions } from './views.ts';
 
 const FIRST_ITEMS = 50;
 const LISTED = 50;
+/** What makes a session appear in the list, or go. */
+const LISTING = new Set(['session.started', 'session.expired']);
 
 function idsIn(entry: { events: { data: object }[] }, key: string): string[] {
   const ids = entry.events.map((event) => (event.data as Record<string, unknown>)[key]);
@@ -69,6 +72,12 @@ export const foldResources: ResourceDefinition[] = [
       if (!entry.stream.startsWith('session.')) return [];
       return idsIn(entry, 'session_id').flatMap((id) => [id, ...namesOf(database, id)]);
     },
+    relistedBy: (entry, contextOf) => {
+      const isListed = entry.events.some(({ type }) => LISTING.has(type));
+      if (!isListed || !entry.stream.startsWith('session.')) return false;
+      const { org, principal } = contextOf().caller;
+      return entry.stream.startsWith(sessionsOf(org, principal));
+    },
   },
   {
     template: 'infold://branch/{id}',
@@ -81,6 +90,8 @@ export const foldResources: ResourceDefinition[] = [
       if (!branch || !isOwn(context, branch.session_id)) return undefined;
       return { text: JSON.stringify(branchTrajectory(context.journal, branch, 1, FIRST_ITEMS)) };
     },
+    // Told by the state of their session, and completed: a list that changed with every branch would have hosts ask for it
+    // all the time.
     list: () => [],
     // People know what a branch was about, hosts what its id is.
     complete: (typed, context) =>

@@ -1,6 +1,7 @@
 import type { PromptSource } from '../trust/prompt.ts';
 import type { ToolContext } from '../trust/tool.ts';
 import { findWorkflow, promptName, workflowsOf } from './queries/files.ts';
+import { publishedIn } from './resources.ts';
 
 /** A prompt for each published workflow of the connection's project. */
 export const libraryPrompts: PromptSource = {
@@ -21,6 +22,7 @@ export const libraryPrompts: PromptSource = {
       content: [{ type: 'text', text: `${request} (${path}, id ${id}).\n\n${body.trim()}\n` }],
     };
   },
+  relistedBy: (entry, contextOf) => publishedIn(entry, contextOf).some(({ kind }) => kind === 'workflow'),
 };
 
 function workspaceOf(context: ToolContext): string {

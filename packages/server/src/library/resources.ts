@@ -1,7 +1,9 @@
 import { META_PROMPT_PATH } from '@infold/protocol';
+import type { Entry } from '../journal/journal.ts';
 import type { ResourceDefinition } from '../trust/resource.ts';
+import type { ToolContext } from '../trust/tool.ts';
 import { nameOf } from './describe.ts';
-import type { LibraryPublished } from './events.ts';
+import type { FileChange, LibraryPublished } from './events.ts';
 import { fileByPath, metaPrompt, pageOfFiles, pathsWith, textByHash } from './queries/files.ts';
 
 const LISTED = 200;
@@ -42,8 +44,20 @@ export const libraryResources: ResourceDefinition[] = [
       // Clients may or may not encode what is unusual in an address.
       return [...new Set(paths.flatMap((path) => [path, encodeURI(path)]))];
     },
+    relistedBy: (entry, contextOf) => publishedIn(entry, contextOf).length > 0,
   },
 ];
+
+/** What an entry published in the library that a caller is listed. A description is listed too, so any change counts. */
+export function publishedIn(entry: Entry, contextOf: () => ToolContext): FileChange[] {
+  if (!entry.stream.startsWith('library.')) return [];
+  const published = entry.events.flatMap(({ type, data }) =>
+    type === 'library.published' ? [data as LibraryPublished] : [],
+  );
+  if (published.length === 0) return [];
+  const { workspace_id } = contextOf().project();
+  return published.filter((one) => one.workspace_id === workspace_id).flatMap(({ changes }) => changes);
+}
 
 function decoded(id: string): string {
   try {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import {
   createMcpHandler,
@@ -7,6 +8,7 @@ import {
   type RequestId,
   readRequestBody,
   type Server,
+  type ServerEventBus,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Spelling } from '../kernel/config.ts';
@@ -15,6 +17,7 @@ import { parseJson } from '../kernel/json.ts';
 import type { Caller } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { CallServices } from './call.ts';
+import { followChanges } from './changes.ts';
 import { type LegacyConnection, LegacyConnections } from './legacy.ts';
 import { readableUris } from './resource-handlers.ts';
 import { authInfoFor, connectionLog, createProtocolServer, type Exchange, exchangeFrom } from './server.ts';
@@ -32,6 +35,8 @@ export class McpEndpoint {
   readonly #services: CallServices;
   readonly #modern: ReturnType<typeof createMcpHandler>;
   readonly #legacy: LegacyConnections;
+  /** The SDK does not say whose subscription it opens. */
+  readonly #subscribing = new AsyncLocalStorage<Exchange>();
 
   constructor(services: CallServices) {
     this.#services = services;
@@ -39,7 +44,7 @@ export class McpEndpoint {
     this.#modern = createMcpHandler(
       ({ authInfo }) => createProtocolServer(services, 'modern', exchangeFrom(authInfo), 'http'),
       {
-        bus: services.resources.bus(),
+        bus: this.#bus(),
         legacy: 'reject',
         maxRequestBodySize: limits.requestBytes,
         onerror: (error) => services.log.debug({ err: error }, 'mcp request refused'),
@@ -71,11 +76,18 @@ export class McpEndpoint {
       return this.#servePost(incoming, message);
     const exchange = this.#exchange(incoming, new Connection(incoming.project));
     narrowSubscription(message, (uris) => readableUris(this.#services, exchange, uris));
-    const response = await this.#modern.fetch(request, {
-      authInfo: authInfoFor(exchange),
-      parsedBody: message,
-    });
+    const response = await this.#subscribing.run(exchange, () =>
+      this.#modern.fetch(request, { authInfo: authInfoFor(exchange), parsedBody: message }),
+    );
     return withState(response, exchange);
+  }
+
+  /** Where modern subscriptions take their events from; each hears of what its caller may see. */
+  #bus(): ServerEventBus {
+    return {
+      publish: () => {},
+      subscribe: (listener) => followChanges(this.#services, this.#subscribing.getStore()!, listener),
+    };
   }
 
   async close(): Promise<void> {

@@ -32,27 +32,47 @@ export function portableName(name: string): string {
   return name.replaceAll('.', '_');
 }
 
-/** The tools of the chosen doors. Schemas are compiled once, here; lists are made once per spelling. */
+/** The tools of the open doors. Schemas are compiled once, here; lists are made once per spelling. */
 export class ToolRegistry {
-  readonly tools: readonly RegisteredTool[];
+  readonly #all: readonly RegisteredTool[];
   readonly #byName = new Map<string, RegisteredTool>();
   readonly #lists = new Map<Spelling, ListedTool[]>();
   readonly #instructions = new Map<Spelling, string>();
+  readonly #listeners = new Set<() => void>();
+  #tools: readonly RegisteredTool[] = [];
 
   constructor(tools: readonly ToolDefinition[], toolsets: readonly DoorName[]) {
-    this.tools = tools
-      .filter((tool) => tool.door === undefined || toolsets.includes(tool.door))
-      .map((tool) => ({
-        ...tool,
-        input: 'session_id' in tool.input.shape ? tool.input : tool.input.extend({ session_id: sessionId }),
-        portableName: portableName(tool.name),
-      }));
-    for (const tool of this.tools) {
+    this.#all = tools.map((tool) => ({
+      ...tool,
+      input: 'session_id' in tool.input.shape ? tool.input : tool.input.extend({ session_id: sessionId }),
+      portableName: portableName(tool.name),
+    }));
+    this.open(toolsets);
+  }
+
+  get tools(): readonly RegisteredTool[] {
+    return this.#tools;
+  }
+
+  /** Opens these doors and closes the others; clients are told that the list has changed. */
+  open(toolsets: readonly DoorName[]): void {
+    this.#tools = this.#all.filter((tool) => tool.door === undefined || toolsets.includes(tool.door));
+    this.#byName.clear();
+    this.#lists.clear();
+    this.#instructions.clear();
+    for (const tool of this.#tools) {
       for (const name of new Set([tool.name, tool.portableName])) {
         if (this.#byName.has(name)) throw new Error(`Two tools are named ${name}`);
         this.#byName.set(name, tool);
       }
     }
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls `listener` whenever the list has changed; returns the way to stop. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   find(name: string): RegisteredTool | undefined {

@@ -2,30 +2,14 @@ import { ResourceNotFoundError, type Server, type ServerContext } from '@modelco
 import { type CallServices, readContext } from './call.ts';
 import type { Exchange } from './server.ts';
 
-/**
- * Resources of one protocol instance. 2025-era clients subscribe address by address; on a modern stdio connection
- * the SDK keeps the subscriptions and picks what it needs from everything that changes.
- */
+/** Resources of one protocol instance. Answers those that its client watches; 2025-era clients name them one by one. */
 export function serveResources(
   server: Server,
   services: CallServices,
   exchangeOf: (context: ServerContext) => Exchange,
-  followAll: boolean,
-): void {
+): ReadonlySet<string> {
   const { resources } = services;
-  const subscribed = new Set<string>();
-  let stopListening: (() => void) | undefined;
-  const tell = (uri: string) => {
-    if (followAll || subscribed.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
-  };
-  const listen = () => {
-    stopListening ??= resources.listen(tell);
-  };
-  const stop = () => {
-    stopListening?.();
-    stopListening = undefined;
-  };
-
+  const watched = new Set<string>();
   const read = (uri: string, context: ServerContext) => {
     const toolContext = readContext(services, exchangeOf(context), context.mcpReq.signal);
     const content = resources.read(uri, toolContext);
@@ -42,22 +26,14 @@ export function serveResources(
   }));
   server.setRequestHandler('resources/subscribe', (request, context) => {
     read(request.params.uri, context);
-    subscribed.add(request.params.uri);
-    listen();
+    watched.add(request.params.uri);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', (request) => {
-    subscribed.delete(request.params.uri);
-    if (subscribed.size === 0) stop();
+    watched.delete(request.params.uri);
     return {};
   });
-
-  if (followAll) listen();
-  const closed = server.onclose;
-  server.onclose = () => {
-    stop();
-    closed?.();
-  };
+  return watched;
 }
 
 /** The addresses of a modern subscription that this caller may read; the others are left out of the answer. */

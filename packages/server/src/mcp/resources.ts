@@ -1,20 +1,14 @@
-import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Entry, Journal } from '../journal/journal.ts';
 import type { ResourceContent } from '../trust/content.ts';
 import { type ResourceDefinition, resourceId, resourceUri } from '../trust/resource.ts';
 import type { ToolContext } from '../trust/tool.ts';
 
-type Listener = (uri: string) => void;
-
-/**
- * Everything that can be read under `infold://`, and who is told when it changes. The journal is watched only
- * while somebody listens.
- */
+/** Everything that can be read under `infold://`, and what of it an entry of the journal changes. */
 export class ResourceHub {
   readonly definitions: readonly ResourceDefinition[];
   readonly #journal: Journal;
-  readonly #listeners = new Set<Listener>();
-  #stopWatching: (() => void) | undefined;
+  /** Everybody who follows the journal asks about the same entry in turn. */
+  #last: { entry: Entry; uris: readonly string[] } | undefined;
 
   constructor(journal: Journal, definitions: readonly ResourceDefinition[]) {
     this.#journal = journal;
@@ -62,33 +56,18 @@ export class ResourceHub {
       .filter((id) => id.startsWith(typed));
   }
 
-  /** Calls `listener` with the address of each resource that changes; returns the way to stop. */
-  listen(listener: Listener): () => void {
-    this.#stopWatching ??= this.#journal.watch((entry) => this.#tell(entry));
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0) return;
-      this.#stopWatching?.();
-      this.#stopWatching = undefined;
-    };
-  }
-
-  /** The SDK's modern subscriptions take their events from here. */
-  bus(): ServerEventBus {
-    return {
-      publish: () => {},
-      subscribe: (listener: (event: ServerEvent) => void) =>
-        this.listen((uri) => listener({ kind: 'resource_updated', uri })),
-    };
-  }
-
-  #tell(entry: Entry): void {
-    for (const definition of this.definitions) {
-      for (const id of definition.changedBy(entry, this.#journal.database)) {
-        const uri = resourceUri(definition, id);
-        for (const listener of this.#listeners) listener(uri);
-      }
+  /** Addresses of the resources that an entry changed. */
+  changedBy(entry: Entry): readonly string[] {
+    if (this.#last?.entry !== entry) {
+      const uris = this.definitions.flatMap((definition) =>
+        definition.changedBy(entry, this.#journal.database).map((id) => resourceUri(definition, id)),
+      );
+      this.#last = { entry, uris };
     }
+    return this.#last.uris;
+  }
+
+  relistedBy(entry: Entry, contextOf: () => ToolContext): boolean {
+    return this.definitions.some((definition) => definition.relistedBy?.(entry, contextOf));
   }
 }

@@ -15,6 +15,7 @@ import type { ClientIdentity } from '../trust/client.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import type { ClientLog } from '../trust/tool.ts';
 import { type CallServices, callTool } from './call.ts';
+import { announceChanges } from './changes.ts';
 import { serveCompletions } from './completions.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resource-handlers.ts';
@@ -46,11 +47,11 @@ export function createProtocolServer(
     { name: 'infold', title: 'Infold', version: VERSION },
     {
       capabilities: {
-        tools: {},
-        resources: { subscribe: true },
+        tools: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
         completions: {},
         logging: {},
-        ...(services.prompts?.length ? { prompts: {} } : {}),
+        ...(services.prompts?.length ? { prompts: { listChanged: true } } : {}),
       },
       instructions: services.registry.instructions(opened.spelling),
     },
@@ -86,7 +87,14 @@ export function createProtocolServer(
 
   serveCompletions(server, services, exchangeOf);
   servePrompts(server, services, exchangeOf);
-  serveResources(server, services, exchangeOf, era === 'modern' && transport === 'stdio');
+  const watched = serveResources(server, services, exchangeOf);
+  // A modern HTTP client is told by the endpoint's subscriptions. On a modern stdio connection the SDK keeps those, and
+  // picks what it needs from everything that changes.
+  const isModern = era === 'modern';
+  if (!isModern || transport === 'stdio') {
+    const isWatched = (uri: string) => isModern || watched.has(uri);
+    announceChanges(server, services, opened, { isWatched, fromTheStart: isModern });
+  }
   return server;
 }
 

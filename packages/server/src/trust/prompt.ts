@@ -1,3 +1,4 @@
+import type { Entry } from '../journal/journal.ts';
 import type { Content } from './content.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -19,4 +20,6 @@ export interface PromptSource {
   list(context: ToolContext): ListedPrompt[];
   /** Undefined when there is no prompt of this name for the caller. */
   get(name: string, context: ToolContext, input: Record<string, string>): Prompt | undefined;
+  /** Whether an entry may have changed what is listed to a caller. Where it is absent, nothing does. */
+  relistedBy?(entry: Entry, contextOf: () => ToolContext): boolean;
 }

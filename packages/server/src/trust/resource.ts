@@ -18,6 +18,8 @@ export interface ResourceDefinition {
   complete?(typed: string, context: ToolContext): string[];
   /** Ids of the resources that an entry changed. */
   changedBy(entry: Entry, database: Database): string[];
+  /** Whether an entry may have changed what is listed to a caller. Where it is absent, nothing does. */
+  relistedBy?(entry: Entry, contextOf: () => ToolContext): boolean;
 }
 
 export function resourceUri(resource: ResourceDefinition, id: string): string {

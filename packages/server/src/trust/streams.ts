@@ -13,7 +13,12 @@ export function accessStream(org: string): string {
 
 /** The owner is the organisation and the principal: two organisations may know different people by one name. */
 export function sessionStream(org: string, principal: string, project: string, session: string): string {
-  return `session.${segment(`${org}:${principal}`)}.${segment(project)}.${segment(session)}`;
+  return `${sessionsOf(org, principal)}${segment(project)}.${segment(session)}`;
+}
+
+/** What the streams of a principal's sessions begin with. */
+export function sessionsOf(org: string, principal: string): string {
+  return `session.${segment(`${org}:${principal}`)}.`;
 }
 
 /** What an organisation remembers. */
