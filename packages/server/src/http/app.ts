@@ -14,6 +14,7 @@ import { type Caller, isLocalOwner, LOCAL_ORG } from '../trust/caller.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { type OauthConfig, parseOauthConfig } from '../trust/oauth.ts';
 import { resolveProject } from '../trust/projects.ts';
+import { TokenWatch } from '../trust/token-watch.ts';
 import { bearerOf } from './bearer.ts';
 import { errorResponse, statusOf } from './errors.ts';
 import { HostGuard, isSentUnasked } from './guard.ts';
@@ -25,6 +26,7 @@ import { type FoldRouteServices, foldRoutes } from './routes/fold.ts';
 import { type GatewayRouteServices, gatewayRoutes } from './routes/gateway.ts';
 import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
 import { type MemoryRouteServices, memoryRoutes } from './routes/memory.ts';
+import { endable, isStream } from './streams.ts';
 
 export interface HttpServices
   extends FoldRouteServices,
@@ -46,13 +48,20 @@ export interface HttpApp {
 export function createHttpApp(services: HttpServices): HttpApp {
   const { config, journal } = services;
   const app = new Hono<{ Variables: { caller: Caller } }>();
-  const endpoint = new McpEndpoint(services);
+  const tokens = new TokenWatch(journal, services.clock);
+  const endpoint = new McpEndpoint(services, tokens);
   const guard = new HostGuard(config.host, config.allowedHosts, config.allowedOrigins);
   const oauth = parseOauthConfig(config.oauth);
   const authenticator = new Authenticator(journal.database, services.clock, oauth);
   const callerOf = (context: Context): Caller => context.get('caller') as Caller;
   const identify = async (context: Context): Promise<Caller> =>
     authenticator.callerOf(bearerOf(context.req.header('authorization')));
+  /** A stream outlives the check at its beginning: it ends with the token that opened it. */
+  const holdOpen = (response: Response, caller: Caller): Response => {
+    const stream = endable(response, () => forget());
+    const forget = tokens.whenEnded(caller, stream.end);
+    return stream.response;
+  };
   const refused = (error: InfoldError, context: Context, who: { org: string; principal: string }) => {
     noteDenial(services, who, context.req.method, context.req.routePath, error);
     return errorResponse(error, oauth && metadataAddress(context));
@@ -120,6 +129,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
     } finally {
       leave();
     }
+    if (isStream(context.res)) context.res = holdOpen(context.res, caller);
   });
 
   app.get('/metrics', async (context) => {

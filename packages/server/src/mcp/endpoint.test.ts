@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
+import { TokenWatch } from '../trust/token-watch.ts';
 import { defineTool, type ToolContext } from '../trust/tool.ts';
 import { McpEndpoint } from './endpoint.ts';
 
@@ -45,7 +46,8 @@ async function setUp(run: (context: ToolContext) => Promise<void>) {
       return { structured: { done: true } };
     },
   });
-  const endpoint = new McpEndpoint(await testServices({ tools: [tool] }));
+  const services = await testServices({ tools: [tool] });
+  const endpoint = new McpEndpoint(services, new TokenWatch(services.journal, services.clock));
   const post = (message: object, headers: Record<string, string> = {}, signal?: AbortSignal) =>
     endpoint.handle({
       request: new Request('http://localhost/mcp', {

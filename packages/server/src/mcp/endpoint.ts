@@ -16,6 +16,7 @@ import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
 import type { Caller } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
+import type { TokenWatch } from '../trust/token-watch.ts';
 import type { CallServices } from './call.ts';
 import { followChanges } from './changes.ts';
 import { type LegacyConnection, LegacyConnections } from './legacy.ts';
@@ -38,7 +39,7 @@ export class McpEndpoint {
   /** The SDK does not say whose subscription it opens. */
   readonly #subscribing = new AsyncLocalStorage<Exchange>();
 
-  constructor(services: CallServices) {
+  constructor(services: CallServices, tokens: TokenWatch) {
     this.#services = services;
     const limits = services.config.limits;
     this.#modern = createMcpHandler(
@@ -50,7 +51,7 @@ export class McpEndpoint {
         onerror: (error) => services.log.debug({ err: error }, 'mcp request refused'),
       },
     );
-    this.#legacy = new LegacyConnections(limits.httpConnections, limits.httpConnectionIdle);
+    this.#legacy = new LegacyConnections(limits.httpConnections, limits.httpConnectionIdle, tokens);
   }
 
   async handle(incoming: EndpointRequest): Promise<Response> {

@@ -6,6 +6,7 @@ import type {
 import type { Spelling } from '../kernel/config.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
+import type { TokenWatch } from '../trust/token-watch.ts';
 
 /** A 2025-era client's connection, named by its `Mcp-Session-Id`. */
 export interface LegacyConnection {
@@ -19,6 +20,8 @@ export interface LegacyConnection {
   /** Requests that wait for a JSON answer: a cancelled call gets none, and the SDK would let its request hang. */
   waiting: Map<RequestId, (response: Response) => void>;
   usedAt: number;
+  /** It ends with its token; when it ends before, nobody has to wait for that. */
+  forget?: () => void;
 }
 
 /** Bounded: clients often leave without saying so, and what they left must not pile up. */
@@ -26,15 +29,18 @@ export class LegacyConnections {
   readonly #connections = new Map<string, LegacyConnection>();
   readonly #most: number;
   readonly #idle: number;
+  readonly #tokens: TokenWatch;
 
-  constructor(most: number, idle: number) {
+  constructor(most: number, idle: number, tokens: TokenWatch) {
     this.#most = most;
     this.#idle = idle;
+    this.#tokens = tokens;
   }
 
   add(id: string, connection: LegacyConnection): void {
     this.#evict();
     this.#connections.set(id, connection);
+    connection.forget = this.#tokens.whenEnded(connection.owner, () => this.remove(id));
   }
 
   /** Another caller's connection is answered as if it were not there. */
@@ -79,7 +85,8 @@ export class LegacyConnections {
 }
 
 /** Its calls end with it, those that stream by themselves too. */
-async function end({ server, aside, waiting }: LegacyConnection): Promise<void> {
+async function end({ server, aside, waiting, forget }: LegacyConnection): Promise<void> {
+  forget?.();
   for (const release of waiting.values()) release(new Response(null, { status: 404 }));
   await Promise.allSettled([server.close(), ...[...aside].map((transport) => transport.close())]);
 }

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
+import { TokenWatch } from '../trust/token-watch.ts';
 import { defineTool } from '../trust/tool.ts';
 import { McpEndpoint } from './endpoint.ts';
 
@@ -23,7 +24,8 @@ const tool = defineTool({
 
 /** A client, and what it was told. */
 async function connect(era: '2025' | '2026') {
-  const endpoint = new McpEndpoint(await testServices({ tools: [tool] }));
+  const services = await testServices({ tools: [tool] });
+  const endpoint = new McpEndpoint(services, new TokenWatch(services.journal, services.clock));
   const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
     fetch: (url, init) =>
       endpoint.handle({
