@@ -101,7 +101,12 @@ describe('the worked example of the client page', () => {
     const mcp = toNodeHandler(
       createMcpHandler(createRecords, { legacy: 'stateless' }),
     ) as unknown as RequestListener;
-    const [api, records] = await Promise.all([listen(handler), listen(mcp)]);
+    const asked: string[] = [];
+    const watched: RequestListener = (request, response) => {
+      asked.push(request.url!);
+      mcp(request, response);
+    };
+    const [api, records] = await Promise.all([listen(handler), listen(watched)]);
     const folder = temporaryFolder();
     symlinkSync(modules, join(folder, 'node_modules'));
     writeFileSync(join(folder, 'agent.mjs'), block('js agent.mjs'));
@@ -116,6 +121,7 @@ describe('the worked example of the client page', () => {
     expect(stderr).toBe('');
     expect(stdout).toBe(block('text output'));
 
+    expect(asked.every((address) => address.includes('names=portable'))).toBe(true);
     expect(prompts).toHaveLength(8);
     // Each page is shown in full once, to be analysed, and never again.
     const rows = prompts.map((prompt) => JSON.stringify(prompt).match(/unsorted activity/g)?.length ?? 0);

@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCollapser, createReporter, type Reporter } from '../../packages/client/src/index.ts';
+import { batched, createCollapser, createReporter, type Reporter } from '../../packages/client/src/index.ts';
 import { observed } from '../../packages/client/src/mcp.ts';
 import { verifies } from '../requirements.ts';
 import { callTool, connectHttp, type Server, startServer, temporaryFolder } from './support.ts';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/records/infold.config.json', import.meta.url));
 
 describe('the built package', () => {
   const folder = new URL('../../packages/client/', import.meta.url);
@@ -112,6 +114,63 @@ describe('reports to a running server', () => {
     await reporter.flush();
     expect((await status('thread-3')).token_breakdown.main_thread).toBe(20);
     expect(errors.splice(0)).toEqual([expect.stringContaining('Infold refused an operation')]);
+  });
+
+  test('of what collapsed take it out of the figures, and its summary in', async () => {
+    verifies('FOLD-09', 'TCP-13');
+    const records = await startServer({ args: ['--config', EXAMPLE] });
+    const connection = await connectHttp(`${records.url}/mcp?project=${project}`, '2025');
+    const call = (tool: string, input: Record<string, unknown>) => callTool(connection, tool, input);
+    const branch = await call('context_branch', {
+      description: 'reclassify',
+      prompt: 'p',
+      project_path: project,
+    });
+    const session = String(branch.structuredContent.session_id);
+    const state = async () =>
+      (await call('context_branch_status', { project_path: project })).structuredContent as unknown as {
+        collapsible: number;
+        token_breakdown: { total: number };
+      };
+    const collapser = createCollapser({ policy: batched({ minTokens: 1_000_000, maxPending: 100 }) });
+    const reporter = createReporter({
+      url: records.url,
+      session,
+      collapser,
+      onError: ({ message }) => errors.push(message),
+    });
+    const infold = observed(connection, { collapser, server: 'infold' });
+    const pages = [];
+    for (const page of [1, 2, 3]) {
+      const found = await infold.callTool({
+        callId: `page_${page}`,
+        name: 'search_records',
+        arguments: { model: 'activity', per_page: 15, page },
+      });
+      pages.push((found as { structuredContent: { handle: string } }).structuredContent.handle);
+    }
+    const store = (number: number, more: object) =>
+      infold.callTool({
+        callId: `store_${number}`,
+        name: 'store_analysis_memory',
+        arguments: { analysis_id: 'a', findings: [{ finding: '88 and 90 are Web Dev' }], ...more },
+      });
+    const before = await state();
+    expect(before.collapsible).toBe(0);
+    await store(1, {});
+    await store(2, { sources: [pages[0]], idempotency_key: 'once' });
+    await store(3, { sources: [pages[0]], idempotency_key: 'once' });
+    const consumed = await state();
+    const phases = () => collapser.state().results.map(({ callId, phase }) => `${callId} ${phase}`);
+    expect(phases().slice(0, 3)).toEqual(['page_1 consumed', 'page_2 consumed', 'page_3 pending']);
+    expect(consumed.collapsible).toBeGreaterThan(1000);
+    collapser.flush();
+    await reporter.close();
+    const after = await state();
+    expect(after.collapsible).toBe(0);
+    expect(consumed.token_breakdown.total - after.token_breakdown.total).toBe(consumed.collapsible);
+    expect(errors).toEqual([]);
+    await records.stop();
   });
 
   test('and an observed client of it calls, observes and expands', async () => {

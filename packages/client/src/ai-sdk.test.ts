@@ -63,6 +63,23 @@ describe('prepareStep', () => {
     expect(warnings).toEqual([]);
   });
 
+  test('observes a tool under its server’s name for it, where the application has another', () => {
+    const collapser = createCollapser();
+    const prepare = prepareStep(collapser, {
+      serverOf: () => 'infold',
+      nameOf: (name) => ({ look: FETCH, keep: STORE, next: 'get_workflow_step' })[name] ?? name,
+    });
+    const results = [
+      { toolCallId: 'a', toolName: 'next', input: {}, output: step() },
+      { toolCallId: 'b', toolName: 'look', input: {}, output: page(1) },
+      { toolCallId: 'c', toolName: 'keep', input: {}, output: stored() },
+    ];
+    prepare({ steps: [{ toolResults: results }], messages: [] });
+    expect(collapser.state().results.map(({ tool, phase }) => `${tool} ${phase}`)).toContain(
+      `${FETCH} collapsed`,
+    );
+  });
+
   test('without a server only projects', () => {
     const collapser = createCollapser();
     const messages: ModelMessage[] = [{ role: 'user', content: 'hi' }];

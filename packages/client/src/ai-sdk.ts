@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolResultPart } from 'ai';
 import type { Collapser } from './collapser.ts';
 import { type MessageFormat, replaceParts, type Shrink } from './format.ts';
+import { checkNames } from './tools.ts';
 
 type ToolPart = Extract<ModelMessage, { role: 'tool' }>['content'][number];
 
@@ -37,6 +38,17 @@ export interface PrepareStepOptions {
    * steps are observed here; leave it out when they are observed where the tools are called.
    */
   serverOf?: (toolName: string) => string | undefined;
+  /** The server's own name for a tool, where the application gave the model another one. */
+  nameOf?: (toolName: string) => string;
+}
+
+/** Looks at the names of a tool set that goes to `generateText`; answers it as it is. */
+export function aiSdkTools<Tools extends object>(collapser: Collapser, tools: Tools): Tools {
+  checkNames(
+    collapser,
+    Object.keys(tools).map((name) => ({ name })),
+  );
+  return tools;
 }
 
 /** What is needed of what the SDK hands to a `prepareStep`, whatever the tools. */
@@ -58,14 +70,14 @@ interface StepToolResult {
  */
 export function prepareStep(
   collapser: Collapser,
-  { serverOf }: PrepareStepOptions = {},
+  { serverOf, nameOf = (name) => name }: PrepareStepOptions = {},
 ): (step: StepInput) => { messages: ModelMessage[] } {
   return ({ steps, messages }) => {
     for (const { toolCallId, toolName, input, output } of steps.flatMap(({ toolResults }) => toolResults)) {
       const server = serverOf?.(toolName);
       // Those of earlier steps were observed then: doing so again would only warn.
       if (server === undefined || collapser.has(toolCallId)) continue;
-      collapser.observe({ server, tool: toolName, callId: toolCallId, result: output, input });
+      collapser.observe({ server, tool: nameOf(toolName), callId: toolCallId, result: output, input });
     }
     return { messages: projectAiSdk(collapser, messages) };
   };

@@ -2,10 +2,12 @@ import type {
   CacheControlEphemeral,
   ContentBlockParam,
   MessageParam,
+  Tool,
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Collapser } from './collapser.ts';
 import { type MessageFormat, replaceParts, type Shrink } from './format.ts';
+import { checkNames, type ListedTool } from './tools.ts';
 
 /** `messages` of Anthropic's Messages API: tool results are blocks of user messages. */
 export const anthropicMessages: MessageFormat<MessageParam> = {
@@ -45,6 +47,16 @@ function breakpointIn(content: readonly unknown[]): CacheControlEphemeral | unde
 /** What to send: a copy of the history in which consumed results are their summaries. */
 export function projectAnthropic(collapser: Collapser, messages: readonly MessageParam[]): MessageParam[] {
   return collapser.project(messages, anthropicMessages);
+}
+
+/** An MCP server's tools as the API takes them. Names that it refuses are told to the collapser's `onWarning`. */
+export function anthropicTools(collapser: Collapser, tools: readonly ListedTool[]): Tool[] {
+  checkNames(collapser, tools);
+  return tools.map(({ name, description, inputSchema }) => ({
+    name,
+    ...(description !== undefined && { description }),
+    input_schema: inputSchema as Tool['input_schema'],
+  }));
 }
 
 /** How sure it must be that a page goes after one call: being wrong costs 0.9 of it, being right saves 0.25. */

@@ -137,16 +137,85 @@ describe('step C: consumption', () => {
     expect([conversation.full(first), conversation.full(second)]).toEqual([true, false]);
   });
 
-  test('a page without the mark uses up the signal that was meant for it', () => {
+  test('a short lookup of the same tool eats no signal', () => {
     verifies('TCP-13');
     const conversation = new Conversation();
     conversation.call('get_workflow_step', step());
-    const pages = [page(1), text(rows(3)), page(3)].map((answer) => conversation.call(FETCH, answer));
+    const pages = [text(rows(3)), page(1), text(rows(3)), page(3)].map((answer) =>
+      conversation.call(FETCH, answer),
+    );
     conversation.call(STORE, stored());
+    expect(pages.map((callId) => conversation.full(callId))).toEqual([true, false, true, true]);
     conversation.call(STORE, stored());
-    expect(pages.map((callId) => conversation.full(callId))).toEqual([false, true, true]);
+    expect(conversation.full(pages[3]!)).toBe(false);
+    expect(conversation.codes).toEqual([]);
+  });
+
+  test('a marked result that cannot collapse takes the signal that was meant for it', () => {
+    verifies('TCP-13');
+    const conversation = new Conversation();
+    conversation.call('get_workflow_step', step());
+    conversation.call(FETCH, { ...text('short'), _meta: page(1)._meta });
+    const second = conversation.call(FETCH, page(2));
     conversation.call(STORE, stored());
-    expect(conversation.full(pages[2]!)).toBe(false);
+    expect(conversation.full(second)).toBe(true);
+    expect(conversation.codes).toEqual(['bad_summary', 'ignored_signal']);
+  });
+
+  test('an empty list of sources means nothing', () => {
+    verifies('TCP-13');
+    const conversation = new Conversation();
+    conversation.call('get_workflow_step', step());
+    const first = conversation.call(FETCH, page(1));
+    const nothing = { context: { consumed: true }, 'infold/consumes': [] };
+    conversation.call(STORE, { ...stored(), _meta: nothing });
+    expect(conversation.full(first)).toBe(true);
+    expect(conversation.codes).toEqual([]);
+  });
+
+  test.each([['mcp__infold__'], ['mcp_infold_'], ['infold_'], ['infold__'], ['mcp__my_infold__']])(
+    'tools that a host calls %s… are the same tools',
+    (prefix) => {
+      verifies('TCP-11');
+      const conversation = new Conversation();
+      conversation.call(`${prefix}get_workflow_step`, step());
+      const first = conversation.call(`${prefix}${FETCH}`, page(1));
+      conversation.call(`${prefix}${STORE}`, stored());
+      expect(conversation.full(first)).toBe(false);
+    },
+  );
+
+  test('a consumer of another server uses up results of the server whose workflow names it', () => {
+    verifies('TCP-11', 'TCP-14');
+    const conversation = new Conversation();
+    conversation.call('get_workflow_step', step(hint(FETCH, 'mcp__Notes__save_note')));
+    const pages = [1, 2, 3].map((number) =>
+      conversation.call(FETCH, page(number, { 'infold/handle': `rs_${number}` })),
+    );
+    const own = conversation.call(FETCH, page(4), 'notes');
+    // A tool of that name on a third server, and another tool of that server, are not named.
+    conversation.call('save_note', stored(), 'evil');
+    conversation.call('other_note', stored('rs_1'), 'notes');
+    expect(pages.map((callId) => conversation.full(callId))).toEqual([true, true, true]);
+    conversation.call('save_note', stored(), 'notes');
+    conversation.call('mcp__notes__save_note', stored('rs_3'), 'notes');
+    expect(pages.map((callId) => conversation.full(callId))).toEqual([false, true, false]);
+    expect(conversation.full(own)).toBe(true);
+    expect(conversation.codes).toEqual(['ignored_signal', 'foreign_handle']);
+  });
+
+  test('every signal that comes to nothing is told', () => {
+    const conversation = new Conversation();
+    conversation.call(STORE, stored());
+    conversation.call('get_workflow_step', step());
+    conversation.call(STORE, stored());
+    conversation.call(STORE, { ...stored(), isError: true });
+    expect(conversation.codes).toEqual(['ignored_signal', 'ignored_signal', 'ignored_signal']);
+    expect(conversation.warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('no workflow names'),
+      expect.stringContaining('nothing is pending'),
+      expect.stringContaining('failed'),
+    ]);
   });
 
   test('a signal with nothing pending is not kept for later', () => {
@@ -234,7 +303,7 @@ describe('no collapse', () => {
     conversation.call(STORE, stored(), 'other');
     conversation.call(STORE, stored('rs_1'), 'other');
     expect(conversation.full(first)).toBe(true);
-    expect(conversation.codes).toEqual(['foreign_handle']);
+    expect(conversation.codes).toEqual(['ignored_signal', 'foreign_handle']);
   });
 
   test('after an error the retry still collapses the page', () => {

@@ -3,12 +3,13 @@ import { anyFormat } from './any-format.ts';
 import { contentTokens, isShorter, shownContent } from './content.ts';
 import type { MessageFormat } from './format.ts';
 import { Ledger, type Matching, type TrackedResult } from './ledger.ts';
-import { readSignals, type Signals, toolName } from './meta.ts';
+import { readSignals, type Signals } from './meta.ts';
+import { toolName } from './names.ts';
 import { eager, type Policy } from './policy.ts';
 import { createProjection } from './projection.ts';
 import { restored, type Snapshot, snapshotOf } from './snapshot.ts';
 import { estimateTokens, type TokenCounter } from './tokens.ts';
-import { consoleOnce, type Warn, type Warning } from './warnings.ts';
+import { consoleOnce, type Warn, type Warning, type WarningCode } from './warnings.ts';
 
 export interface Observation {
   /** A name of your choice for the MCP server. A server can collapse only its own results. */
@@ -37,6 +38,8 @@ export interface CollapseEvent {
     callId: string;
     server: string;
     tool: string;
+    /** Where the result has one. */
+    handle?: string;
     tokens: number;
     textTokens: number;
     text: string;
@@ -51,7 +54,7 @@ export interface CollapserOptions extends Partial<Matching> {
   /** When consumed results collapse (default `eager()`). */
   policy?: Policy;
   onCollapse?: (event: CollapseEvent) => void;
-  /** Told about everything that is ignored. Without it, each kind of warning goes to the console once. */
+  /** Told about everything that is ignored, signals included. Without it, each kind of warning goes to the console once. */
   onWarning?: (warning: Warning) => void;
   countTokens?: TokenCounter;
   /** The tool that gets originals back, as the model knows it; false leaves handles out (default `context_expand`). */
@@ -78,6 +81,10 @@ export interface Collapser {
     pairs: { server: string; consumer: string; tools: string[] }[];
   };
   stats(): Stats;
+  /** Tells about every collapse from now on, as `onCollapse` does; answers how to stop. A reporter listens this way. */
+  subscribe(listener: (event: CollapseEvent) => void): () => void;
+  /** Passes a warning on to whoever listens, and counts it. For adapters. */
+  warn(code: WarningCode, message: string): void;
   /** Whether a result was observed. */
   has(callId: string): boolean;
   /** Whether a result is transient, registered, and new in the prompt that was projected last. */
@@ -99,7 +106,7 @@ const CALL_TOKENS = 60;
 const FRAME_TOKENS = 15;
 
 export function createCollapser(options: CollapserOptions = {}): Collapser {
-  const { policy = eager(), order = 'oldest', unregistered = 'handle', onCollapse } = options;
+  const { policy = eager(), order = 'oldest', unregistered = 'handle' } = options;
   const { countTokens = estimateTokens, expandTool = 'context_expand', localHandles = false } = options;
   oneOf('order', order, ['oldest', 'newest']);
   oneOf('unregistered', unregistered, ['handle', 'any-consumer']);
@@ -111,6 +118,7 @@ export function createCollapser(options: CollapserOptions = {}): Collapser {
   let accounts = new Accounts(policy);
   let originals = new Map<string, unknown>();
   const projection = createProjection(countTokens);
+  const listeners = new Set<(event: CollapseEvent) => void>(options.onCollapse ? [options.onCollapse] : []);
 
   const warnAbout =
     (about: { server?: string; callId?: string }): Warn =>
@@ -152,7 +160,7 @@ export function createCollapser(options: CollapserOptions = {}): Collapser {
   function accept(observation: Observation, warn: Warn): Outcome {
     const { result: answer, callId, server } = observation;
     const failed = (answer as { isError?: unknown }).isError === true;
-    const signals = readSignals(answer, warn);
+    const signals = readSignals(answer, server, warn);
     const result = tracked(observation, failed, signals, warn);
     // Everything that can throw has been read: from here on the observation counts as a whole.
     const consumed: TrackedResult[] = [];
@@ -173,7 +181,7 @@ export function createCollapser(options: CollapserOptions = {}): Collapser {
         for (const target of targets) consume(target, callId);
         if (targets.length > 0) result.consumes = targets.map((target) => target.callId);
       }
-    }
+    } else if (signals.consumed) warn('ignored_signal', 'it failed, so that nothing was used up');
     ledger.add(result);
     accounts.observed();
     if (result.phase === 'pending') {
@@ -198,8 +206,8 @@ export function createCollapser(options: CollapserOptions = {}): Collapser {
       server,
       tool,
       phase: 'plain',
-      // An error delivered nothing that a signal could be about.
-      spent: failed,
+      // What is not marked, or failed, is nothing that a signal could be about.
+      spent: failed || !signals.transient,
       turn: accounts.turn,
       tokens: contentTokens(shown, countTokens),
       callTokens:
@@ -245,12 +253,12 @@ export function createCollapser(options: CollapserOptions = {}): Collapser {
     if (results.length === 0) return [];
     const rewriteTokens = accounts.collapsing(ledger.results, results);
     for (const result of results) result.phase = 'collapsed';
-    const details = results.map(({ callId, server, tool, tokens, textTokens = 0, text = '' }) => {
-      return { callId, server, tool, tokens, textTokens, text };
+    const details = results.map(({ callId, server, tool, handle, tokens, textTokens = 0, text = '' }) => {
+      return { callId, server, tool, ...(handle !== undefined && { handle }), tokens, textTokens, text };
     });
     const tokensSaved = details.reduce((sum, { tokens, textTokens }) => sum + tokens - textTokens, 0);
     const event = { policy: policy.name, results: details, tokensSaved, rewriteTokens };
-    if (onCollapse) quietly(() => onCollapse(event));
+    for (const listener of listeners) quietly(() => listener(event));
     return details.map(({ callId }) => callId);
   }
 
@@ -281,11 +289,16 @@ export function createCollapser(options: CollapserOptions = {}): Collapser {
       ),
     }),
     stats: () => accounts.stats(ledger.results),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    warn: (code, message) => warnAbout({})(code, message),
     has: (callId) => ledger.results.has(callId),
     isFresh(callId) {
       const result = ledger.results.get(callId);
       if (result?.phase !== 'pending' || result.turn < accounts.turn - 1) return false;
-      const name = toolName(result.tool);
+      const name = toolName(result.tool, result.server);
       return [...(ledger.pairs.get(result.server)?.values() ?? [])].some((tools) => tools.has(name));
     },
     flush: () => collapse([...ledger.results.values()].map(({ callId }) => callId)),

@@ -35,9 +35,15 @@ const transient = fc.oneof(
   number.map((one) => page(one)),
 );
 const consumed = fc.oneof(
-  fc.constant(stored()),
-  number.map((one) => stored(`rs_${one}`, 'rs_404')),
+  { weight: 3, arbitrary: fc.constant(stored()) },
+  { weight: 3, arbitrary: number.map((one) => stored(`rs_${one}`, 'rs_404')) },
+  {
+    weight: 1,
+    arbitrary: fc.constant({ ...stored(), _meta: { context: { consumed: true }, 'infold/consumes': [] } }),
+  },
 );
+/** A few records, which no server marks. */
+const lookup = fc.constant(text(rows(3)));
 const odd = fc.oneof(
   fc.constant({ ...stored(), isError: true }),
   fc.constant({ ...page(1), isError: true }),
@@ -51,6 +57,7 @@ const hints = fc.constant(step(hint(), hint('find_records')));
 const told = fc.oneof(
   { weight: 6, arbitrary: fc.record({ tool: fc.constantFrom(FETCH, 'find_records'), result: transient }) },
   { weight: 6, arbitrary: fc.record({ tool: fc.constant(STORE), result: consumed }) },
+  { weight: 1, arbitrary: fc.record({ tool: fc.constantFrom(FETCH, 'find_records'), result: lookup }) },
   { weight: 2, arbitrary: fc.record({ tool: fc.constant('get_workflow_step'), result: hints }) },
   { weight: 2, arbitrary: fc.record({ tool: anyTool, result: fc.oneof(transient, consumed, hints, odd) }) },
 );

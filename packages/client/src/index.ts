@@ -24,4 +24,5 @@ export {
 export { createReporter, type Operation, type Reporter, type ReporterOptions } from './reporter.ts';
 export type { Snapshot } from './snapshot.ts';
 export { estimateTokens, type TokenCounter } from './tokens.ts';
+export type { ListedTool } from './tools.ts';
 export type { Warning, WarningCode } from './warnings.ts';

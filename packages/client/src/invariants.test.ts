@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { FETCH, page, rows, STORE, step, stored, summaryOf, text } from './fixtures.suite.ts';
-import { history, RENDERINGS, type Turn } from './histories.suite.ts';
+import { type Call, history, RENDERINGS, type Turn } from './histories.suite.ts';
 import { batched, type Collapser, cacheAware, createCollapser, eager, estimateTokens } from './index.ts';
 
 const policy = fc.constantFrom(
@@ -132,6 +132,26 @@ describe.each(RENDERINGS)('$name', ({ format, render, ids }) => {
   });
 });
 
+test('a signal is never spent on what is not marked, and names nothing when it says so', () => {
+  verifies('TCP-13', 'TCP-14');
+  const marked = ({ result }: Call) => JSON.stringify(result._meta ?? null).includes('"transient"');
+  fc.assert(
+    fc.property(fc.tuple(history, policy, options), ([turns, makePolicy, more]) => {
+      const calls = new Map(turns.flatMap((turn) => turn.calls).map((call) => [call.callId, call]));
+      const collapser = createCollapser({ policy: makePolicy(), onWarning: () => {}, ...more });
+      observe(collapser, turns);
+      for (const { callId, consumedBy, consumes } of collapser.state().results) {
+        const by = consumedBy === undefined ? undefined : calls.get(consumedBy)!;
+        if (by) {
+          expect(marked(calls.get(callId)!)).toBe(true);
+          expect(by.result._meta).not.toHaveProperty('infold/consumes', []);
+        }
+        for (const target of consumes ?? []) expect(marked(calls.get(target)!)).toBe(true);
+      }
+    }),
+  );
+});
+
 /** The rules of pairing, said again in the simplest way: a queue. */
 test('random loops collapse what a plain queue says', () => {
   verifies('TCP-13', 'TCP-14');
@@ -140,7 +160,7 @@ test('random loops collapse what a plain queue says', () => {
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
       const collapser = createCollapser();
       collapser.observe({ server: 's', tool: 'get_workflow_step', callId: 'hints', result: step() });
-      const queue: { callId: string; collapsible: boolean }[] = [];
+      const queue: string[] = [];
       const expected: string[] = [];
       for (const [index, what] of events.entries()) {
         const callId = `call_${index}`;
@@ -148,10 +168,9 @@ test('random loops collapse what a plain queue says', () => {
         const tool = what.endsWith('page') ? FETCH : what === 'other' ? 'Read' : STORE;
         const marked = tool === STORE ? stored() : what === 'page' || isError ? page(index) : text(rows(3));
         collapser.observe({ server: 's', tool, callId, result: { ...marked, isError } });
-        if (tool === FETCH && !isError) queue.push({ callId, collapsible: what === 'page' });
-        if (what !== 'stored') continue;
-        const next = queue.shift();
-        if (next?.collapsible) expected.push(next.callId);
+        if (what === 'page') queue.push(callId);
+        const next = what === 'stored' ? queue.shift() : undefined;
+        if (next !== undefined) expected.push(next);
       }
       const collapsed = collapser.state().results.filter(({ phase }) => phase === 'collapsed');
       expect(collapsed.map(({ callId }) => callId)).toEqual(expected);

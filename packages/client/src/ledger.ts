@@ -1,4 +1,5 @@
-import { type Pair, type Signals, toolName } from './meta.ts';
+import type { Pair, Signals } from './meta.ts';
+import { consumerOf, toolName } from './names.ts';
 import type { Warn } from './warnings.ts';
 
 /**
@@ -14,7 +15,7 @@ export interface TrackedResult {
   server: string;
   tool: string;
   phase: Phase;
-  /** A plain result that a consumed signal was meant for: it cannot take another one. */
+  /** A plain result that takes no signal: it is not marked, or has taken one. */
   spent: boolean;
   /** The model call after which it came, counted from 0. */
   turn: number;
@@ -121,45 +122,84 @@ export class Ledger {
     warn: Warn,
   ): TrackedResult[] {
     if (signals.consumes) {
-      return [...new Set(signals.consumes)].flatMap((handle) => this.#named(server, handle, callId, warn));
+      const { consumes } = signals;
+      return [...new Set(consumes)].flatMap((handle) => this.#named(server, tool, handle, callId, warn));
     }
-    const match = this.#paired(server, toolName(tool), matching);
+    const match = this.#paired(server, tool, matching, warn);
     return match ? [match] : [];
   }
 
-  #named(server: string, handle: string, consumer: string, warn: Warn): TrackedResult[] {
-    const known = this.withHandle(server, handle);
-    if (known.length > 0) return known.filter(({ phase }) => phase === 'pending');
-    // A server speaks only for its own results.
+  #named(server: string, tool: string, handle: string, consumer: string, warn: Warn): TrackedResult[] {
+    const own = this.withHandle(server, handle);
+    const offered = own.length > 0 ? own : this.#offered(server, tool, handle);
+    if (offered.length > 0) {
+      const kept = offered.filter(({ phase }) => phase === 'plain');
+      if (kept.length > 0) warn('ignored_signal', `it used up ${handle}, which cannot be collapsed`);
+      return offered.filter(({ phase }) => phase === 'pending');
+    }
+    // A server speaks only for its own results, unless the server that sent them says so.
     if (this.byHandle(handle)) {
       warn('foreign_handle', `it names ${handle} as its source, which is another server's; ignored`);
       return [];
     }
     const early = inner(this.early, server);
     if (early.size < EARLY_HANDLES) early.set(handle, consumer);
+    else warn('ignored_signal', `it used up ${handle}, which is unknown, as too many others are`);
     return [];
   }
 
+  /** Results of other servers whose workflow offers them to this consumer. */
+  #offered(server: string, tool: string, handle: string): TrackedResult[] {
+    return [...this.#toolsFor(server, tool)].flatMap(([publisher, tools]) =>
+      publisher === server
+        ? []
+        : this.withHandle(publisher, handle).filter((result) => tools.has(toolName(result.tool, publisher))),
+    );
+  }
+
   /**
-   * A result without the mark (a short page) stands in the queue too: the signal was meant for it, and collapsing the
-   * next page instead would take away what nobody has read.
+   * By server, the tools whose results a consumer uses up. A workflow may name a tool of another server, in full, and then
+   * offers its own server's results to it. A bare name is never another server's: any could have a tool of that name.
    */
-  #paired(server: string, consumer: string, { order, unregistered }: Matching): TrackedResult | undefined {
-    const consumers = this.pairs.get(server);
-    const tools = consumers?.get(consumer);
+  #toolsFor(server: string, tool: string): Map<string, ReadonlySet<string>> {
+    const name = toolName(tool, server);
+    const own = this.pairs.get(server)?.get(name);
+    const found = new Map<string, ReadonlySet<string>>(own ? [[server, own]] : []);
+    for (const [publisher, consumers] of this.pairs) {
+      if (publisher === server) continue;
+      const tools = consumers.get(consumerOf(server, name));
+      if (tools) found.set(publisher, tools);
+    }
+    return found;
+  }
+
+  /** Only marked results stand in the queue: a short lookup of the same tool is nothing that a signal is meant for. */
+  #paired(
+    server: string,
+    tool: string,
+    { order, unregistered }: Matching,
+    warn: Warn,
+  ): TrackedResult | undefined {
+    const offered = this.#toolsFor(server, tool);
     const anyConsumer = unregistered === 'any-consumer';
-    if (!tools && !anyConsumer) return undefined;
-    const registered = new Set([...(consumers?.values() ?? [])].flatMap((names) => [...names]));
+    if (offered.size === 0 && !anyConsumer) {
+      warn('ignored_signal', `no workflow names ${tool} as a consumer, and it does not say what it used up`);
+      return undefined;
+    }
+    const registered = new Set([...(this.pairs.get(server)?.values() ?? [])].flatMap((names) => [...names]));
     let found: TrackedResult | undefined;
     for (const result of this.results.values()) {
-      if (result.server !== server) continue;
-      const name = toolName(result.tool);
-      const open = result.phase === 'pending' || (result.phase === 'plain' && !result.spent);
-      const meant = tools?.has(name) || (anyConsumer && result.phase === 'pending' && !registered.has(name));
-      if (!open || !meant) continue;
+      const name = toolName(result.tool, result.server);
+      const isOpen = result.phase === 'pending' || (result.phase === 'plain' && !result.spent);
+      const isUnregistered = anyConsumer && result.server === server && !registered.has(name);
+      const isMeant = offered.get(result.server)?.has(name) || (isUnregistered && result.phase === 'pending');
+      if (!isOpen || !isMeant) continue;
       found = result;
       if (order === 'oldest') break;
     }
+    if (!found) warn('ignored_signal', `${tool} has used up something, but nothing is pending for it`);
+    else if (found.phase === 'plain')
+      warn('ignored_signal', `${tool} used up a result that cannot be collapsed`);
     return found;
   }
 }

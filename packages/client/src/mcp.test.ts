@@ -26,6 +26,7 @@ function listening() {
   const reported: Operation[] = [];
   const reporter: Reporter = {
     report: (operation) => reported.push(operation) > 0,
+    follow: () => {},
     flush: async () => {},
     close: async () => {},
     queued: 0,

@@ -1,4 +1,5 @@
 import type { Collapser } from './collapser.ts';
+import { toolName } from './names.ts';
 import type { Reporter } from './reporter.ts';
 
 export interface ToolCall {
@@ -35,11 +36,13 @@ export function observed<Options, Result extends object>(
   client: ToolCaller<Options, Result>,
   { collapser, server, reporter, expandTool = 'context_expand' }: ObservedOptions,
 ): ObservedTools<Options, Result> {
+  reporter?.follow(collapser);
   return {
     async callTool({ callId, ...params }, options) {
       const { name, arguments: input } = params;
       const request = input === undefined ? { name } : { name, arguments: input };
-      const local = name === expandTool ? expandedLocally(collapser, input?.handle) : undefined;
+      const isExpand = name === expandTool || toolName(name, server) === expandTool;
+      const local = isExpand ? expandedLocally(collapser, input?.handle) : undefined;
       const result = local ? (local as Result) : await client.callTool(request, options);
       collapser.observe({ server, tool: name, callId, result, ...(input && { input }) });
       const { content, structuredContent } = result as { content?: unknown; structuredContent?: unknown };

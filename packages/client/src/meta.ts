@@ -1,3 +1,4 @@
+import { consumerName, toolName } from './names.ts';
 import type { Warn } from './warnings.ts';
 
 /** What a tool result says about the conversation, read from a `_meta` that nobody vouches for. */
@@ -8,7 +9,7 @@ export interface Signals {
   summary: string | undefined;
   handle: string | undefined;
   consumed: boolean;
-  /** Undefined when the consumer named no sources. */
+  /** Undefined when the consumer named no sources; an empty list says that it used up nothing. */
   consumes: readonly string[] | undefined;
 }
 
@@ -39,16 +40,11 @@ function own(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** Both spellings of a tool name, `memory.load` and `memory_load`, are one tool. */
-export function toolName(name: string): string {
-  return name.replaceAll('.', '_');
-}
-
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= NAME_CHARACTERS;
 }
 
-export function readSignals(result: unknown, warn: Warn): Signals {
+export function readSignals(result: unknown, server: string, warn: Warn): Signals {
   const meta = own(result, '_meta');
   if (meta === undefined || meta === null) return NOTHING;
   if (typeof meta !== 'object' || Array.isArray(meta)) {
@@ -66,7 +62,7 @@ export function readSignals(result: unknown, warn: Warn): Signals {
     warn('bad_meta', '_meta.context.consumed is neither true nor false');
   }
   return {
-    hints: readHints(own(meta, 'contextHints'), warn),
+    hints: readHints(own(meta, 'contextHints'), server, warn),
     transient,
     summary: transient ? readSummary(own(context, 'summary'), warn) : undefined,
     handle: readHandle(own(meta, 'infold/handle'), warn),
@@ -105,16 +101,17 @@ function readConsumes(value: unknown, warn: Warn): readonly string[] | undefined
   if (!Array.isArray(value) || handles.length < value.length) {
     warn('bad_handle', `infold/consumes is not a list of at most ${HANDLES} handles`);
   }
-  return handles.length > 0 ? handles : undefined;
+  // Who names sources means those: where none of them can be read, nothing else was meant instead.
+  return Array.isArray(value) ? handles : undefined;
 }
 
-function readHints(value: unknown, warn: Warn): Pair[] {
+function readHints(value: unknown, server: string, warn: Warn): Pair[] {
   if (value === undefined) return [];
   const given = Array.isArray(value) ? value.slice(0, HINTS) : [];
   const pairs = given.flatMap((hint: unknown): Pair[] => {
     const [tool, consumer] = [own(hint, 'tool'), own(hint, 'consumedBy')];
     if (own(hint, 'lifecycle') !== 'transient' || !isName(tool) || !isName(consumer)) return [];
-    return [{ tool: toolName(tool), consumer: toolName(consumer) }];
+    return [{ tool: toolName(tool, server), consumer: consumerName(consumer, server) }];
   });
   if (!Array.isArray(value) || pairs.length < value.length) {
     warn(

@@ -1,9 +1,11 @@
 import type {
+  ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
   ChatCompletionToolMessageParam,
 } from 'openai/resources/chat/completions';
 import type { Collapser } from './collapser.ts';
 import type { MessageFormat } from './format.ts';
+import { checkNames, type ListedTool } from './tools.ts';
 
 /** `messages` of OpenAI's Chat Completions: a tool result is a message of its own. */
 export const openaiChatMessages: MessageFormat<ChatCompletionMessageParam> = {
@@ -18,6 +20,18 @@ export const openaiChatMessages: MessageFormat<ChatCompletionMessageParam> = {
     return { ...message, content };
   },
 };
+
+/** An MCP server's tools as the API takes them. Names that it refuses are told to the collapser's `onWarning`. */
+export function openaiChatTools(
+  collapser: Collapser,
+  tools: readonly ListedTool[],
+): ChatCompletionFunctionTool[] {
+  checkNames(collapser, tools);
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name, ...(description !== undefined && { description }), parameters: inputSchema },
+  }));
+}
 
 /** What to send: a copy of the history in which consumed results are their summaries. */
 export function projectOpenAIChat(

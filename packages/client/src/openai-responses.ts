@@ -1,10 +1,12 @@
 import type {
+  FunctionTool,
   ResponseInput,
   ResponseInputItem,
   ResponseInputText,
 } from 'openai/resources/responses/responses';
 import type { Collapser } from './collapser.ts';
 import type { MessageFormat } from './format.ts';
+import { checkNames, type ListedTool } from './tools.ts';
 
 /** `input` items of OpenAI's Responses: a tool result is an item. Calls that the API runs itself stay as they are. */
 export const openaiResponsesItems: MessageFormat<ResponseInputItem> = {
@@ -19,6 +21,18 @@ export const openaiResponsesItems: MessageFormat<ResponseInputItem> = {
     return { ...item, output };
   },
 };
+
+/** An MCP server's tools as the API takes them. Names that it refuses are told to the collapser's `onWarning`. */
+export function openaiResponsesTools(collapser: Collapser, tools: readonly ListedTool[]): FunctionTool[] {
+  checkNames(collapser, tools);
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    name,
+    ...(description !== undefined && { description }),
+    parameters: inputSchema,
+    strict: false,
+  }));
+}
 
 /**
  * What to send as `input`: a copy of the history in which consumed results are their summaries. For applications that

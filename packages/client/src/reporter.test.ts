@@ -1,7 +1,10 @@
 import type { OperationReport } from '@infold/protocol';
 import { operationsInput } from '@infold/protocol';
 import { describe, expect, test, vi } from 'vitest';
-import { createReporter, type ReporterOptions } from './index.ts';
+import type { z } from 'zod';
+import { FETCH, page, STORE, step, stored, summaryOf } from './fixtures.suite.ts';
+import { type Collapser, createCollapser, createReporter, type ReporterOptions } from './index.ts';
+import { observed } from './mcp.ts';
 
 type Answer = (operations: OperationReport[], attempt: number) => Response | Error;
 
@@ -198,5 +201,70 @@ describe('a reporter', () => {
       expect.stringContaining('Invalid time'),
       expect.stringContaining('The reporter is closed'),
     ]);
+  });
+});
+
+describe('what a collapser collapses', () => {
+  const loop = (collapser: Collapser) => {
+    const observe = (tool: string, callId: string, result: unknown) =>
+      collapser.observe({ server: 'infold', tool, callId, result });
+    observe('get_workflow_step', 'toolu_0', step());
+    observe(FETCH, 'toolu_1', page(1, { 'infold/handle': 'rs_1' }));
+    observe(FETCH, 'toolu_2', page(2));
+    observe(STORE, 'toolu_3', stored());
+    observe(STORE, 'toolu_4', stored());
+  };
+
+  function listening(options: Partial<ReporterOptions> = {}) {
+    const bodies: z.infer<typeof operationsInput>[] = [];
+    const reporter = createReporter({
+      url: 'http://localhost:9090',
+      session: 's',
+      interval: 60_000,
+      fetch: async (_address, init) => {
+        bodies.push(operationsInput.parse(JSON.parse(String(init?.body))));
+        return Response.json({});
+      },
+      ...options,
+    });
+    return { reporter, bodies };
+  }
+
+  test('is reported by itself: by its handle where it has one, and by its call id', async () => {
+    const collapser = createCollapser();
+    const { reporter, bodies } = listening({ collapser });
+    reporter.follow(collapser);
+    reporter.report({ callId: 'toolu_2', tool: FETCH, tokens: 300 });
+    loop(collapser);
+    await reporter.close();
+    expect(bodies).toMatchObject([
+      {
+        operations: [{ call_id: 'toolu_2' }],
+        collapsed: [
+          {
+            call_id: 'toolu_1',
+            handle: 'rs_1',
+            summary: `${summaryOf(1)}\n[collapsed: context_expand rs_1]`,
+          },
+          { call_id: 'toolu_2', summary: summaryOf(2) },
+        ],
+      },
+    ]);
+    expect(bodies[0]!.collapsed).toHaveLength(2);
+    expect(bodies[0]!.collapsed[1]!.tokens).toBeGreaterThan(100);
+  });
+
+  test('is reported in figures alone where content is not sent', async () => {
+    const { reporter, bodies } = listening({ content: false });
+    const collapser = createCollapser();
+    observed({ callTool: async () => ({}) }, { collapser, server: 'files', reporter });
+    loop(collapser);
+    await reporter.close();
+    expect(bodies[0]!.collapsed).toHaveLength(2);
+    for (const report of bodies[0]!.collapsed) {
+      expect(report).not.toHaveProperty('summary');
+      expect(report.summary_tokens).toBeGreaterThan(5);
+    }
+    expect(JSON.stringify(bodies)).not.toContain('activity');
   });
 });

@@ -1,4 +1,5 @@
-import type { OperationReport } from '@infold/protocol';
+import type { CollapseReport, OperationReport } from '@infold/protocol';
+import type { CollapseEvent, Collapser } from './collapser.ts';
 import { contentTokens } from './content.ts';
 import { estimateTokens, type TokenCounter } from './tokens.ts';
 
@@ -23,6 +24,8 @@ export interface ReporterOptions {
   /** For a session that begins: the project's id, name or path. */
   project?: string;
   token?: string;
+  /** What it collapses is told too: it leaves the figures, and its summary comes in. */
+  collapser?: Collapser;
   fetch?: typeof fetch;
   /** Operations in one request (default 100), and how long they wait for more (default 1000 ms). */
   batchSize?: number;
@@ -39,14 +42,19 @@ export interface ReporterOptions {
   onError?: (error: Error, operations: readonly OperationReport[]) => void;
 }
 
+/** What waits for the server. Both kinds are in one queue, because a collapse comes after the operation it is about. */
+type Report = { operation: OperationReport } | { collapsed: CollapseReport };
+
 export interface Reporter {
   /** Queues an operation; false when its call id was reported before or it cannot be sent. Never throws. */
   report(operation: Operation): boolean;
+  /** Tells what a collapser collapses from now on; `observed()` does so by itself. Twice is once. */
+  follow(collapser: Collapser): void;
   /** Sends what is queued; resolves when nothing is left to try, never rejects. */
   flush(): Promise<void>;
   /** Flushes and stops. */
   close(): Promise<void>;
-  /** Operations that are not at the server yet. */
+  /** Operations and collapsed results that are not at the server yet. */
   readonly queued: number;
 }
 
@@ -70,14 +78,17 @@ export function createReporter(options: ReporterOptions): Reporter {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
 
-  const queue: OperationReport[] = [];
+  const queue: Report[] = [];
   const seen = new Set<string>();
+  const followed = new WeakSet<Collapser>();
+  const unsubscribe: (() => void)[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
   let closed = false;
 
-  const giveUp = (message: string, operations: readonly OperationReport[]) => {
+  const giveUp = (message: string, reports: readonly Report[]) => {
     try {
+      const operations = reports.flatMap((report) => ('operation' in report ? [report.operation] : []));
       onError?.(new Error(message), operations);
     } catch {
       // A listener's own failure must not stop the reports.
@@ -89,19 +100,39 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (callId !== undefined && seen.has(callId)) return false;
     try {
       if (closed) throw new Error('The reporter is closed');
-      queue.push(asReport(operation));
+      enqueue({ operation: asReport(operation) });
     } catch (error) {
       // A tool call has succeeded whether or not it can be reported.
       giveUp(`An operation of ${operation.tool} cannot be reported: ${String(error)}`, []);
       return false;
     }
     if (callId !== undefined) remember(callId);
+    return true;
+  }
+
+  function enqueue(report: Report): void {
+    queue.push(report);
     if (queue.length > maxQueue) {
       giveUp('Too many operations wait for the server', queue.splice(0, queue.length - maxQueue));
     }
     if (queue.length >= batchSize) void flush();
     else schedule(interval);
-    return true;
+  }
+
+  function follow(collapser: Collapser): void {
+    if (followed.has(collapser)) return;
+    followed.add(collapser);
+    unsubscribe.push(collapser.subscribe(collapsed));
+  }
+
+  function collapsed({ results }: CollapseEvent): void {
+    for (const { callId, handle, tokens, text, textTokens } of results) {
+      // Counts of the two sides are not the same; the text lets the server use its own.
+      const summary = content ? { summary: text } : { summary_tokens: textTokens };
+      enqueue({
+        collapsed: { call_id: callId, ...(handle !== undefined && { handle }), tokens, ...summary },
+      });
+    }
   }
 
   function remember(callId: string): void {
@@ -159,7 +190,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     }
   }
 
-  function nextBatch(): OperationReport[] {
+  function nextBatch(): Report[] {
     let count = 0;
     let size = 0;
     while (count < Math.min(batchSize, queue.length)) {
@@ -171,7 +202,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   }
 
   /** Sends a batch. One that is refused is halved until the operation that is at fault stands alone. */
-  async function deliver(batch: readonly OperationReport[]): Promise<Sent> {
+  async function deliver(batch: readonly Report[]): Promise<Sent> {
     const { sent, reason } = await post(batch);
     if (sent === 'done') return sent;
     if (sent === 'away') {
@@ -190,8 +221,11 @@ export function createReporter(options: ReporterOptions): Reporter {
     return 'refused';
   }
 
-  async function post(operations: readonly OperationReport[]): Promise<{ sent: Sent; reason: string }> {
-    const body = JSON.stringify({ operations });
+  async function post(reports: readonly Report[]): Promise<{ sent: Sent; reason: string }> {
+    const operations = reports.flatMap((report) => ('operation' in report ? [report.operation] : []));
+    const collapses = reports.flatMap((report) => ('collapsed' in report ? [report.collapsed] : []));
+    // A server of an earlier version knows operations alone.
+    const body = JSON.stringify({ operations, ...(collapses.length > 0 && { collapsed: collapses }) });
     let reason = '';
     for (let attempt = 1; attempt <= tries; attempt++) {
       let wait = backoff * 2 ** (attempt - 1);
@@ -217,11 +251,15 @@ export function createReporter(options: ReporterOptions): Reporter {
     return { sent: 'away', reason };
   }
 
+  if (options.collapser) follow(options.collapser);
+
   return {
     report,
+    follow,
     flush,
     async close() {
       closed = true;
+      for (const stop of unsubscribe) stop();
       await flush();
     },
     get queued() {

@@ -6,6 +6,8 @@ export type WarningCode =
   | 'bad_hint'
   | 'duplicate_result'
   | 'foreign_handle'
+  | 'ignored_signal'
+  | 'bad_tool_name'
   | 'too_many_pairs'
   | 'unknown_message'
   | 'listener_failed'
