@@ -158,7 +158,7 @@ test('random loops collapse what a plain queue says', () => {
   const event = fc.constantFrom('page', 'short page', 'failed page', 'stored', 'failed store', 'other');
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
-      const collapser = createCollapser();
+      const collapser = createCollapser({ onWarning: () => {} });
       collapser.observe({ server: 's', tool: 'get_workflow_step', callId: 'hints', result: step() });
       const queue: string[] = [];
       const expected: string[] = [];
