@@ -129,7 +129,7 @@ describe('an agent', () => {
     for (const window of [drafter, optedIn]) {
       expect(await loaded(window)).toMatchObject({
         items: [{ hasDraft: true, draftBaseHash: expect.any(String) }],
-        notices: [expect.stringContaining('drafts that nobody has published')],
+        notices: [expect.stringContaining('which nobody has published')],
       });
     }
     expect((await loaded(other)).items[0]).toMatchObject({ hasDraft: false });

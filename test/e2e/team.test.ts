@@ -167,7 +167,7 @@ describe('two agents and a person in a pod', () => {
     expect(Object.fromEntries(facts.now.rules.map(({ path, state }) => [path, state]))).toEqual({
       'triage/QUEUES.md': 'referred',
       'triage/EVIDENCE.md': 'referred',
-      'context/RELEASES.md': 'loaded_never_referred',
+      'context/RELEASES.md': 'loaded',
       'answers/TONE.md': 'never_loaded',
       'workflow/TRIAGE.md': 'never_loaded',
     });

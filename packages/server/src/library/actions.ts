@@ -58,7 +58,7 @@ export async function setUp({ knownHash, drafts, ...input }: Input<typeof setupI
     return { events: isNews ? [{ type: 'attest.setup', data }] : [], answer: news };
   });
   noticeDrafts(context, place, current?.marks !== undefined);
-  if (more > 0) context.notices.push(`${more} more reviews are not shown`);
+  if (more > 0) context.notices.push(`Reviews that are not shown: ${more}`);
   return {
     structured: {
       workspaceId: place.workspaceId,
@@ -81,7 +81,8 @@ function noticeDrafts(context: ToolContext, place: LibraryPlace, isDraft: boolea
   if (isDraft) context.notices.push('The meta prompt is a draft that nobody has published');
   const hidden =
     countLiveDrafts(context.database, { workspaceId, principal }) - countLiveDrafts(context.database, place);
-  if (hidden > 0) context.notices.push(`${hidden} open drafts are not in force in this session; ${OPT_IN}`);
+  if (hidden > 0)
+    context.notices.push(`Open drafts that are not in force in this session: ${hidden}; ${OPT_IN}`);
 }
 
 interface CurrentMetaPrompt {
@@ -154,7 +155,7 @@ function search(
   if (missing.length > 0) context.notices.push(`No file has: ${missing.join(', ')}`);
   return matches.map(({ item, share, words }) => ({
     ...discoverView(item),
-    match: Math.round(share * 100) / 100,
+    match: share,
     matched: words,
   }));
 }
@@ -166,10 +167,11 @@ function noticeOverlay(
   items: readonly { hasDraft?: boolean | undefined }[],
 ): void {
   const drafts = items.filter(({ hasDraft }) => hasDraft).length;
-  if (drafts > 0) context.notices.push(`${drafts} of these are drafts that nobody has published (hasDraft)`);
+  if (drafts > 0)
+    context.notices.push(`Drafts among these, which nobody has published (hasDraft): ${drafts}`);
   if (place.seenIn !== undefined) return;
   const hidden = liveDrafts(context.database, place).filter(({ op }) => op === 'delete').length;
-  if (hidden > 0) context.notices.push(`${hidden} files are hidden by drafts that delete them`);
+  if (hidden > 0) context.notices.push(`Files that drafts would delete, and which are not shown: ${hidden}`);
 }
 
 function namesOf(items: readonly DiscoverItem[]): string[] {

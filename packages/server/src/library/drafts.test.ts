@@ -408,7 +408,7 @@ describe('what a draft lies over', () => {
       expect(await paths(agent, { query: 'drafted' })).toEqual(['coding/STYLE.md']);
       expect(await agent.refer(rule, 'Drafted')).toMatchObject({ ok: true });
       expect(await noticesOf(agent, 'memory.discover', {})).toEqual([
-        '3 of these are drafts that nobody has published (hasDraft)',
+        'Drafts among these, which nobody has published (hasDraft): 3',
       ]);
     }
     expect(await paths(other)).toEqual(['coding/STYLE.md', 'context/SPEC.md', 'workflow/CODING.md']);
@@ -422,7 +422,7 @@ describe('what a draft lies over', () => {
     ).toBe('Unknown rule id');
     expect(await noticesOf(other, 'memory.discover', {})).toEqual([]);
     expect(await noticesOf(other, 'memory.setup', { session_id: 'window-2' })).toEqual([
-      expect.stringMatching(/^3 open drafts are not in force in this session; .*drafts: true/),
+      expect.stringMatching(/^Open drafts that are not in force in this session: 3; .*drafts: true/),
     ]);
   });
 
@@ -445,7 +445,7 @@ describe('what a draft lies over', () => {
     expect((await optedIn.setup('window-3')).mpf).toMatchObject({ content: '# Mine\n', hasDraft: true });
     expect(await paths(optedIn)).not.toContain('context/SPEC.md');
     expect(await noticesOf(optedIn, 'memory.discover', {})).toEqual([
-      '1 files are hidden by drafts that delete them',
+      'Files that drafts would delete, and which are not shown: 1',
     ]);
     expect(await noticesOf(optedIn, 'memory.setup', { session_id: 'window-3' })).toEqual([
       'The meta prompt is a draft that nobody has published',

@@ -1,4 +1,5 @@
 import type { DiscoverItem, LoadedItem } from '@infold/protocol';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed, HOUR } from '../testing/fixtures.suite.ts';
@@ -232,6 +233,36 @@ describe('memory.discover', () => {
     expect(half._meta?.['infold/notices']).toEqual(['No file has: blockchain']);
     expect(await found('blockchain')).toEqual([]);
     for (const item of await agent.discover()) expect(item).not.toHaveProperty('match');
+  });
+
+  test('says of each file which words it has, whatever the files and the query', async () => {
+    verifies('LIB-03');
+    const words = ['apple', 'banana', 'cherry', 'damson', 'elder', 'fig'];
+    const subsets = fc.array(fc.subarray(words), { minLength: 20, maxLength: 20 });
+    const queries = fc.array(fc.subarray([...words, 'zebra'], { minLength: 1 }), {
+      minLength: 10,
+      maxLength: 10,
+    });
+    await fc.assert(
+      fc.asyncProperty(subsets, queries, async (files, asked) => {
+        const { agent } = await startServer(
+          Object.fromEntries(files.map((having, index) => [`r/R${index}.md`, `# ${having.join(' ')}\n`])),
+        );
+        await agent.setup();
+        for (const query of asked) {
+          const found = await agent.discover({ query: query.join(' ') });
+          const expected = files
+            .map((having, index) => [`R${index}`, query.filter((word) => having.includes(word))] as const)
+            .filter(([, matched]) => matched.length > 0);
+          expect(new Map(found.map(({ name, matched }) => [name, [...matched!].sort()]))).toEqual(
+            new Map(expected),
+          );
+          const shares = found.map(({ match }) => match!);
+          expect(shares).toEqual([...shares].sort((one, other) => other - one));
+        }
+      }),
+      { numRuns: 5 },
+    );
   });
 
   test('finds few words among very many that others share, in order of fitness', async () => {

@@ -62,6 +62,7 @@ export function draftView(database: Database, draft: Draft) {
     description: draft.description,
     origin: draft.origin,
     drafted_by: draft.principal,
+    session_id: draft.session_id,
     created_at: isoTime(draft.created_at),
     updated_at: isoTime(draft.updated_at),
     decided_by: draft.decided_by,

@@ -51,7 +51,8 @@ export function searchItems(
   for (const [row, found] of search.best(limit + 1 + 2 * drafts)) {
     const item =
       row % 2 === 0 ? fileItem(database, drafter, row / 2, drafts > 0) : draftItem(database, (row - 1) / 2);
-    if (item) matches.push({ item, words: found, share: found.length / words.length });
+    if (item)
+      matches.push({ item, words: found, share: Math.round((found.length / words.length) * 100) / 100 });
     if (matches.length > limit) break;
   }
   return { matches, missing: search.missing };
