@@ -178,7 +178,9 @@ describe('an agent', () => {
       expect(forTask.messages[0]!.content).toMatchObject({
         text: expect.stringMatching(/^Task: version 2\.1\n\nFollow this workflow/),
       });
-      await expect(client.getPrompt({ name: 'NOTHING' })).rejects.toThrow('Prompt not found');
+      await expect(client.getPrompt({ name: 'NOTHING' })).rejects.toThrow(
+        /Prompt not found: NOTHING \(there are \w/,
+      );
     }
   });
 

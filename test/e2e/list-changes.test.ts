@@ -40,7 +40,8 @@ async function watch(client: Client, era: Era): Promise<Kind[]> {
 async function connect(transport: TransportName, era: Era) {
   const data = temporaryFolder();
   const config = join(temporaryFolder(), 'infold.config.json');
-  const configure = (toolsets: string[]) => writeFileSync(config, JSON.stringify({ toolsets }));
+  const writeConfig = (text: string) => writeFileSync(config, text);
+  const configure = (toolsets: string[]) => writeConfig(JSON.stringify({ toolsets }));
   configure(['fold', 'library']);
   const args = ['--config', config];
   const open = async () => {
@@ -49,7 +50,7 @@ async function connect(transport: TransportName, era: Era) {
     return connectHttp(`${server.url}/mcp?names=portable&project=${PROJECT}`, era);
   };
   const client = await open();
-  return { client, data, configure, told: await watch(client, era) };
+  return { client, data, configure, writeConfig, told: await watch(client, era) };
 }
 
 async function publish(data: string, path: string, text: string, project = PROJECT): Promise<void> {
@@ -95,4 +96,36 @@ describe.each(everyWay)('changed lists, over $transport in $era', ({ transport, 
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ title }) => title)).toContain('RELEASE');
   });
+
+  test('tools: a door is opened and closed in the configuration file, which is not always whole', async () => {
+    const { client, configure, writeConfig, told } = await connect(transport, era);
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).not.toContain('remember');
+    configure(['fold', 'memory']);
+    await until(() => told.includes('tools'));
+    expect(await names()).toEqual(expect.arrayContaining(['context_branch', 'remember']));
+    expect(await names()).not.toContain('memory_load');
+    expect((await callTool(client, 'remember', { content: 'It opened' })).isError).toBe(false);
+    expect((await callTool(client, 'memory_load')).content[0]?.text).toBe('Unknown tool');
+    writeConfig('{"toolsets": ["fo');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await names()).toContain('remember');
+    configure(['fold']);
+    await until(async () => !(await names()).includes('remember'));
+    expect(told.filter((kind) => kind === 'tools')).toHaveLength(2);
+  });
+});
+
+test.each(ERAS)('who may not see a session is not told that it began (%s era)', async (era) => {
+  verifies('KERN-10');
+  const server = await startServer();
+  const clientOf = async (name: string) => {
+    const { token } = await runJson<{ token: string }>(server.data, 'token', 'create', '--name', name);
+    return connectHttp(`${server.url}/mcp?project=${PROJECT}`, era, token);
+  };
+  const [alice, bob] = [await clientOf('alice'), await clientOf('bob')];
+  const told = { alice: await watch(alice, era), bob: await watch(bob, era) };
+  await callTool(bob, 'context_branch', { description: 'a', prompt: 'b', project_path: PROJECT });
+  await until(() => told.bob.includes('resources'));
+  expect(told.alice).toEqual([]);
 });

@@ -5,12 +5,13 @@ import { listen, stopListening } from '../http/listen.ts';
 import { Metrics } from '../http/metrics.ts';
 import { attachWebSockets } from '../http/websocket.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Config } from '../kernel/config.ts';
+import type { ConfigReport } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { LOCAL_ORG } from '../trust/caller.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { anyTokenMade, listTokens } from '../trust/identity/queries.ts';
+import { followToolsets } from './follow-toolsets.ts';
 import { createServices, openJournalToServe } from './services.ts';
 import { untilStopped } from './signals.ts';
 import { makeToken } from './token.ts';
@@ -22,7 +23,8 @@ export interface ServeFlags {
   secure?: boolean;
 }
 
-export async function serve(config: Config, logLevel: LogLevel, flags: ServeFlags = {}): Promise<void> {
+export async function serve(report: ConfigReport, logLevel: LogLevel, flags: ServeFlags = {}): Promise<void> {
+  const { config } = report;
   const journal = await openJournalToServe(config);
   try {
     const made = flags.secure ? await makeFirstToken(journal) : undefined;
@@ -51,8 +53,10 @@ export async function serve(config: Config, logLevel: LogLevel, flags: ServeFlag
     const stopSweeping = startSweeping(journal, services.clock, config.limits.sessionLifetime, (error) =>
       services.log.warn({ err: error }, 'ending old sessions failed'),
     );
+    const stopFollowing = followToolsets(report, services);
     const signal = await untilStopped();
     services.log.info({ signal }, 'stopping');
+    stopFollowing();
     ready = false;
     gateway.end();
     await stopListening(listening, DRAIN, async () => {
@@ -90,7 +94,7 @@ Every request needs a token now. This one opens everything and is shown once:
 
   ${token}
 
-  claude mcp add --transport http infold ${url}/mcp --header "Authorization: Bearer ${token}"
+  claude mcp add --transport http infold "${url}/mcp?names=portable" --header "Authorization: Bearer ${token}"
   curl -H "Authorization: Bearer ${token}" ${url}/mcp/tools/list
 
 "infold token create" makes narrower ones, "infold token revoke ${id}" ends this one.

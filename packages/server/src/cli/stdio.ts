@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { startSweeping } from '../fold/sweep.ts';
-import type { Config } from '../kernel/config.ts';
+import type { ConfigReport } from '../kernel/config.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { serveHost } from '../mcp/stdio.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
+import { followToolsets } from './follow-toolsets.ts';
 import { createServices, openJournalToServe } from './services.ts';
 import { untilStopped } from './signals.ts';
 
@@ -12,7 +13,8 @@ export interface StdioFlags {
   drafts?: boolean;
 }
 
-export async function stdio(config: Config, logLevel: LogLevel, flags: StdioFlags): Promise<void> {
+export async function stdio(report: ConfigReport, logLevel: LogLevel, flags: StdioFlags): Promise<void> {
+  const { config } = report;
   const journal = await openJournalToServe(config);
   const services = createServices(config, journal, logLevel);
   const { project, drafts = false } = flags;
@@ -22,7 +24,9 @@ export async function stdio(config: Config, logLevel: LogLevel, flags: StdioFlag
   const stopSweeping = startSweeping(journal, services.clock, config.limits.sessionLifetime, (error) =>
     services.log.warn({ err: error }, 'ending old sessions failed'),
   );
+  const stopFollowing = followToolsets(report, services);
   await Promise.race([host.ended, untilStopped()]);
+  stopFollowing();
   await host.close();
   await Promise.all([services.settle(), stopSweeping()]);
   await journal.close();

@@ -1,6 +1,6 @@
 import { RPC_CODES } from '@infold/protocol';
 import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import type { PromptSource } from '../trust/prompt.ts';
+import type { ListedPrompt, PromptSource } from '../trust/prompt.ts';
 import type { ToolContext } from '../trust/tool.ts';
 import { type CallServices, readContext } from './call.ts';
 import type { Exchange } from './server.ts';
@@ -34,8 +34,20 @@ export function servePrompts(
         messages: content.map((part) => ({ role: 'user' as const, content: part })),
       };
     }
-    throw new ProtocolError(RPC_CODES.invalidParams, `Prompt not found: ${name.slice(0, 200)}`);
+    throw promptNotFound(
+      name,
+      sources.flatMap((source) => source.list(toolContext)),
+    );
   });
+}
+
+const MOST_NAMED = 50;
+
+/** Hosts show an error's message and drop its data. */
+function promptNotFound(name: string, listed: readonly ListedPrompt[]): ProtocolError {
+  const names = listed.slice(0, MOST_NAMED).map((prompt) => prompt.name);
+  const options = names.length === 0 ? 'there are none yet' : `there are ${names.join(', ')}`;
+  return new ProtocolError(RPC_CODES.invalidParams, `Prompt not found: ${name.slice(0, 200)} (${options})`);
 }
 
 function requireArguments(

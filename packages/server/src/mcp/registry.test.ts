@@ -52,6 +52,22 @@ describe('doors', () => {
     expect(new ToolRegistry(tools, ['fold']).find('memory_load')).toBeUndefined();
   });
 
+  test('can be opened and closed; who listens is told, and lists are made anew', () => {
+    const registry = new ToolRegistry(tools, ['fold']);
+    const names = () => registry.list('seed').map(({ name }) => name);
+    let changes = 0;
+    const stop = registry.onChange(() => changes++);
+    expect(names()).toEqual(['infold_status', 'context_branch']);
+    registry.open(['library']);
+    expect(names()).toEqual(['infold_status', 'memory.load']);
+    expect(registry.find('context_branch')).toBeUndefined();
+    expect(registry.find('memory_load')?.name).toBe('memory.load');
+    expect(changes).toBe(1);
+    stop();
+    registry.open(['fold']);
+    expect(changes).toBe(1);
+  });
+
   test('are told with their tools', () => {
     expect(everything.doors()).toEqual([
       { name: 'library', tools: ['memory.load'] },

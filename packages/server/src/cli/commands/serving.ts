@@ -21,7 +21,7 @@ export function addServing(line: CommandLine): void {
       line.action<{ port?: number; host?: string; secure?: boolean } & ToolFlags>(
         async ({ report, logLevel }, flags) => {
           const secure = flags.secure ?? false;
-          await (await import('../serve.ts')).serve(report.config, logLevel, { secure });
+          await (await import('../serve.ts')).serve(report, logLevel, { secure });
         },
         serveFlags,
       ),
@@ -34,7 +34,7 @@ export function addServing(line: CommandLine): void {
     .action(
       line.action<import('../stdio.ts').StdioFlags & ToolFlags>(async ({ report, logLevel }, flags) => {
         const level = logLevel === 'info' ? 'warn' : logLevel;
-        await (await import('../stdio.ts')).stdio(report.config, level, flags);
+        await (await import('../stdio.ts')).stdio(report, level, flags);
       }, serveFlags),
     );
 }
