@@ -22,4 +22,6 @@ export const META = {
   notices: 'infold/notices',
   handle: 'infold/handle',
   consumes: 'infold/consumes',
+  /** On a request: the session that the call is for, from a host that knows it and a model that does not. */
+  session: 'infold/session',
 } as const;

@@ -115,6 +115,10 @@ export const rollbackInput = z.object({
     .boolean()
     .optional()
     .describe('Also discard what the branch itself did since (default false)'),
+  abandon: z
+    .boolean()
+    .optional()
+    .describe('Instead discard this open branch and its children alone, without a summary (default false)'),
 });
 
 export const rollbackOutput = z.object({

@@ -45,13 +45,14 @@ const id = z.string().min(1).max(600);
 const hash = z.string().max(80);
 const summary = z.string().max(2000).optional();
 
-/** LIB-02: the host's own id; a wrong one is told what would be right. */
+/** LIB-02: the host's own id, unless the host or the connection told it; a wrong one is told what would be right. */
 export const setupInput = z.object({
   session_id: z
     .string()
     .min(1, 'must not be empty')
     .regex(HOST_SESSION_ID, "may only contain letters, numbers, '-' and '_' and must be at most 128 bytes")
-    .describe('Exact id of your host session or thread; never invent one'),
+    .optional()
+    .describe('Exact id of your host session or thread, where you know it; never invent one'),
   knownHash: hash.optional().describe('mpf.hash you already hold'),
   drafts: z.boolean().optional().describe('Also see drafts that other sessions of yours staged'),
 });

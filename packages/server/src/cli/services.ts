@@ -1,3 +1,4 @@
+import { sessionOfHandle } from '../fold/expand.ts';
 import { Meter } from '../fold/metering.ts';
 import { contextHeaderOf, foldState } from '../fold/queries.ts';
 import { foldResources } from '../fold/resources.ts';
@@ -150,6 +151,10 @@ export function createServices(
       log.warn({ err: error }, 'an operation was not counted'),
     ),
     sources: records.scratch,
+    sessionOf: async (caller, reference) =>
+      sessionOfHandle(journal, reference) ??
+      (await records.scratch.find(caller, reference))?.session_id ??
+      undefined,
     contextState: (sessionId) => contextHeaderOf(foldState(journal.database, sessionId), config.contextLimit),
     openGateway: (serves = false) => {
       gateway ??= new Gateway({

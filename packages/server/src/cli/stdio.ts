@@ -11,14 +11,16 @@ import { untilStopped } from './signals.ts';
 export interface StdioFlags {
   project?: string;
   drafts?: boolean;
+  session?: string;
 }
 
 export async function stdio(report: ConfigReport, logLevel: LogLevel, flags: StdioFlags): Promise<void> {
   const { config } = report;
   const journal = await openJournalToServe(config);
   const services = createServices(config, journal, logLevel);
-  const { project, drafts = false } = flags;
-  const connection = new Connection(project === undefined ? process.cwd() : projectSpec(project));
+  const { project, session, drafts = false } = flags;
+  const folder = project === undefined ? process.cwd() : projectSpec(project);
+  const connection = new Connection(folder, { hostSession: session });
   connection.drafts = drafts;
   const host = serveHost(services, connection, config.toolNames ?? 'portable');
   const stopSweeping = startSweeping(journal, services.clock, config.limits.sessionLifetime, (error) =>

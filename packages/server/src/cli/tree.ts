@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { ContextNode } from '@infold/protocol';
-import { type Branch, foldState, listBranches } from '../fold/queries.ts';
+import { type Branch, foldState, listBranches, projectsOfBranches } from '../fold/queries.ts';
 import { sessionView } from '../fold/views.ts';
 import { contextRows, contextTree, podByName } from '../gateway/queries.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -8,8 +8,8 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { listProjects } from '../trust/identity/queries.ts';
+import { sessionNotFound } from '../trust/sessions/errors.ts';
 import { isLive, type Session } from '../trust/sessions/queries.ts';
-import { sessionNotFound } from '../trust/sessions/resolve.ts';
 import { type Output, table } from './output.ts';
 import { openJournal } from './services.ts';
 import { untilStopped } from './signals.ts';
@@ -33,13 +33,14 @@ export async function sessions(config: Config, output: Output, flags: { all?: bo
         ...sessionView(journal.database, session, config.contextLimit, lifetime),
         principal: session.principal,
         project: names.get(session.project_id) ?? session.project_id,
+        projects: projectsOf(journal, session).map((id) => names.get(id) ?? id),
       }));
     output.answer({ sessions: shown }, () => {
       if (shown.length === 0)
         return flags.all ? 'No sessions yet.' : 'No live sessions. --all shows ended ones too.';
       const rows = shown.map((session) => [
         session.id,
-        session.project,
+        session.projects.join(', '),
         session.principal,
         session.live ? 'live' : 'ended',
         String(session.context_state.total_tokens),
@@ -108,16 +109,23 @@ function projectNames(journal: Journal): [string, string][] {
   );
 }
 
+/** The session's own project first, then those of its branches. */
+function projectsOf({ database }: Journal, { id, project_id }: Session): string[] {
+  return [...new Set([project_id, ...projectsOfBranches(database, id)])];
+}
+
 function treeValue(journal: Journal, session: Session, config: Config) {
   const lifetime = { now: systemClock(), lifetime: config.limits.sessionLifetime };
   const branches = listBranches(journal.database, session.id);
   const contextsOf = contextsBelow(journal, session, branches);
+  const names = new Map(projectNames(journal));
   const childrenOf = (parent: string | null): object[] =>
     branches
       .filter((branch) => branch.parent_id === parent)
       .map((branch) => ({
         id: branch.id,
         description: branch.description,
+        project: names.get(branch.project_id) ?? branch.project_id,
         status: branch.status,
         tokens: branch.tokens_folded ?? branch.tokens,
         operations: branch.operations,
@@ -131,16 +139,18 @@ function treeValue(journal: Journal, session: Session, config: Config) {
   };
 }
 
-/** One tree: what was reasoned in the project's pod below a branch, besides the branches themselves. */
+/** One tree: what was reasoned in the projects' pods below a branch, besides the branches themselves. */
 function contextsBelow(
-  { database }: Journal,
+  journal: Journal,
   session: Session,
   branches: readonly Branch[],
 ): (branch: string) => ContextNode[] {
-  const pod = podByName(database, session.org, session.project_id);
+  const { database } = journal;
   const known = new Set(branches.map(({ id }) => id));
-  const rows = pod ? contextRows(database, pod.id, CONTEXTS).filter(({ id }) => !known.has(id)) : [];
-  const tree = contextTree(rows);
+  const tree = projectsOf(journal, session).flatMap((project) => {
+    const pod = podByName(database, session.org, project);
+    return pod ? contextTree(contextRows(database, pod.id, CONTEXTS).filter(({ id }) => !known.has(id))) : [];
+  });
   return (branch) => tree.filter(({ parent }) => parent === branch);
 }
 
@@ -154,6 +164,10 @@ export function drawTree(journal: Journal, session: Session, config: Config): st
     `${bar(state.main_tokens, limit)} main  ${state.main_tokens}`,
   ];
   const contextsOf = contextsBelow(journal, session, branches);
+  const names = new Map(projectNames(journal));
+  /** A branch that works for another project says for which. */
+  const nameOf = ({ project_id }: Branch) =>
+    project_id === session.project_id ? '' : `[${names.get(project_id) ?? project_id}] `;
   const below = (
     id: string | null,
   ): { line: string; tokens: number; id: string | null; nested: ContextNode[] }[] => [
@@ -161,7 +175,7 @@ export function drawTree(journal: Journal, session: Session, config: Config): st
     ...branches
       .filter((branch) => branch.parent_id === id)
       .map((branch) => ({
-        line: label(branch, state.active_branch_id),
+        line: nameOf(branch) + label(branch, state.active_branch_id),
         tokens: shownTokens(branch),
         id: branch.id,
         nested: [],

@@ -44,10 +44,13 @@ export function operationIn(event: JournalEvent | undefined): ArchivedOperation 
   if (!operation_of) return undefined;
   const { id, kind, to, correlation_id, payload } = envelope;
   const input = { id, kind, ...(to ? { to } : {}), ...(correlation_id ? { correlation_id } : {}), payload };
-  return { session_id: operation_of.session_id, tool: SAID, tokens, input };
+  return { ...operation_of, tool: SAID, tokens, input };
 }
 
-type ArchivedOperation = Pick<OperationCompleted, 'session_id' | 'tool' | 'tokens' | 'input' | 'output'>;
+type ArchivedOperation = Pick<
+  OperationCompleted,
+  'session_id' | 'branch_id' | 'tool' | 'tokens' | 'input' | 'output'
+>;
 const SAID = 'pod_send';
 
 /** Reads the events of many steps at once: their entries are fetched together and each is parsed once. */
@@ -71,7 +74,8 @@ export function branchTrajectory(journal: Journal, branch: Branch, page: number,
     branch.session_id,
     branch.id,
   )!;
-  const ending = branch.status === 'folded' ? 1 : 0;
+  const returnedLate = branch.status === 'expired' && branch.summary !== null;
+  const ending = branch.status === 'folded' || returnedLate ? 1 : 0;
   const total = 1 + count + ending;
   const totalPages = Math.max(1, Math.ceil(total / perPage));
   const first = (page - 1) * perPage;

@@ -10,6 +10,7 @@ import {
 } from './errors.ts';
 import type {
   BranchFolded,
+  BranchReturnedLate,
   FoldEvent,
   OperationCollapsed,
   OperationCompleted,
@@ -35,6 +36,7 @@ export interface ContextLimits {
 
 export interface NewBranch {
   id: string;
+  projectId: string;
   description: string;
   prompt: string;
   tokens: number;
@@ -46,7 +48,7 @@ export function createBranch(
   { state, path }: OpenState,
   branch: NewBranch,
   { contextLimit, hardLimit, limits = LIMITS }: ContextLimits,
-): FoldDecision<{ depth: number; parentId: string | null }> {
+): FoldDecision<{ depth: number; parentId: string | null; state: FoldState }> {
   const parent = path.at(-1);
   const depth = (parent?.depth ?? 0) + 1;
   if (depth > limits.branchDepth) throw depthLimit(depth, limits.branchDepth);
@@ -58,6 +60,7 @@ export function createBranch(
     session_id: state.session_id,
     branch_id: branch.id,
     parent_id: parentId,
+    project_id: branch.projectId,
     depth,
     description: branch.description,
     prompt: branch.prompt,
@@ -65,7 +68,14 @@ export function createBranch(
     budget: branch.budget,
     secrets: branch.secrets,
   };
-  return { events: [{ type: 'branch.created', data }], answer: { depth, parentId } };
+  const next = {
+    ...state,
+    active_branch_id: branch.id,
+    active_tokens: branch.tokens,
+    depth,
+    total: state.total + branch.tokens,
+  };
+  return { events: [{ type: 'branch.created', data }], answer: { depth, parentId, state: next } };
 }
 
 export interface Fold {
@@ -122,6 +132,44 @@ function folded(
   return { type: 'branch.folded', data: { ...place, tokens_own: branch.tokens, ...fold } };
 }
 
+/** FOLD-12: of a branch that expired, its agent may still say what it came to, once. */
+export function returnLate(branch: Branch, fold: Fold): FoldDecision<BranchReturnedLate> {
+  if (branch.summary !== null) throw branchNotActive('fold', branch.id, 'expired');
+  const data = {
+    session_id: branch.session_id,
+    branch_id: branch.id,
+    summary: fold.summary,
+    summary_tokens: fold.summaryTokens,
+    secrets: branch.secrets + fold.secrets,
+    summary_redacted: fold.redacted,
+  };
+  return { events: [{ type: 'branch.returned_late', data }], answer: data };
+}
+
+/** An open branch goes with its open children, and nothing else does: what was folded in it stays folded. */
+export function abandonBranch(
+  { state, path }: OpenState,
+  branch: Branch,
+): FoldDecision<{ discarded: string[]; recovered: number }> {
+  if (branch.status !== 'active') throw branchNotActive('abandon', branch.id, branch.status);
+  const discarded = path.filter(({ depth }) => depth >= branch.depth).map((open) => undone(open, new Set()));
+  const data = {
+    session_id: state.session_id,
+    target: branch.parent_id,
+    depth: branch.depth - 1,
+    discarded,
+    reopened: [],
+    operations_after: null,
+    operations_tokens: 0,
+    operations_count: 0,
+  };
+  const answer = {
+    discarded: discarded.map(({ branch_id }) => branch_id),
+    recovered: discarded.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+  return { events: [{ type: 'branch.rolled_back', data }], answer };
+}
+
 export interface RollbackState {
   state: FoldState;
   /** Undefined for the main thread. */
@@ -130,16 +178,20 @@ export interface RollbackState {
   ancestors: Branch[];
   /** Branches made after the target that are not discarded yet, oldest first. */
   later: Branch[];
+  /** Parents of those that were abandoned: their summaries went with them. */
+  abandoned: ReadonlySet<string>;
   /** The target's own operations since the first of those branches was made; undefined to keep them. */
   operations: { tokens: number; count: number } | undefined;
 }
 
 export function rollBack(rollback: RollbackState): FoldDecision<{ discarded: string[]; recovered: number }> {
-  const { state, target, ancestors, later, operations } = rollback;
-  if (target && target.status !== 'active' && after(target.status, 'reopen') === undefined) {
-    throw branchNotActive('roll back to', target.id, target.status);
-  }
-  const leaving = new Set(later.map((branch) => branch.id));
+  const { state, target, ancestors, later, abandoned, operations } = rollback;
+  // What was folded in a branch that was abandoned has nowhere to be opened again.
+  const closed = [...(target ? [target] : []), ...ancestors].find(
+    ({ status }) => status !== 'active' && after(status, 'reopen') === undefined,
+  );
+  if (target && closed) throw branchNotActive('roll back to', target.id, closed.status);
+  const leaving = new Set([...abandoned, ...later.map((branch) => branch.id)]);
   const discarded = later.map((branch) => undone(branch, leaving));
   const reopened = [...ancestors, ...(target ? [target] : [])]
     .filter((branch) => branch.status === 'folded')

@@ -2,10 +2,15 @@ import { type BranchStatus, RPC_CODES } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import type { FoldState } from './queries.ts';
 
-/** The seed's three JSON-RPC errors, with its messages and data (FOLD-08). */
+/**
+ * The seed's three JSON-RPC errors (FOLD-08). Each message begins with the seed's, and says by itself what the data say
+ * too: most hosts show their model the message alone.
+ */
 
 export function branchNotFound(branchId: string, sessionId: string | null): InfoldError {
-  return new InfoldError('branch_not_found', `Branch not found: ${branchId}`, {
+  const where = sessionId === null ? 'there is no session here yet' : `not in session ${sessionId}`;
+  const hint = `${where}; pass session_id if it is a branch of another session`;
+  return new InfoldError('branch_not_found', `Branch not found: ${branchId} (${hint})`, {
     rpc: { code: RPC_CODES.invalidParams, data: { branch_id: branchId, session_id: sessionId } },
   });
 }
@@ -36,12 +41,13 @@ export function contextLimitExceeded(state: FoldState, incoming: number, limit: 
 }
 
 export function branchNotActive(
-  action: 'fold' | 'roll back to' | 'record an operation in',
+  action: 'fold' | 'abandon' | 'roll back to' | 'record an operation in',
   branchId: string | null,
   status: BranchStatus | 'none',
 ): InfoldError {
   const state = action === 'fold' ? 'not active' : status;
-  return new InfoldError('invalid_branch_state', `Cannot ${action} branch: branch is ${state}`, {
+  const which = branchId === null ? 'no branch is open' : `${branchId} is ${status}`;
+  return new InfoldError('invalid_branch_state', `Cannot ${action} branch: branch is ${state} (${which})`, {
     rpc: { code: RPC_CODES.invalidBranchState, data: { branch_id: branchId, current_status: status } },
   });
 }

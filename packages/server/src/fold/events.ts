@@ -3,6 +3,8 @@ export interface BranchCreated {
   session_id: string;
   branch_id: string;
   parent_id: string | null;
+  /** The project that its work is for. Absent in old events: its session's. */
+  project_id?: string;
   depth: number;
   description: string;
   prompt: string;
@@ -28,6 +30,16 @@ export interface BranchFolded {
   folded_by: string | null;
   /** Handles of results that this fold used up; absent where none was named. */
   consumes?: string[];
+}
+
+/** A branch that had expired got its summary after all. It stays expired: there is no session to go on in. */
+export interface BranchReturnedLate {
+  session_id: string;
+  branch_id: string;
+  summary: string;
+  summary_tokens: number;
+  secrets: number;
+  summary_redacted: boolean;
 }
 
 export interface OperationCompleted {
@@ -95,6 +107,7 @@ export interface RolledBack {
 export type FoldEvent =
   | { type: 'branch.created'; data: BranchCreated }
   | { type: 'branch.folded'; data: BranchFolded }
+  | { type: 'branch.returned_late'; data: BranchReturnedLate }
   | { type: 'branch.rolled_back'; data: RolledBack }
   | { type: 'operation.completed'; data: OperationCompleted }
   | { type: 'operation.collapsed'; data: OperationCollapsed };

@@ -1,10 +1,11 @@
+import type { Journal } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { admits } from '../trust/access.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
 import type { ToolAnswer, ToolContext } from '../trust/tool.ts';
 import { branchTrajectory, operationIn, operationPages, type Page, parseOperationHandle } from './archive.ts';
 import { branchNotFound } from './errors.ts';
-import { branchById } from './queries.ts';
+import { type Branch, branchById, isOpenTo } from './queries.ts';
 
 /** A page of what a handle stands for, or undefined when the handle is not this resolver's or not the caller's. */
 export type HandleResolver = (
@@ -41,7 +42,7 @@ export async function expand(
 
 const resolveBranch: HandleResolver = (handle, page, perPage, context) => {
   const branch = branchById(context.database, handle);
-  if (!branch || !isOwn(context, branch.session_id)) return undefined;
+  if (!branch || !isOwnBranch(context, branch)) return undefined;
   return { kind: 'branch', ...branchTrajectory(context.journal, branch, page, perPage) };
 };
 
@@ -50,11 +51,25 @@ const resolveOperation: HandleResolver = (handle, page, perPage, context) => {
   if (!pointer) return undefined;
   const operation = operationIn(context.journal.entryAt(pointer.seq)?.events[pointer.place]);
   if (!operation || !isOwn(context, operation.session_id)) return undefined;
+  const branch = operation.branch_id === null ? undefined : branchById(context.database, operation.branch_id);
+  if (branch && !isOpenTo(context.caller, branch)) return undefined;
   return { kind: 'operation', ...operationPages(operation, page, perPage) };
 };
 
+/** The session of a branch or of an operation. */
+export function sessionOfHandle(journal: Journal, handle: string): string | undefined {
+  const pointer = parseOperationHandle(handle);
+  if (!pointer) return branchById(journal.database, handle)?.session_id;
+  return operationIn(journal.entryAt(pointer.seq)?.events[pointer.place])?.session_id;
+}
+
+/** A branch's own project decides who of its principal may see it, besides its session's. */
+export function isOwnBranch(context: Pick<ToolContext, 'database' | 'caller'>, branch: Branch): boolean {
+  return isOwn(context, branch.session_id) && isOpenTo(context.caller, branch);
+}
+
 /** Archives outlive sessions, so ended sessions count too; other people's do not. */
-export function isOwn({ database, caller }: ToolContext, sessionId: string): boolean {
+function isOwn({ database, caller }: Pick<ToolContext, 'database' | 'caller'>, sessionId: string): boolean {
   const session = sessionById(database, sessionId);
   return session !== undefined && admits(caller, { kind: 'session', ...session }).allowed;
 }

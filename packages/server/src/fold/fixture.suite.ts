@@ -29,11 +29,12 @@ type Answer<Schema extends z.ZodType> = z.infer<Schema>;
 export class Agent {
   readonly services: Services;
   readonly caller: Caller;
-  readonly connection = new Connection();
+  readonly connection: Connection;
 
-  constructor(services: Services, caller: Caller = localOwner) {
+  constructor(services: Services, caller: Caller = localOwner, connection = new Connection()) {
     this.services = services;
     this.caller = caller;
+    this.connection = connection;
   }
 
   async outcome(name: string, input: Record<string, unknown>): Promise<CallResult | InfoldError> {

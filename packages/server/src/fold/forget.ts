@@ -63,6 +63,7 @@ function withoutText(event: FoldEvent): JournalEvent | undefined {
     case 'branch.created':
       return { type: event.type, data: { ...event.data, description: FORGOTTEN_TEXT, prompt: '' } };
     case 'branch.folded':
+    case 'branch.returned_late':
       return { type: event.type, data: { ...event.data, summary: FORGOTTEN_TEXT } };
     case 'operation.completed': {
       const { input: _input, output: _output, ...rest } = event.data;

@@ -134,9 +134,10 @@ class Pair {
         return;
       }
       case 'reopen':
-        // As after a crash: the new process knows only what is on disk.
+        // As after a crash: the new process knows only what is on disk, and its host which session it was.
         await agent.services.journal.close();
         this.#agent = (await startServer({}, this.clock, this.folder)).agent;
+        this.#agent.connection.hostSession = this.sessionId;
         return;
       case 'expire':
         this.clock.advance(25 * HOUR);

@@ -3,6 +3,7 @@ import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
 import { defineProjection, type EventPlace } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { SessionEvent } from '../trust/sessions/events.ts';
+import { sessionById } from '../trust/sessions/queries.ts';
 import type { FoldEvent, OperationCompleted, RolledBackBranch } from './events.ts';
 import { operationAt, operationOfHandle } from './queries.ts';
 
@@ -109,6 +110,7 @@ CREATE TABLE fold_branch (
   ordinal INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   session_id TEXT NOT NULL,
+  project_id TEXT NOT NULL,
   parent_id TEXT,
   depth INTEGER NOT NULL,
   description TEXT NOT NULL,
@@ -128,6 +130,7 @@ CREATE TABLE fold_branch (
 ) STRICT;
 CREATE INDEX fold_branch_session ON fold_branch (session_id, ordinal);
 CREATE INDEX fold_branch_children ON fold_branch (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX fold_branch_project ON fold_branch (project_id, session_id);
 CREATE INDEX fold_branch_open ON fold_branch (session_id, depth) WHERE status = 'active';
 -- Pointers into the journal; the empty branch is the main thread.
 CREATE TABLE fold_operation (
@@ -184,7 +187,7 @@ CREATE TABLE fold_call (
             data.description,
             data.branch_id,
           );
-        } else if (type === 'branch.folded') {
+        } else if (type === 'branch.folded' || type === 'branch.returned_late') {
           database.run(
             `UPDATE fold_branch SET summary = ? WHERE id = ? AND summary IS NOT NULL`,
             data.summary,
@@ -196,10 +199,12 @@ CREATE TABLE fold_call (
 
     'branch.created': (database, branch, { entry }) => {
       database.run(
-        `INSERT INTO fold_branch (id, session_id, parent_id, depth, description, status, tokens, operations, secrets,
-           budget, summary_tokens, created_at, created_seq) VALUES (?, ?, ?, ?, ?, 'active', ?, 0, ?, ?, 0, ?, ?)`,
+        `INSERT INTO fold_branch (id, session_id, project_id, parent_id, depth, description, status, tokens, operations,
+           secrets, budget, summary_tokens, created_at, created_seq)
+         VALUES (?, ?, ?, ?, ?, ?, 'active', ?, 0, ?, ?, 0, ?, ?)`,
         branch.branch_id,
         branch.session_id,
+        branch.project_id ?? sessionById(database, branch.session_id)?.project_id ?? '',
         branch.parent_id,
         branch.depth,
         branch.description,
@@ -280,6 +285,17 @@ CREATE TABLE fold_call (
       );
       if (fold.parent_id !== null) addTokens(database, fold.session_id, fold.parent_id, fold.summary_tokens);
       if (fold.consumes) consume(database, fold.session_id, fold.consumes);
+    },
+
+    // Its session is over: there are no figures that it could change.
+    'branch.returned_late': (database, late) => {
+      database.run(
+        'UPDATE fold_branch SET summary = ?, summary_tokens = ?, secrets = ? WHERE id = ?',
+        late.summary,
+        late.summary_tokens,
+        late.secrets,
+        late.branch_id,
+      );
     },
 
     'branch.rolled_back': (database, rollback, { entry }) => {

@@ -1,10 +1,14 @@
 import type { BranchStatus, ContextHealth, ContextState, ContextStateHeader } from '@infold/protocol';
 import type { Database } from '../kernel/sqlite.ts';
+import { admits } from '../trust/access.ts';
+import type { Caller } from '../trust/caller.ts';
 
 export interface Branch {
   ordinal: number;
   id: string;
   session_id: string;
+  /** The project that its work is for, which may be another than its session's. */
+  project_id: string;
   parent_id: string | null;
   depth: number;
   description: string;
@@ -100,6 +104,14 @@ export function openPath(database: Database, sessionId: string): Branch[] {
   );
 }
 
+/** The branch that was active when its session ended. */
+export function lastOpen(database: Database, sessionId: string): Branch | undefined {
+  return database.get<Branch>(
+    `SELECT * FROM fold_branch WHERE session_id = ? AND status IN ('active', 'expired') ORDER BY depth DESC LIMIT 1`,
+    sessionId,
+  );
+}
+
 /** A branch of another session is answered as if it were not there. */
 export function branchOf(database: Database, sessionId: string, branchId: string): Branch | undefined {
   return database.get<Branch>(
@@ -113,8 +125,23 @@ export function branchById(database: Database, branchId: string): Branch | undef
   return database.get<Branch>('SELECT * FROM fold_branch WHERE id = ?', branchId);
 }
 
+/** Whether the branch's own project is open to the caller. */
+export function isOpenTo(caller: Caller, { project_id }: Branch): boolean {
+  return admits(caller, { kind: 'project', id: project_id }).allowed;
+}
+
 export function listBranches(database: Database, sessionId: string): Branch[] {
   return database.all<Branch>('SELECT * FROM fold_branch WHERE session_id = ? ORDER BY ordinal', sessionId);
+}
+
+/** The projects that a session's branches work for. */
+export function projectsOfBranches(database: Database, sessionId: string): string[] {
+  return database
+    .all<{ project_id: string }>(
+      'SELECT DISTINCT project_id FROM fold_branch WHERE session_id = ? ORDER BY project_id',
+      sessionId,
+    )
+    .map(({ project_id }) => project_id);
 }
 
 /** Branches made after a point in the order of creation, less the ones that are discarded already. */

@@ -5,7 +5,7 @@ import { sessionsOf } from '../trust/streams.ts';
 import type { ToolContext } from '../trust/tool.ts';
 import { branchTrajectory } from './archive.ts';
 import type { RolledBack } from './events.ts';
-import { isOwn } from './expand.ts';
+import { isOwnBranch } from './expand.ts';
 import {
   branchById,
   contextHeaderOf,
@@ -87,7 +87,7 @@ export const foldResources: ResourceDefinition[] = [
     mimeType: 'application/json',
     read(id, context) {
       const branch = branchById(context.database, id);
-      if (!branch || !isOwn(context, branch.session_id)) return undefined;
+      if (!branch || !isOwnBranch(context, branch)) return undefined;
       return { text: JSON.stringify(branchTrajectory(context.journal, branch, 1, FIRST_ITEMS)) };
     },
     // Told by the state of their session, and completed: a list that changed with every branch would have hosts ask for it

@@ -12,16 +12,21 @@ import {
   rollbackOutput,
 } from '@infold/protocol';
 import { isoTime } from '../kernel/clock.ts';
+import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
+import type { Caller } from '../trust/caller.ts';
+import { projectEvents } from '../trust/projects.ts';
 import { consumedMeta } from '../trust/sources.ts';
 import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { branchTexts } from './archive.ts';
-import { createBranch, foldBranch } from './commands.ts';
+import { abandonBranch, createBranch, type Fold, foldBranch } from './commands.ts';
 import { findDropped, MOST_TEXT } from './dropped.ts';
 import { branchNotActive, branchNotFound } from './errors.ts';
+import type { BranchFolded } from './events.ts';
 import { expand, type HandleResolver } from './expand.ts';
+import { type LateBranch, lateBranch, returnLateTo } from './late.ts';
 import {
   type Branch,
   branchOf,
@@ -29,11 +34,12 @@ import {
   contextStateOf,
   emptyState,
   foldState,
+  isOpenTo,
   listBranches,
   openPath,
 } from './queries.ts';
-import { rollBackSession } from './rollback.ts';
-import { commitToSession, openState } from './session.ts';
+import { refuseClosed, rollBackSession } from './rollback.ts';
+import { commitToSession, openState, stateToWrite } from './session.ts';
 import { checkText } from './text.ts';
 
 const MOST_OPERATIONS_CHECKED = 2000;
@@ -61,6 +67,7 @@ const branchTool = defineTool({
     const project = context.project(input.project_path);
     const branch = {
       id: randomId('br'),
+      projectId: project.id,
       description: input.description,
       prompt: input.prompt,
       tokens: await countTokensOf(input.prompt),
@@ -70,12 +77,14 @@ const branchTool = defineTool({
     // What an empty session would refuse is refused before a session is made for it.
     createBranch({ state: emptyState(''), path: [] }, branch, config);
     context.spend('branches');
-    const session = await context.sessionOrNew(project);
-    const { answer, entry } = await commitToSession(
-      context.journal,
-      context.caller,
-      session,
-      (database, state) => createBranch({ state, path: openPath(database, session.id) }, branch, config),
+    const { answer, entry, session } = await context.writeToSession(
+      (database, session, isNew) => {
+        const created = createBranch(stateToWrite(database, session, isNew), branch, config);
+        // A new session adds its own project, which is this one.
+        const added = isNew ? [] : projectEvents(database, context.caller, project);
+        return { events: [...added, ...created.events], answer: created.answer };
+      },
+      { beginsAlone: true },
     );
     return {
       structured: {
@@ -84,7 +93,7 @@ const branchTool = defineTool({
         parent_branch_id: answer.parentId,
         created_at: isoTime(entry!.at),
         branch_depth: answer.depth,
-        context_state: currentState(context, session.id),
+        context_state: contextStateOf(answer.state),
       },
     };
   },
@@ -102,21 +111,7 @@ const returnTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   scope: 'write',
   async run(input, context) {
-    checkText('message', input.message, context.config.limits.summaryBytes, false);
-    const session = context.sessionIfAny(context.project(input.project_path));
-    if (!session) {
-      throw input.branch_id === undefined
-        ? branchNotActive('fold', null, 'none')
-        : branchNotFound(input.branch_id, null);
-    }
-    const { journal, database } = context;
-    const find = (current: Database) =>
-      input.branch_id === undefined ? undefined : findBranch(current, session.id, input.branch_id);
-    const path = openPath(database, session.id);
-    const branch = find(database) ?? path.at(-1);
-    // The branch and the open children that go with it.
-    const going = branch?.status === 'active' ? path.filter(({ depth }) => depth >= branch.depth) : [];
-    const dropped = droppedFrom(context, going, input.message);
+    checkText('message', input.message, context.config.limits.summaryBytes, true);
     const fold = {
       summary: input.message,
       summaryTokens: await countTokensOf(input.message),
@@ -124,33 +119,78 @@ const returnTool = defineTool({
       redacted: context.secrets.fields.includes('message'),
       consumes: await context.sources(input.sources),
     };
-    const { answer, entry } = await commitToSession(journal, context.caller, session, (current, state) =>
-      foldBranch({ state, path: openPath(current, session.id) }, find(current), fold),
-    );
-    context.connection.bind(session);
-    if (dropped.more > 0)
-      context.notices.push(`${dropped.more} more items were dropped; context_expand shows all`);
-    const state = foldState(database, session.id);
-    return {
-      structured: {
-        folded_at: isoTime(entry!.at),
-        branch_id: answer.branch_id,
-        parent_branch_id: answer.parent_id,
-        summary: {
-          tokens_folded: answer.tokens_folded,
-          tokens_saved: answer.tokens_folded - answer.summary_tokens,
-          operations_count: answer.operations,
-          secrets_scrubbed: answer.secrets,
-          summary_redacted: answer.summary_redacted,
-        },
-        context_state: contextStateOf(state),
-        context_health: contextHealthOf(state, context.config.contextLimit),
-        dropped: dropped.items,
-      },
-      ...(fold.consumes && { meta: consumedMeta(fold.consumes) }),
-    };
+    const late = lateBranch(context, input.branch_id);
+    const answer = await (late ? foldLate(context, late, fold) : foldOpen(context, input.branch_id, fold));
+    return { ...answer, ...(fold.consumes && { meta: consumedMeta(fold.consumes) }) };
   },
 });
+
+async function foldOpen(context: ToolContext, branchId: string | undefined, fold: Fold) {
+  const { journal, database, caller } = context;
+  const session = context.sessionToWrite();
+  if (!session) {
+    throw branchId === undefined ? branchNotActive('fold', null, 'none') : branchNotFound(branchId, null);
+  }
+  const find = (current: Database) =>
+    branchId === undefined ? undefined : findBranch(current, caller, session.id, branchId);
+  const path = openPath(database, session.id);
+  const branch = find(database) ?? path.at(-1);
+  // The branch and the open children that go with it.
+  const going = branch?.status === 'active' ? path.filter(({ depth }) => depth >= branch.depth) : [];
+  refuseClosed(caller, going);
+  const dropped = droppedFrom(context, going, fold.summary);
+  const { answer, entry } = await commitToSession(journal, caller, session, (current, state) =>
+    foldBranch({ state, path: openPath(current, session.id) }, find(current), fold),
+  );
+  return returned(context, { ...answer, foldedAt: entry!.at, dropped });
+}
+
+async function foldLate(context: ToolContext, late: LateBranch, fold: Fold) {
+  const { parent_id, tokens: tokens_folded, operations } = late.branch;
+  const dropped = droppedFrom(context, [late.branch], fold.summary);
+  const { answer, entry } = await returnLateTo(context, late, fold);
+  context.notices.push(
+    `The session of ${answer.branch_id} had ended: its summary was kept, and the branch stays expired`,
+  );
+  return returned(context, {
+    ...answer,
+    parent_id,
+    tokens_folded,
+    operations,
+    foldedAt: entry!.at,
+    dropped,
+  });
+}
+
+type Returned = Omit<BranchFolded, 'tokens_own' | 'folded_by'> & {
+  operations: number;
+  foldedAt: number;
+  dropped: ReturnType<typeof findDropped>;
+};
+
+function returned(context: ToolContext, fold: Returned) {
+  const { dropped } = fold;
+  if (dropped.more > 0)
+    context.notices.push(`${dropped.more} more items were dropped; context_expand shows all`);
+  const state = foldState(context.database, fold.session_id);
+  return {
+    structured: {
+      folded_at: isoTime(fold.foldedAt),
+      branch_id: fold.branch_id,
+      parent_branch_id: fold.parent_id,
+      summary: {
+        tokens_folded: fold.tokens_folded,
+        tokens_saved: fold.tokens_folded - fold.summary_tokens,
+        operations_count: fold.operations,
+        secrets_scrubbed: fold.secrets,
+        summary_redacted: fold.summary_redacted,
+      },
+      context_state: contextStateOf(state),
+      context_health: contextHealthOf(state, context.config.contextLimit),
+      dropped: dropped.items,
+    },
+  };
+}
 
 const statusTool = defineTool({
   name: 'context_branch_status',
@@ -162,8 +202,8 @@ const statusTool = defineTool({
   output: branchStatusOutput,
   annotations: { readOnlyHint: true, idempotentHint: true },
   scope: 'read',
-  run(input, context) {
-    const session = context.sessionIfAny(context.project(input.project_path));
+  run(_input, context) {
+    const session = context.sessionIfAny();
     const { contextLimit } = context.config;
     const { state, path } = session
       ? openState(context.database, session.id)
@@ -198,9 +238,10 @@ const listTool = defineTool({
   output: listBranchesOutput,
   annotations: { readOnlyHint: true, idempotentHint: true },
   scope: 'read',
-  run(input, context) {
-    const session = context.sessionIfAny(context.project(input.project_path));
-    const branches = session ? listBranches(context.database, session.id) : [];
+  run(_input, context) {
+    const session = context.sessionIfAny();
+    const all = session ? listBranches(context.database, session.id) : [];
+    const branches = all.filter((branch) => isOpenTo(context.caller, branch));
     const count = (status: Branch['status']) => branches.filter((branch) => branch.status === status).length;
     return {
       structured: {
@@ -229,29 +270,34 @@ const rollbackTool = defineTool({
   door: 'fold',
   title: 'Roll back to a branch',
   description:
-    'Rollback to specific branch point, to undo a wrong turn: later branches are discarded (kept in the archive).',
+    'Rollback to specific branch point, to undo a wrong turn: later branches are discarded (kept in the archive). With abandon: give up one open branch alone.',
   searchHint: 'undo, go back, abandon a failed approach, revert to an earlier point',
   input: rollbackInput,
   output: rollbackOutput,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  // Everything stays in the archive: nothing is destroyed.
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   scope: 'write',
-  async run(input, context) {
-    const session = context.sessionIfAny(context.project(input.project_path));
-    const toMain = input.branch_id === 'main';
-    if (!session) throw branchNotFound(input.branch_id, null);
-    const { answer } = await commitToSession(context.journal, context.caller, session, (database, state) =>
-      rollBackSession(
-        database,
-        state,
-        toMain ? undefined : findBranch(database, session.id, input.branch_id),
-        input.restore_state ?? false,
-      ),
-    );
-    context.connection.bind(session);
+  async run({ branch_id, abandon, restore_state }, context) {
+    const { journal, caller } = context;
+    const named = branch_id === 'main' ? undefined : branch_id;
+    if (abandon && named === undefined)
+      throw cannotAbandon('The main thread cannot be abandoned; name a branch');
+    if (abandon && restore_state) throw cannotAbandon('restore_state does not go with abandon');
+    if (named !== undefined && lateBranch(context, named)) {
+      throw branchNotActive(abandon ? 'abandon' : 'roll back to', named, 'expired');
+    }
+    const session = context.sessionToWrite();
+    if (!session) throw branchNotFound(branch_id, null);
+    const { answer } = await commitToSession(journal, caller, session, (database, state) => {
+      const branch = named === undefined ? undefined : findBranch(database, caller, session.id, named);
+      if (!abandon || !branch)
+        return rollBackSession(database, state, branch, restore_state ?? false, caller);
+      return abandonBranch({ state, path: openPath(database, session.id) }, branch);
+    });
     const { active_branch_id, branch_depth, total_tokens, collapsible } = currentState(context, session.id);
     return {
       structured: {
-        rolled_back_to: input.branch_id,
+        rolled_back_to: abandon ? (active_branch_id ?? 'main') : branch_id,
         branches_discarded: answer.discarded,
         tokens_recovered: answer.recovered,
         context_state: { active_branch_id, branch_depth, total_tokens, collapsible },
@@ -259,6 +305,10 @@ const rollbackTool = defineTool({
     };
   },
 });
+
+function cannotAbandon(message: string): InfoldError {
+  return new InfoldError('invalid_arguments', message);
+}
 
 function expandTool(resolvers: readonly HandleResolver[]): ToolDefinition {
   return defineTool({
@@ -276,9 +326,10 @@ function expandTool(resolvers: readonly HandleResolver[]): ToolDefinition {
   });
 }
 
-function findBranch(database: Database, sessionId: string, branchId: string): Branch {
+function findBranch(database: Database, caller: Caller, sessionId: string, branchId: string): Branch {
   const branch = branchOf(database, sessionId, branchId);
   if (!branch) throw branchNotFound(branchId, sessionId);
+  refuseClosed(caller, [branch]);
   return branch;
 }
 

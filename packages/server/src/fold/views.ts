@@ -32,6 +32,7 @@ export function branchView(branch: Branch) {
   return {
     id: branch.id,
     session_id: branch.session_id,
+    project_id: branch.project_id,
     parent_branch_id: branch.parent_id,
     depth: branch.depth,
     description: branch.description,
@@ -54,7 +55,8 @@ export function pageOfSessions(
   page: { projectId: string | undefined; limit: number; after: SessionPlace | undefined },
 ): { sessions: Session[]; next: string | null } {
   const rows = database.all<Session>(
-    `SELECT * FROM session WHERE org = ?1 AND principal = ?2 AND (?3 IS NULL OR project_id = ?3)
+    `SELECT * FROM session WHERE org = ?1 AND principal = ?2 AND (?3 IS NULL OR project_id = ?3
+         OR EXISTS (SELECT 1 FROM fold_branch WHERE session_id = session.id AND project_id = ?3))
        AND (?4 IS NULL OR project_id IN (SELECT value FROM json_each(?4)))
        AND (last_at < ?5 OR (last_at = ?5 AND id < ?6)) ORDER BY last_at DESC, id DESC LIMIT ?7`,
     caller.org,

@@ -9,12 +9,15 @@ import type { BranchOfSession } from './events.ts';
 /** Branches and pods show each other: where that is wanted. */
 export type MirrorSetting = boolean | undefined;
 
+/** Whose work it is, and for which project. */
+type Work = Pick<Session, 'org' | 'principal' | 'project_id'>;
+
 /**
  * SUB-13: the project's own word, else the configuration's. Where neither says anything, the owner of the machine sees
  * its own sessions, and nobody's branches are shown to others unasked.
  */
-export function isMirrored(database: Database, session: Session, configured: MirrorSetting): boolean {
-  const { org, principal, project_id } = session;
+export function isMirrored(database: Database, work: Work, configured: MirrorSetting): boolean {
+  const { org, principal, project_id } = work;
   const { mirrorBranches } = projectSettings(database, org, project_id);
   return mirrorBranches ?? configured ?? (org === LOCAL_ORG && principal === LOCAL_OWNER);
 }
@@ -36,8 +39,9 @@ export function operationOf(
   const isOwn =
     session?.org === message.org &&
     session.principal === message.principal &&
-    session.project_id === message.pod &&
+    branch.project_id === message.pod &&
     session.ended_at === null;
-  if (!isOwn || !isMirrored(database, session, configured)) return undefined;
+  const { project_id } = branch;
+  if (!isOwn || !isMirrored(database, { ...session, project_id }, configured)) return undefined;
   return { session_id: session.id, branch_id: id };
 }

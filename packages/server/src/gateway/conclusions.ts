@@ -130,5 +130,5 @@ export class Conclusions {
 function sessionOfBranch(database: Database, { org, name }: Pod, id: string): string | undefined {
   const branch = branchById(database, id);
   const session = branch && sessionById(database, branch.session_id);
-  return session?.org === org && session.project_id === name ? session.id : undefined;
+  return session?.org === org && branch?.project_id === name ? session.id : undefined;
 }

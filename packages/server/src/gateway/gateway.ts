@@ -127,7 +127,7 @@ export class Gateway {
       sessionLifetime: limits.sessionLifetime,
       configured: settings.mirrorBranches,
       lead: () => this.#lead(),
-      open: ({ org, project_id }) => this.open(org, project_id),
+      open: (org, project) => this.open(org, project),
       conclude: (pod, contexts) => this.#conclusions.conclude(pod, contexts),
       writer: this.#writer,
       onError: (error) => services.onError(error, 'a branch was not shown in its pod'),

@@ -292,13 +292,13 @@ describe('a branch', () => {
     verifies('SUB-13');
     const [clock, folder] = [movableClock(), temporaryFolder()];
     const quiet = await startServer({ toolsets: [...POD_TOOLS] }, clock, folder);
-    const { branch_id } = await quiet.agent.branch('early', words(2));
+    const { branch_id, session_id } = await quiet.agent.branch('early', words(2));
     for (let operation = 0; operation < 250; operation++) await quiet.agent.spend(1, branch_id);
     await quiet.services.settle();
     const first = await start({ clock, folder });
     await until(() => envelopes(first.services).length === 251);
     expect((await first.context(branch_id))!.tokens).toBe(252);
-    await first.agent.fold('done', branch_id);
+    await first.agent.call('context_return', { message: 'done', branch_id, session_id });
     await first.services.settle();
     const second = await start({ clock, folder });
     await new Promise((resolve) => setTimeout(resolve, 400));

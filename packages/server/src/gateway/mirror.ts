@@ -1,11 +1,12 @@
 import type { FoldEvent } from '../fold/events.ts';
+import { branchById, projectsOfBranches } from '../fold/queries.ts';
 import type { Entry, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Session, sessionById, sessionsSince } from '../trust/sessions/queries.ts';
 import { isMirrored, type MirrorSetting } from './branches.ts';
 import type { LiveContext } from './contexts.ts';
 import type { HistoryWriter } from './history.ts';
-import { mirroredEntry } from './mirrored.ts';
+import { type Mirrored, mirroredEntry } from './mirrored.ts';
 import type { Pod } from './pod.ts';
 import { mirroredThrough } from './queries.ts';
 
@@ -16,8 +17,8 @@ export interface MirrorServices {
   configured: MirrorSetting;
   /** Whether this process gives out positions in pods, or can begin to. */
   lead(): boolean;
-  /** The pod of the session's project. */
-  open(session: Session): Pod;
+  /** The pod of a project. */
+  open(org: string, project: string): Pod;
   conclude(pod: Pod, contexts: readonly LiveContext[]): void;
   writer: HistoryWriter;
   onError(error: unknown): void;
@@ -41,7 +42,7 @@ const TOLD = new Set<FoldEvent['type'] | (string & {})>([
 ]);
 
 /**
- * SUB-13: tells in each project's pod what happens in its branches. It follows the journal, so that it does not matter
+ * SUB-13: tells in each project's pod what happens in its branches, whichever session they are in. It follows the journal, so that it does not matter
  * which process an agent talks to; what happened while nobody told it is told later, from the sessions' own streams.
  */
 export class BranchMirror {
@@ -57,9 +58,9 @@ export class BranchMirror {
     if (entry.cause !== null || !entry.stream.startsWith('session.')) return;
     const told = entry.events.find(({ type }) => TOLD.has(type));
     if (!told) return;
-    const { journal, configured } = this.#services;
-    const session = sessionById(journal.database, (told.data as { session_id: string }).session_id);
-    if (!session || !isMirrored(journal.database, session, configured) || !this.#services.lead()) return;
+    const { database } = this.#services.journal;
+    const session = sessionById(database, (told.data as { session_id: string }).session_id);
+    if (!session || this.#messagesOf(session, entry).length === 0 || !this.#services.lead()) return;
     const place = this.#places.get(session.id);
     if (place?.catchingUp) return;
     if (!place) void this.#catchUp(session);
@@ -86,10 +87,26 @@ export class BranchMirror {
   }
 
   #sessions(): Session[] {
-    const { journal, clock, sessionLifetime, configured } = this.#services;
-    return sessionsSince(journal.database, clock() - sessionLifetime).filter((session) =>
-      isMirrored(journal.database, session, configured),
+    const { journal, clock, sessionLifetime } = this.#services;
+    const { database } = journal;
+    return sessionsSince(database, clock() - sessionLifetime).filter((session) =>
+      [session.project_id, ...projectsOfBranches(database, session.id)].some((project) =>
+        this.#isMirrored(session, project),
+      ),
     );
+  }
+
+  #isMirrored(session: Session, project_id: string): boolean {
+    const { journal, configured } = this.#services;
+    return isMirrored(journal.database, { ...session, project_id }, configured);
+  }
+
+  /** What is told of an entry, in the pods that want it. */
+  #messagesOf(session: Session, entry: Entry): Mirrored[] {
+    if (entry.cause !== null) return [];
+    const { database } = this.#services.journal;
+    const projectOf = (branchId: string) => branchById(database, branchId)?.project_id ?? session.project_id;
+    return mirroredEntry(entry, projectOf).filter(({ projectId }) => this.#isMirrored(session, projectId));
   }
 
   /** Everything that the session's stream has and the pod has not. The last page is told in one go. */
@@ -123,21 +140,19 @@ export class BranchMirror {
   /** Resolves when there is room for more. */
   #publish(session: Session, place: Place, entry: Entry): Promise<void> {
     place.through = entry.seq;
-    const messages = entry.cause === null ? mirroredEntry(entry) : [];
-    if (messages.length === 0) return Promise.resolve();
+    const messages = this.#messagesOf(session, entry);
     const { open, conclude, writer } = this.#services;
-    const pod = open(session);
-    for (const [index, { envelope, branchId, tokens }] of messages.entries()) {
+    const ended = new Map<Pod, LiveContext[]>();
+    for (const [index, { envelope, branchId, projectId, tokens, concludes }] of messages.entries()) {
+      const pod = open(session.org, projectId);
       // An entry has been told with its last message: after a crash before that it is told again, and heard once.
       const through = index === messages.length - 1 ? entry.seq : entry.seq - 1;
       const mirrors = { session_id: session.id, branch_id: branchId, through };
       pod.mirror(envelope, { principal: session.principal, cause: entry.id, mirrors, tokens });
-    }
-    const ended = messages.flatMap(({ concludes, branchId }) => {
       const context = concludes ? pod.contexts.get(branchId) : undefined;
-      return context ? [context] : [];
-    });
-    conclude(pod, ended);
+      if (context) ended.set(pod, [...(ended.get(pod) ?? []), context]);
+    }
+    for (const [pod, contexts] of ended) conclude(pod, contexts);
     return writer.bytes > MOST_WAITING ? writer.settled() : Promise.resolve();
   }
 

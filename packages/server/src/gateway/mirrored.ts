@@ -8,6 +8,8 @@ import { BRANCH_TYPE } from './policy.ts';
 export interface Mirrored {
   envelope: Envelope;
   branchId: string;
+  /** In whose pod it is told: that of the branch whose context it is told in. */
+  projectId: string;
   /** What it adds to its context: what the event added to the branch. */
   tokens: number;
   /** The branch is at its end, and its context with it. */
@@ -30,14 +32,18 @@ const EXCERPT = 400;
 /** What these answer was said in a pod already: telling it there would tell it for ever. */
 const POD_TOOL = /^pod_/;
 
+/** The project that a branch works for. */
+export type ProjectOfBranch = (branchId: string) => string;
+
 /**
- * SUB-13: an entry of a session as messages for its project's pod. Figures are those of the branch, so that a context
+ * SUB-13: an entry of a session as messages for the pods of its branches' projects. Figures are those of the branch, so that a context
  * and its branch agree, less what others say there. What happens on the main thread is not a branch's and is not told.
  */
-export function mirroredEntry(entry: Entry): Mirrored[] {
-  const told = entry.events.flatMap((event) => tell(event as FoldEvent));
+export function mirroredEntry(entry: Entry, projectOf: ProjectOfBranch): Mirrored[] {
+  const told = entry.events.flatMap((event) => tell(event as FoldEvent, projectOf));
   return told.map(({ branchId, context, kind, payload, tokens = 0, concludes = false }, index) => ({
     branchId,
+    projectId: projectOf(context?.id ?? branchId),
     tokens,
     concludes,
     envelope: {
@@ -63,13 +69,21 @@ function contextOf({ id, parent, metadata }: NonNullable<Told['context']>) {
   };
 }
 
-function tell({ type, data }: FoldEvent): Told[] {
+function tell({ type, data }: FoldEvent, projectOf: ProjectOfBranch): Told[] {
   switch (type) {
     case 'branch.created': {
       const { branch_id, parent_id, session_id, description, prompt, budget, tokens, depth } = data;
-      const metadata = { session_id, description, depth, ...(budget === null ? {} : { budget }) };
+      // A parent that works for another project has its context in another pod.
+      const isApart = parent_id !== null && projectOf(parent_id) !== projectOf(branch_id);
+      const metadata = {
+        session_id,
+        description,
+        depth,
+        ...(budget === null ? {} : { budget }),
+        ...(isApart ? { parent_branch_id: parent_id } : {}),
+      };
       const told = inBranch(branch_id, 'fold/branch', { description, prompt, tokens }, { tokens });
-      return [{ ...told, context: { id: branch_id, parent: parent_id, metadata } }];
+      return [{ ...told, context: { id: branch_id, parent: isApart ? null : parent_id, metadata } }];
     }
     case 'operation.completed': {
       const { branch_id, tool, tokens, source, input, output } = data;

@@ -31,13 +31,12 @@ interface Where {
   project?: string | undefined;
 }
 
-/** The pod that is named, else that of the project. The call belongs to the session in that project, if there is one. */
+/** The pod that is named, else that of the project. */
 function podOf(context: ToolContext, { pod, project }: Where): string {
   if (pod !== undefined) mayEnterPod(context.database, context.caller, pod);
   const { org } = context.caller;
   const own = pod !== undefined && projectById(context.database, org, pod) ? pod : undefined;
   const home = context.project(project ?? own);
-  context.sessionIfAny(home);
   const namesake = pod === undefined ? undefined : projectByName(context.database, org, pod);
   if (namesake && admits(context.caller, { kind: 'project', id: namesake.id }).allowed) {
     context.notices.push(`The pod of the project "${pod}" is ${namesake.id}; "${pod}" is another one`);

@@ -72,7 +72,7 @@ describe('health', () => {
 
   test('metrics count calls by tool and outcome', async () => {
     const { request, post } = await setUp();
-    await post(call('memory.note', { text: 'a' }));
+    await post(call('memory.note', { text: 'a', session_id: 'window-1' }));
     await post(call('memory.note', {}));
     const text = await (await request('/metrics')).text();
     expect(text).toContain('infold_tool_calls_total{tool="memory.note",outcome="ok"} 1');
@@ -315,7 +315,7 @@ describe('a session', () => {
   test('its state is in the header of the call that belongs to it, and only there', async () => {
     const { post } = await setUp();
     expect((await post(call('infold_status'))).headers.get('x-context-state')).toBeNull();
-    const response = await post(call('memory.note', { text: 'a' }));
+    const response = await post(call('memory.note', { text: 'a', session_id: 'window-1' }));
     expect(JSON.parse(response.headers.get('x-context-state')!)).toMatchObject({
       session_id: expect.stringMatching(/^sess_/),
     });

@@ -9,6 +9,7 @@ import {
 } from '@infold/protocol';
 import type { z } from 'zod';
 import type { Database } from '../kernel/sqlite.ts';
+import { hostIdOf } from '../trust/sessions/queries.ts';
 import type { ToolContext } from '../trust/tool.ts';
 import { invalid, invalidTargetKind, unknownConstraint, unknownRule, unknownRuleId } from './errors.ts';
 import type { AttestationEvent, ReferEvidence } from './events.ts';
@@ -19,7 +20,7 @@ import { discoverView, findItem, type Item, type ItemFilter, listItems } from '.
 import { reviewNews } from './queries/reviews.ts';
 import { searchItems } from './queries/search.ts';
 import { librarySession, loadedHash } from './queries/sessions.ts';
-import { attest, type LibraryPlace, libraryPlace, nameBoundSession, placeOf } from './session.ts';
+import { attest, type LibraryPlace, libraryPlace, nameOwnSession, placeOf } from './session.ts';
 
 type Input<Schema extends z.ZodType> = z.output<Schema>;
 
@@ -27,11 +28,15 @@ export const OPT_IN = 'memory.setup with drafts: true shows them';
 /** How long ago a review may be to be told of to a session that begins. */
 const NEWS_AGE = 7 * 86_400_000;
 
-export async function setUp({ knownHash, drafts, ...input }: Input<typeof setupInput>, context: ToolContext) {
+export async function setUp({ knownHash, drafts }: Input<typeof setupInput>, context: ToolContext) {
   // As the caller sent it: to the scrubber some hosts' session ids look like cookies.
-  const sessionId = context.sessionId ?? input.session_id;
-  await nameBoundSession(context, sessionId);
-  const session = await context.sessionOrNew(context.project());
+  const named = context.sessionId;
+  if (named !== undefined) await nameOwnSession(context, named);
+  else if (!context.hasOwnSession) {
+    throw invalid('Invalid arguments for memory.setup: session_id is required (string)');
+  }
+  const session = await context.sessionOrNew();
+  const sessionId = named ?? context.hostSession ?? hostIdOf(context.database, session.id) ?? session.id;
   const optsIn = drafts ?? (context.connection.drafts || undefined);
   const place = placeOf(context, session, optsIn);
   const current = metaPromptFor(context.database, place);

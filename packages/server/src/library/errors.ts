@@ -12,14 +12,6 @@ export function setupRequired(sessionId?: string): InfoldError {
   );
 }
 
-export function sessionRequired(candidates: readonly string[]): InfoldError {
-  return new InfoldError(
-    'session_required',
-    `Several sessions are live in this project; pass session_id, one of: ${candidates.join(', ')}`,
-    { retryable: true, details: { retryAction: 'pass_session_id', sessions: candidates } },
-  );
-}
-
 export function unknownRuleId(ids: readonly string[]): InfoldError {
   return new InfoldError('unknown_rule', 'Unknown rule id', {
     retryable: true,

@@ -2,11 +2,18 @@ import type { Decision } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { type Project, projectById } from '../trust/identity/queries.ts';
+import { sessionRequired } from '../trust/sessions/errors.ts';
 import type { SessionEvent } from '../trust/sessions/events.ts';
-import { findSession, isLive, namesOf, type Session, sessionById } from '../trust/sessions/queries.ts';
-import { lookUpSession } from '../trust/sessions/resolve.ts';
+import {
+  findSession,
+  isLive,
+  liveSessions,
+  namesOf,
+  type Session,
+  sessionById,
+} from '../trust/sessions/queries.ts';
 import type { ToolContext } from '../trust/tool.ts';
-import { sessionRequired, setupRequired } from './errors.ts';
+import { setupRequired } from './errors.ts';
 import type { AttestationEvent } from './events.ts';
 import { librarySession } from './queries/sessions.ts';
 
@@ -22,22 +29,18 @@ export interface LibraryPlace {
 
 /** LIB-02: which session a call belongs to. Before setup, and where it is not clear, the caller is told. */
 export function libraryPlace(context: ToolContext): LibraryPlace {
-  const project = context.project();
-  const lookup = lookUpSession(context.database, {
-    caller: context.caller,
-    connection: context.connection,
-    project,
-    sessionId: context.sessionId,
-    now: context.clock(),
-    lifetime: context.config.limits.sessionLifetime,
-  });
+  const { database } = context;
+  const lookup = context.lookUpSession();
   if (lookup.kind === 'none') throw setupRequired();
   if (lookup.kind === 'unknown') throw setupRequired(lookup.id);
-  if (lookup.kind === 'several') {
-    throw sessionRequired(lookup.sessions.map(({ id }) => namesOf(context.database, id)[0] ?? id));
+  if (lookup.kind === 'unclear') {
+    const lifetime = { now: context.clock(), lifetime: context.config.limits.sessionLifetime };
+    const live = liveSessions(database, context.caller, lifetime);
+    const candidates = live.filter(({ id }) => librarySession(database, id));
+    throw candidates.length === 0 ? setupRequired() : sessionRequired(database, candidates);
   }
   const { session } = lookup;
-  if (!librarySession(context.database, session.id)) throw setupRequired();
+  if (!librarySession(database, session.id)) throw setupRequired();
   context.session = session;
   return placeOf(context, session);
 }
@@ -57,24 +60,24 @@ export function placeOf(context: ToolContext, session: Session, optsIn?: boolean
 }
 
 /**
- * A connection that began with a branch has a session without a host's name: setup names that one, so that both
+ * A connection that began with another call has a session without a host's name: setup names that one, so that all
  * doors work in one session.
  */
-export async function nameBoundSession(context: ToolContext, hostId: string): Promise<void> {
+export async function nameOwnSession(context: ToolContext, hostId: string): Promise<void> {
   const { database, caller, connection } = context;
-  const project = context.project();
-  const boundId = connection.boundTo(project.id);
-  const bound = boundId === undefined ? undefined : sessionById(database, boundId);
+  const projectId = context.project().id;
+  const own = connection.session === undefined ? undefined : sessionById(database, connection.session);
   const lifetime = { now: context.clock(), lifetime: context.config.limits.sessionLifetime };
-  if (!bound || !isLive(bound, lifetime) || namesOf(database, bound.id).length > 0) return;
-  if (findSession(database, caller, hostId, project.id)) return;
+  if (!own || !isLive(own, lifetime)) return;
+  const isTaken = (current: Database) =>
+    namesOf(current, own.id).length > 0 || findSession(current, caller, hostId, projectId) !== undefined;
+  if (isTaken(database)) return;
   await context.journal.commit({
-    stream: bound.stream,
+    stream: own.stream,
     actor: caller.actor,
     decide: (current) => {
-      const taken = namesOf(current, bound.id).length > 0 || findSession(current, caller, hostId, project.id);
-      const named: SessionEvent = { type: 'session.named', data: { session_id: bound.id, host_id: hostId } };
-      return { events: taken ? [] : [named], answer: null };
+      const named: SessionEvent = { type: 'session.named', data: { session_id: own.id, host_id: hostId } };
+      return { events: isTaken(current) ? [] : [named], answer: null };
     },
   });
 }
@@ -94,6 +97,6 @@ export async function attest<Answer>(
       return decide(database);
     },
   });
-  context.connection.bind(session);
+  if (context.sessionId !== undefined) context.connection.bind(session);
   return answer;
 }

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed, HOUR } from '../testing/fixtures.suite.ts';
+import { Connection } from '../trust/sessions/resolve.ts';
 import { DEFAULT_META_PROMPT } from './bootstrap.ts';
-import { Agent, CODING, eventData, eventTypes, SPEC, STYLE, startServer } from './fixture.suite.ts';
+import { Agent, CODING, eventData, eventTypes, PROJECT, SPEC, STYLE, startServer } from './fixture.suite.ts';
 import { bareHash, contentHash } from './hashes.ts';
 
 describe('memory.setup', () => {
@@ -55,10 +56,11 @@ describe('memory.setup', () => {
     [{ session_id: 'x'.repeat(129) }, 'must be at most 128 bytes'],
   ])('refuses %j', async (input, message) => {
     verifies('LIB-02');
-    const { agent } = await startServer();
-    const before = agent.services.journal.head().seq;
+    const { services } = await startServer();
+    const agent = new Agent(services, undefined, Connection.alone(PROJECT));
+    const before = services.journal.head().seq;
     expect((await agent.refusal('memory.setup', input)).error).toContain(message);
-    expect(agent.services.journal.head().seq).toBe(before);
+    expect(services.journal.head().seq).toBe(before);
   });
 
   test('names the session that a branch began on this connection', async () => {
@@ -92,29 +94,41 @@ describe('which session a call belongs to', () => {
     },
   );
 
-  test('with several live ones the caller is asked for session_id', async () => {
+  test('a request without a connection is asked for session_id', async () => {
     verifies('LIB-02');
     const { agent, services } = await startServer();
     await agent.setup('one');
     await agent.setup('two');
-    const stranger = new Agent(services);
+    const stranger = new Agent(services, undefined, Connection.alone(PROJECT));
     const refusal = await stranger.refusal('memory.discover');
-    expect(refusal).toMatchObject({
-      code: 'session_required',
-      sessions: expect.arrayContaining(['one', 'two']),
-    });
+    expect(refusal).toMatchObject({ code: 'session_required', retryable: false });
+    expect(refusal.candidates).toHaveLength(2);
     expect(await stranger.discover({ session_id: 'one' })).toHaveLength(3);
     expect(await stranger.refusal('memory.discover', { session_id: 'three' })).toMatchObject({
       code: 'setup_required',
     });
   });
 
-  test('an only one is found without a connection, and ends after a day', async () => {
+  test("a connection does not work in another one's session, even the only one, which ends after a day", async () => {
+    verifies('KERN-17');
     const { agent, services, clock } = await startServer();
     await agent.setup();
-    expect(await new Agent(services).discover()).toHaveLength(3);
+    expect(await new Agent(services).refusal('memory.discover')).toMatchObject({ code: 'setup_required' });
+    expect(await agent.discover()).toHaveLength(3);
     clock.advance(25 * HOUR);
     expect(await agent.refusal('memory.discover')).toMatchObject({ code: 'setup_required' });
+  });
+
+  test('the id may be left out on a connection, which has its own', async () => {
+    verifies('LIB-02');
+    const { agent, services } = await startServer();
+    const { sessionId } = await agent.call<{ sessionId: string }>('memory.setup');
+    expect(sessionId).toMatch(/^sess_/);
+    expect(await agent.discover()).toHaveLength(3);
+    const hosted = new Connection(PROJECT, { hostSession: 'thread-7' });
+    const told = new Agent(services, undefined, hosted);
+    expect(await told.call('memory.setup')).toMatchObject({ sessionId: 'thread-7' });
+    expect(await told.discover()).toHaveLength(3);
   });
 
   test("nobody works in another principal's session or library", async () => {

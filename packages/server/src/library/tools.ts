@@ -128,7 +128,7 @@ const draftTool = defineTool({
     const isOptedIn = place.seenIn === undefined;
     const drafting = { sessionId: session.id, isOptedIn, secrets };
     const { draft_path, draft_id } = await stage(context, project, { resource, op }, drafting);
-    context.connection.bind(session);
+    if (context.sessionId !== undefined) context.connection.bind(session);
     if (secrets > 0) context.notices.push(`${secrets} secrets in the draft were replaced by placeholders`);
     const draft = draftById(context.database, draft_id);
     if (draft?.live === 1 && !isOptedIn && (draft.op === 'delete' || resource === 'mpf')) {

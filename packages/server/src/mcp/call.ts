@@ -16,6 +16,7 @@ import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import type { Sources } from '../trust/sources.ts';
 import { type ClientLog, type ToolAnswer, ToolContext } from '../trust/tool.ts';
+import { nameSession, type SessionOfReference } from './references.ts';
 import type { RegisteredTool, ToolRegistry } from './registry.ts';
 import type { ResourceHub } from './resources.ts';
 import { answerResult, type CallResult, errorResult } from './result.ts';
@@ -41,6 +42,8 @@ export interface CallServices {
   meter?: CallMeter;
   /** Results that calls may name as their sources. */
   sources?: Sources;
+  /** The session of a branch, a handle or a scratch. */
+  sessionOf?: SessionOfReference;
   /** The state of a session, for the header and its mirror. */
   contextState(sessionId: string): ContextStateHeader;
 }
@@ -51,6 +54,10 @@ export interface Call {
   caller: Caller;
   connection: Connection;
   client?: ClientIdentity | undefined;
+  /** What the host told of its session beside the call. */
+  hostSession?: string | undefined;
+  /** What the caller should know already. */
+  notices?: readonly string[];
   signal: AbortSignal;
   progress?: (done: number, total: number, message?: string) => void;
   log?: ClientLog;
@@ -86,6 +93,7 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
   const started = performance.now();
   const tool = services.registry.find(call.name);
   const context = contextFor(services, call);
+  context.notices.push(...(call.notices ?? []));
   let answer: ToolAnswer<unknown> | undefined;
   let failure: InfoldError | undefined;
   try {
@@ -105,17 +113,18 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
       ?.used(call.caller, consumes)
       .catch((error: unknown) => services.log.warn({ err: error }, 'used results were not noted'));
   }
-  if (tool && context.session && isMetered(tool) && !context.isCounted && !failure?.rpc) {
+  if (tool && isMetered(tool) && !context.isCounted && !failure?.rpc) {
+    const begins = !failure && beginsSession(tool);
+    const session = begins ? await context.beginSession() : context.session;
     const metered = {
       caller: call.caller,
-      session: context.session,
       tool: tool.name,
       input: call.arguments,
       text: result.content[0].text,
       mark,
       consumes,
     };
-    const told = (await services.meter?.record(metered)) ?? [];
+    const told = (session && (await services.meter?.record({ ...metered, session }))) ?? [];
     context.notices.push(...told);
     if (told.length > 0) result = render();
   }
@@ -138,7 +147,7 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
 
 /** A call's context; reads of resources have one too. */
 export function contextFor(services: CallServices, call: Omit<Call, 'name'>): ToolContext {
-  const sessionId = (call.arguments as { session_id?: unknown } | undefined)?.session_id;
+  const { session_id, project_path, project } = (call.arguments ?? {}) as Record<string, unknown>;
   return new ToolContext({
     journal: services.journal,
     clock: services.clock,
@@ -148,11 +157,17 @@ export function contextFor(services: CallServices, call: Omit<Call, 'name'>): To
     caller: call.caller,
     connection: call.connection,
     client: call.client,
-    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
+    sessionId: textIn(session_id),
+    hostSession: call.hostSession,
+    projectSpec: textIn(project_path) ?? textIn(project),
     signal: call.signal,
     progress: call.progress ?? nobody,
     log: call.log ?? nobody,
   });
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** What is read beside calls: resources, prompts, completions. */
@@ -178,9 +193,10 @@ async function runTool(
   );
   // KERN-12: what a writing tool gets has no secrets in it, so none can reach the journal through any door.
   const input = tool.scope === 'read' ? parsed : scrubArguments(services, tool, context, parsed);
+  await nameSession(services.sessionOf, parsed, context);
   const { meter } = services;
   if (meter && (isMetered(tool) || meter.isCounting)) {
-    const session = context.guessSession((parsed.project_path ?? parsed.project) as string | undefined);
+    const session = context.findSession(tool.scope === 'read');
     if (session && isMetered(tool)) await meter.admit(session, call.arguments);
     else if (session) await meter.settled(session.id);
   }
@@ -215,6 +231,11 @@ export function noteDenial(
 /** Folding costs nothing: the calls that keep the context small are not held against it. */
 function isMetered(tool: RegisteredTool): boolean {
   return tool.door !== 'fold';
+}
+
+/** Asking what there is begins nothing. */
+function beginsSession(tool: RegisteredTool): boolean {
+  return tool.door !== undefined;
 }
 
 function scrubArguments(

@@ -75,7 +75,7 @@ export class McpEndpoint {
     }
     if (!isModernCall(message) && (await isLegacyRequest(request, message)))
       return this.#servePost(incoming, message);
-    const exchange = this.#exchange(incoming, new Connection(incoming.project));
+    const exchange = this.#exchange(incoming, Connection.alone(incoming.project));
     narrowSubscription(message, (uris) => readableUris(this.#services, exchange, uris));
     const response = await this.#subscribing.run(exchange, () =>
       this.#modern.fetch(request, { authInfo: authInfoFor(exchange), parsedBody: message }),
@@ -167,7 +167,7 @@ export class McpEndpoint {
   ): Promise<Response> {
     const exchange = connection
       ? exchangeIn(connection, incoming)
-      : this.#exchange(incoming, new Connection(incoming.project));
+      : this.#exchange(incoming, Connection.alone(incoming.project));
     const siblings = connection?.aside;
     const server: Server = createProtocolServer(this.#services, 'legacy', exchange, 'http');
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -189,14 +189,18 @@ export class McpEndpoint {
   }
 
   #exchange(incoming: EndpointRequest, connection: Connection): Exchange {
-    return { caller: incoming.caller, connection, spelling: incoming.spelling };
+    const { caller, spelling, request } = incoming;
+    return { caller, connection, spelling, headers: request.headers };
   }
 }
 
 /** An instance that serves one request of a connection has not heard who the client is, nor what it wants to be told. */
-function exchangeIn({ server, state, spelling }: LegacyConnection, { caller }: EndpointRequest): Exchange {
-  const log = connectionLog(server);
-  return { caller, connection: state, spelling, client: server.getClientVersion(), log };
+function exchangeIn(
+  { server, state, spelling }: LegacyConnection,
+  { caller, request }: EndpointRequest,
+): Exchange {
+  const told = { client: server.getClientVersion(), log: connectionLog(server) };
+  return { caller, connection: state, spelling, headers: request.headers, ...told };
 }
 
 /** Calls `end` when the whole body has been sent; at once for a body that is complete already. */

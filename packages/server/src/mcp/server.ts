@@ -17,6 +17,7 @@ import type { ClientLog } from '../trust/tool.ts';
 import { type CallServices, callTool } from './call.ts';
 import { announceChanges } from './changes.ts';
 import { serveCompletions } from './completions.ts';
+import { hostSessionIn, hostSessionOf } from './host.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resource-handlers.ts';
 
@@ -29,6 +30,10 @@ export interface Exchange {
   client?: ClientIdentity | undefined;
   /** Where messages of a call go that has a protocol instance of its own, beside its connection's. */
   log?: ClientLog | undefined;
+  /** Of the HTTP request, where there is one: hosts may tell their session in them. */
+  headers?: Headers | undefined;
+  /** Of the process that serves a host on stdio: hosts may tell their session in it. */
+  environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Left here by a call that belongs to a session, for the response header. */
   state?: ContextStateHeader;
 }
@@ -70,12 +75,16 @@ export function createProtocolServer(
     const exchange = exchangeOf(context);
     const { name, arguments: input } = parameters;
     const token = context.mcpReq._meta?.progressToken;
+    const told = hostSessionIn(context.mcpReq._meta, exchange.headers);
+    const notices = [told.notice, sessionOfProcess(exchange)].filter((notice) => notice !== undefined);
     const outcome = await callTool(services, {
       name,
       arguments: input,
       caller: exchange.caller,
       connection: exchange.connection,
       client: exchange.client,
+      hostSession: told.id,
+      notices,
       signal: context.mcpReq.signal,
       log: exchange.log ?? (era === 'modern' ? requestLog(context) : connectionLog(server)),
       ...(token === undefined ? {} : { progress: progressTo(context, token) }),
@@ -96,6 +105,15 @@ export function createProtocolServer(
     announceChanges(server, services, opened, { isWatched, fromTheStart: isModern });
   }
   return server;
+}
+
+/** Who the client is says whose variable in the environment is meant, and is known when it calls. Answers a notice. */
+function sessionOfProcess({ environment, client, connection }: Exchange): string | undefined {
+  if (!environment || connection.hostSession !== undefined || connection.session !== undefined)
+    return undefined;
+  const { id, notice } = hostSessionOf(environment, client?.name);
+  connection.hostSession = id;
+  return notice;
 }
 
 /**

@@ -19,8 +19,8 @@ export function statusTool(doors: () => { name: string; tools: string[] }[]): To
     annotations: { readOnlyHint: true, idempotentHint: true },
     scope: 'read',
     run(input, context) {
+      const session = context.sessionIfAny();
       const { registered: _, ...project } = context.project(input.project);
-      const session = context.sessionIfAny({ ...project, registered: _ });
       const lifetime = context.config.limits.sessionLifetime;
       return {
         structured: {

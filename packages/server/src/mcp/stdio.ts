@@ -16,9 +16,9 @@ export interface StdioSession {
 // KERN-15: with what follows, well within the 5 seconds that a host may have to wait for us.
 const DRAIN = 2000;
 
-/** Serves the host that started this process. The process is one connection of the local owner. */
+/** Serves the host that started this process. The process is one connection of the local owner, in either era. */
 export function serveHost(services: CallServices, connection: Connection, spelling: Spelling): StdioSession {
-  const exchange: Exchange = { caller: localOwner, connection, spelling };
+  const exchange: Exchange = { caller: localOwner, connection, spelling, environment: process.env };
   const transport = new LineTransport(process.stdin, process.stdout, {
     limit: services.config.limits.requestBytes,
     grace: DRAIN,

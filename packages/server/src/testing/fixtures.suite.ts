@@ -127,7 +127,7 @@ export const noteTool = defineTool({
   annotations: { readOnlyHint: false },
   scope: 'write',
   async run({ text }, context) {
-    const session = await context.sessionOrNew(context.project());
+    const session = await context.sessionOrNew();
     const event = { type: 'note.written', data: { text } };
     await context.journal.commit({
       stream: session.stream,

@@ -5,6 +5,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import { admits, enforce } from './access.ts';
 import type { Caller } from './caller.ts';
 import { addProject, describeProject, projectNameFor } from './identity/commands.ts';
+import type { AccessEvent } from './identity/events.ts';
 import { listProjects, type Project, projectById, projectByName, projectByPath } from './identity/queries.ts';
 import { accessStream } from './streams.ts';
 
@@ -78,16 +79,29 @@ export async function ensureProject(
   project: ResolvedProject,
 ): Promise<Project> {
   if (project.registered) return project;
-  if (!caller.scopes.includes('write')) {
-    throw new InfoldError(
-      'project_not_found',
-      `Project not found: ${project.path ?? project.name} (making it needs the scope "write")`,
-    );
-  }
+  refuseReader(caller, project);
   const { answer } = await journal.commit({
     stream: accessStream(caller.org),
     actor: caller.actor,
     decide: (database) => addProject(database, caller.org, project),
   });
   return answer;
+}
+
+/**
+ * What registers a project in the same entry as what is written for it, in whatever stream that is: its id follows
+ * from its path, so that two such entries mean the same project.
+ */
+export function projectEvents(database: Database, caller: Caller, project: ResolvedProject): AccessEvent[] {
+  if (project.registered) return [];
+  refuseReader(caller, project);
+  return addProject(database, caller.org, project).events;
+}
+
+function refuseReader(caller: Caller, { path, name }: ResolvedProject): void {
+  if (caller.scopes.includes('write')) return;
+  throw new InfoldError(
+    'project_not_found',
+    `Project not found: ${path ?? name} (making it needs the scope "write")`,
+  );
 }

@@ -10,7 +10,19 @@ import type { Scope } from './identity/events.ts';
 import { type ResolvedProject, resolveProject } from './projects.ts';
 import type { Rate, RateLimiter } from './rate.ts';
 import type { Session } from './sessions/queries.ts';
-import { type Connection, type SessionQuestion, sessionIfAny, sessionOrNew } from './sessions/resolve.ts';
+import {
+  type Connection,
+  lookUpSession,
+  type SessionBeginning,
+  type SessionDecision,
+  type SessionLookup,
+  type SessionQuestion,
+  sessionIfAny,
+  sessionOrNew,
+  sessionToWrite,
+  type WrittenToSession,
+  writeToSession,
+} from './sessions/resolve.ts';
 import type { Sources } from './sources.ts';
 
 /** What a tool answers. `text` stands in for the JSON where a seed document shows prose. */
@@ -83,6 +95,10 @@ export interface ToolContextParts {
   client: ClientIdentity | undefined;
   /** The call's `session_id`, which every tool takes. */
   sessionId: string | undefined;
+  /** What the host told of its session beside the call. */
+  hostSession?: string | undefined;
+  /** The call's `project_path` or `project`. */
+  projectSpec?: string | undefined;
   limiter: RateLimiter;
   sources?: Sources | undefined;
   signal: AbortSignal;
@@ -99,6 +115,10 @@ export class ToolContext {
   readonly connection: Connection;
   readonly client: ClientIdentity | undefined;
   readonly sessionId: string | undefined;
+  readonly hostSession: string | undefined;
+  readonly projectSpec: string | undefined;
+  /** The session of the branch, handle or scratch that the call names: read where nothing else says which it is. */
+  about: string | undefined;
   readonly limiter: RateLimiter;
   readonly #sources: Sources | undefined;
   readonly signal: AbortSignal;
@@ -116,9 +136,8 @@ export class ToolContext {
   readonly notices: string[] = [];
   /** The session that the call turned out to belong to; its state goes out with the answer. */
   session: Session | undefined;
-  /** A call is asked about its project and session more than once: before its tool runs, and by the tool. */
+  /** A call is asked about its project more than once: before its tool runs, and by the tool. */
   #project: { spec: string | undefined; found: ResolvedProject } | undefined;
-  #lookedUp: { projectId: string; found: Session | undefined } | undefined;
 
   constructor(parts: ToolContextParts) {
     this.journal = parts.journal;
@@ -128,6 +147,8 @@ export class ToolContext {
     this.connection = parts.connection;
     this.client = parts.client;
     this.sessionId = parts.sessionId;
+    this.hostSession = parts.hostSession;
+    this.projectSpec = parts.projectSpec;
     this.limiter = parts.limiter;
     this.#sources = parts.sources;
     this.signal = parts.signal;
@@ -139,28 +160,37 @@ export class ToolContext {
     return this.journal.database;
   }
 
-  /** The project that the call names, else the connection's, else the organisation's default. */
+  /** The project that the call names, else the connection's, else its session's, else the organisation's default. */
   project(spec?: string): ResolvedProject {
-    const wanted = spec ?? this.connection.project;
+    const wanted = spec ?? this.connection.project ?? this.session?.project_id;
     if (!this.#project || this.#project.spec !== wanted) {
       this.#project = { spec: wanted, found: resolveProject(this.database, this.caller, wanted) };
     }
     return this.#project.found;
   }
 
-  sessionIfAny(project: ResolvedProject): Session | undefined {
-    if (this.#lookedUp?.projectId !== project.id) {
-      const found = sessionIfAny(this.database, this.#question(project));
-      this.#lookedUp = { projectId: project.id, found };
-    }
-    this.session = this.#lookedUp!.found;
+  lookUpSession(): SessionLookup {
+    return lookUpSession(this.database, this.#question());
+  }
+
+  /** For reads: the session that the call belongs to, if there is one. */
+  sessionIfAny(): Session | undefined {
+    this.session ??= sessionIfAny(this.database, this.#question());
     return this.session;
   }
 
-  /** The session that the call seems to belong to, before its tool has run; never an error. */
-  guessSession(spec: string | undefined): Session | undefined {
+  /** For writes to what is in a session already: undefined when there is no session yet. */
+  sessionToWrite(): Session | undefined {
+    this.session = sessionToWrite(this.database, this.#question());
+    return this.session;
+  }
+
+  /** The session that the call belongs to, before its tool has run; never an error. */
+  findSession(reads: boolean): Session | undefined {
     try {
-      return this.sessionIfAny(this.project(spec));
+      const lookup = this.lookUpSession();
+      if (lookup.kind === 'found') this.session = lookup.session;
+      return lookup.kind === 'unclear' && reads ? this.sessionIfAny() : this.session;
     } catch {
       return undefined;
     }
@@ -182,26 +212,56 @@ export class ToolContext {
     return known;
   }
 
+  /**
+   * For what is served without a session: the first call of a connection begins its session, and so is counted in it.
+   * Never an error: who may not write begins none.
+   */
+  async beginSession(): Promise<Session | undefined> {
+    if (this.session) return this.session;
+    const may = this.hasOwnSession && this.sessionId === undefined && this.caller.scopes.includes('write');
+    return may ? this.sessionOrNew().catch(() => undefined) : undefined;
+  }
+
+  /** Whether the call has a session without naming one: its host told it, or its connection has one. */
+  get hasOwnSession(): boolean {
+    return this.hostSession !== undefined || this.connection.isKept;
+  }
+
   /** Counts against what the caller may do in a minute; refuses when that is used up. */
   spend(rate: Rate, amount = 1): void {
     this.limiter.spend(this.caller, rate, amount);
   }
 
-  async sessionOrNew(project: ResolvedProject): Promise<Session> {
-    this.session = await sessionOrNew(this.journal, this.#question(project));
-    this.#lookedUp = { projectId: this.session.project_id, found: this.session };
+  async sessionOrNew(): Promise<Session> {
+    this.session = await sessionOrNew(this.journal, this.#beginning());
     return this.session;
   }
 
-  #question(project: ResolvedProject): SessionQuestion {
+  /** Writes to the call's session, which begins in the same entry where it has to. */
+  async writeToSession<Answer>(
+    decide: SessionDecision<Answer>,
+    options: Pick<SessionBeginning, 'beginsAlone'> = {},
+  ): Promise<WrittenToSession<Answer>> {
+    const written = await writeToSession(this.journal, { ...this.#beginning(), ...options }, decide);
+    this.session = written.session;
+    return written;
+  }
+
+  #question(): SessionQuestion {
+    const spec = this.projectSpec ?? this.connection.project;
     return {
       caller: this.caller,
       connection: this.connection,
-      project,
       sessionId: this.sessionId,
+      hostSession: this.hostSession,
+      about: this.about,
+      projectId: spec === undefined ? undefined : this.project(spec).id,
       now: this.clock(),
       lifetime: this.config.limits.sessionLifetime,
-      limiter: this.limiter,
     };
+  }
+
+  #beginning(): SessionBeginning {
+    return { ...this.#question(), project: this.project(this.projectSpec), limiter: this.limiter };
   }
 }

@@ -1,6 +1,8 @@
+import { HOST_SESSION_ID } from '@infold/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DOORS, type Flags, parseList, SPELLINGS } from '../../kernel/config.ts';
 import type { CommandLine } from '../command-line.ts';
+import type { StdioFlags } from '../stdio.ts';
 
 /** Ways to be reached: HTTP, and standard input and output. */
 export function addServing(line: CommandLine): void {
@@ -31,8 +33,13 @@ export function addServing(line: CommandLine): void {
     .description('Serve MCP on standard input and output, for a host that starts this program')
     .option('--project <project>', 'id, name or path of the project (default: the working folder)')
     .option('--drafts', 'let agents see drafts of the library that other sessions staged')
+    .option(
+      '--session <id>',
+      "session to go on in: Infold's id or the host's (default: the host's own, or a new one)",
+      parseSession,
+    )
     .action(
-      line.action<import('../stdio.ts').StdioFlags & ToolFlags>(async ({ report, logLevel }, flags) => {
+      line.action<StdioFlags & ToolFlags>(async ({ report, logLevel }, flags) => {
         const level = logLevel === 'info' ? 'warn' : logLevel;
         await (await import('../stdio.ts')).stdio(report, level, flags);
       }, serveFlags),
@@ -52,6 +59,11 @@ function withToolFlags(command: Command): Command {
         SPELLINGS,
       ),
     );
+}
+
+function parseSession(text: string): string {
+  if (HOST_SESSION_ID.test(text)) return text;
+  throw new InvalidArgumentError('A session id has 1 to 128 letters, digits, "-" or "_".');
 }
 
 function parsePort(text: string): number {

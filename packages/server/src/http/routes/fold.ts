@@ -1,8 +1,9 @@
 import { HOST_SESSION_ID, operationsInput } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { branchTrajectory } from '../../fold/archive.ts';
+import { isOwnBranch } from '../../fold/expand.ts';
 import type { Meter } from '../../fold/metering.ts';
-import { branchById, listBranches } from '../../fold/queries.ts';
+import { branchById, isOpenTo, listBranches } from '../../fold/queries.ts';
 import {
   branchView,
   pageOfSessions,
@@ -15,8 +16,9 @@ import type { CallServices } from '../../mcp/call.ts';
 import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { resolveProject } from '../../trust/projects.ts';
-import { findSession, type Session, sessionById } from '../../trust/sessions/queries.ts';
-import { Connection, sessionNotFound, sessionOrNew } from '../../trust/sessions/resolve.ts';
+import { sessionNotFound } from '../../trust/sessions/errors.ts';
+import { findSession, type Session } from '../../trust/sessions/queries.ts';
+import { Connection, sessionOrNew } from '../../trust/sessions/resolve.ts';
 import { accepts, badCursor, checkBody, cursorNumber, pageLimit, readJson } from '../requests.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -64,22 +66,23 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
   });
 
   app.get('/sessions/:id/branches', accepts(), (context) => {
-    const session = sessionOf(context, reader(context));
-    return context.json({ branches: listBranches(database, session.id).map(branchView), next: null });
+    const caller = reader(context);
+    const session = sessionOf(context, caller);
+    const branches = listBranches(database, session.id).filter((branch) => isOpenTo(caller, branch));
+    return context.json({ branches: branches.map(branchView), next: null });
   });
 
   app.get('/branches/:id', accepts('limit', 'cursor'), (context) => {
     const caller = reader(context);
     const id = context.req.param('id');
     const branch = branchById(database, id);
-    const session = branch && sessionById(database, branch.session_id);
-    if (!session || findSession(database, caller, session.id, undefined)?.id !== session.id) {
+    if (!branch || !isOwnBranch({ database, caller }, branch)) {
       throw new InfoldError('not_found', `Branch not found: ${id}`);
     }
     const page = Math.max(1, cursorNumber(context, 1));
-    const trajectory = branchTrajectory(journal, branch!, page, pageLimit(context, DEFAULT_LIMIT, 200));
+    const trajectory = branchTrajectory(journal, branch, page, pageLimit(context, DEFAULT_LIMIT, 200));
     const next = page < trajectory.total_pages ? String(page + 1) : null;
-    return context.json({ ...branchView(branch!), items: trajectory.items, next });
+    return context.json({ ...branchView(branch), items: trajectory.items, next });
   });
 
   app.post('/sessions/:id/operations', accepts('project'), async (context) => {

@@ -1,4 +1,4 @@
-import type { FoldEvent } from '../../fold/events.ts';
+import type { BranchFolded, FoldEvent } from '../../fold/events.ts';
 import { branchById } from '../../fold/queries.ts';
 import { type ContextConcluded, contextItemId, type GatewayEvent } from '../../gateway/events.ts';
 import { FORGOTTEN, type Forgotten, type JournalEvent } from '../../journal/journal.ts';
@@ -7,7 +7,7 @@ import type { Database } from '../../kernel/sqlite.ts';
 import { type AttestationEvent, reportItemId } from '../../library/events.ts';
 import type { TransientEvent } from '../../transient/events.ts';
 import { FORGOTTEN_TEXT } from '../../trust/forget.ts';
-import { sessionById } from '../../trust/sessions/queries.ts';
+import { type Session, sessionById } from '../../trust/sessions/queries.ts';
 import type { ItemsStored, MemoryEvent, Place } from '../events.ts';
 import { itemInPartition, partitionAt } from '../queries.ts';
 import { ENTRY_ROWS, PARTITION_SIZE, TABLES } from './tables.ts';
@@ -72,15 +72,46 @@ function forgetWith(database: Database, event: JournalEvent, seq: number, index:
     if (item && Math.floor((item.row % PARTITION_SIZE) / ENTRY_ROWS) === seq) removeItem(database, item.row);
     return;
   }
-  if (type !== 'branch.folded' && type !== 'attest.agent_report') return;
+  const isSummary = type === 'branch.folded' || type === 'branch.returned_late';
+  if (!isSummary && type !== 'attest.agent_report') return;
   const session = sessionById(database, data.session_id);
   if (!session || !isGone(data.summary)) return;
-  const id = type === 'branch.folded' ? data.branch_id : reportItemId(seq, index);
-  remove(database, session.org, projectPlace(session.project_id), [id]);
+  if (isSummary) {
+    remove(database, session.org, branchPlace(database, session, data.branch_id), [data.branch_id]);
+  } else remove(database, session.org, projectPlace(session.project_id), [reportItemId(seq, index)]);
+}
+
+/** A branch's summary is memory of the branch's own project. */
+function branchPlace(database: Database, session: Session, branchId: string): Place {
+  return projectPlace(branchById(database, branchId)?.project_id ?? session.project_id);
 }
 
 function isGone(summary: string): boolean {
   return summary.trim() === '' || summary === FORGOTTEN_TEXT;
+}
+
+function rememberBranch(
+  database: Database,
+  fold: Pick<BranchFolded, 'session_id' | 'branch_id' | 'summary'>,
+  at: EventPlace,
+): void {
+  const session = sessionById(database, fold.session_id);
+  if (!session || isGone(fold.summary)) return;
+  const branch = branchById(database, fold.branch_id);
+  const place = branchPlace(database, session, fold.branch_id);
+  const item = {
+    id: fold.branch_id,
+    kind: 'session',
+    ...(branch && branch.description.trim() !== '' ? { title: branch.description } : {}),
+    content: fold.summary,
+    origin: 'fold',
+    source: `infold://branch/${fold.branch_id}`,
+    thread: fold.session_id,
+    at: at.entry.at,
+    metadata: { session_id: fold.session_id, principal: session.principal },
+  };
+  remove(database, session.org, place, [fold.branch_id]);
+  store(database, { org: session.org, place, items: [item] }, at);
 }
 
 export const memoryProjection = defineProjection<
@@ -105,25 +136,8 @@ export const memoryProjection = defineProjection<
     },
 
     // FOLD-11: what a branch came to is memory of its project, under the branch's own id.
-    'branch.folded': (database, fold, at) => {
-      const session = sessionById(database, fold.session_id);
-      if (!session || isGone(fold.summary)) return;
-      const branch = branchById(database, fold.branch_id);
-      const place = projectPlace(session.project_id);
-      const item = {
-        id: fold.branch_id,
-        kind: 'session',
-        ...(branch && branch.description.trim() !== '' ? { title: branch.description } : {}),
-        content: fold.summary,
-        origin: 'fold',
-        source: `infold://branch/${fold.branch_id}`,
-        thread: fold.session_id,
-        at: at.entry.at,
-        metadata: { session_id: fold.session_id, principal: session.principal },
-      };
-      remove(database, session.org, place, [fold.branch_id]);
-      store(database, { org: session.org, place, items: [item] }, at);
-    },
+    'branch.folded': rememberBranch,
+    'branch.returned_late': rememberBranch,
 
     // What an agent submitted at the end of a turn.
     'attest.agent_report': (database, { session_id, summary }, at) => {
@@ -189,8 +203,9 @@ export const memoryProjection = defineProjection<
     'branch.rolled_back': (database, { session_id, discarded, reopened }) => {
       const session = sessionById(database, session_id);
       if (!session) return;
-      const ids = [...discarded, ...reopened].map((branch) => branch.branch_id);
-      remove(database, session.org, projectPlace(session.project_id), ids);
+      for (const { branch_id } of [...discarded, ...reopened]) {
+        remove(database, session.org, branchPlace(database, session, branch_id), [branch_id]);
+      }
     },
   },
 });

@@ -18,6 +18,8 @@ export interface Kept {
   ref: string;
   kind: KeptKind;
   model: string;
+  /** The session that fetched them, if the call belonged to one. */
+  session_id: string | null;
   id_column: string | null;
   columns: { name: string; type: ColumnType }[];
   summary: string;
@@ -95,6 +97,7 @@ export class Scratch implements Sources {
       ref: randomId(PREFIX[kind]),
       kind,
       model: shape.model,
+      session_id: sessionId ?? null,
       id_column: shape.id,
       columns: shape.columns.map(({ name, type }) => ({ name, type })),
       summary,
@@ -357,11 +360,12 @@ function transaction<T>(database: Database, work: () => T): T {
 }
 
 function keptFrom({ place: _, columns, ...row }: KeptRow): Kept {
-  const { ref, kind, model, id_column, summary, count, created_at, expires_at } = row;
+  const { ref, kind, model, session_id, id_column, summary, count, created_at, expires_at } = row;
   return {
     ref,
     kind,
     model,
+    session_id,
     id_column,
     columns: JSON.parse(columns) as Kept['columns'],
     summary,

@@ -361,10 +361,17 @@ describe('clear_analysis_memories', () => {
     ).toBe(0);
   });
 
-  test('of nothing begins no session', async () => {
+  test('of nothing needs no session, and puts nothing on record but the call', async () => {
     const { reader, services } = await startServer();
-    await reader.call('clear_analysis_memories', { analysis_id: 'review' });
-    expect(services.journal.head().seq).toBe(0);
+    expect(await reader.call('clear_analysis_memories', { analysis_id: 'review' })).toMatchObject({
+      cleared: 0,
+    });
+    const events = services.journal.entriesAfter(0, 10).flatMap((entry) => entry.events);
+    expect(events.map(({ type }) => type)).toEqual([
+      'project.added',
+      'session.started',
+      'operation.completed',
+    ]);
   });
 });
 

@@ -12,9 +12,10 @@ import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { entryIdForKey, randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
+import { projectEvents } from '../../trust/projects.ts';
 import type { Scrubber } from '../../trust/scrub/index.ts';
+import { sessionNotFound } from '../../trust/sessions/errors.ts';
 import { isOpen, type Session } from '../../trust/sessions/queries.ts';
-import { sessionNotFound } from '../../trust/sessions/resolve.ts';
 import { consumedMeta } from '../../trust/sources.ts';
 import { defineTool, proseAnswer, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
 import {
@@ -70,27 +71,23 @@ function storeTool(scratch: Scratch, scrubber: Scrubber): ToolDefinition {
         lifetime: config.limits.findingLifetime,
       };
       checkFindings(findings);
-      const session = await context.sessionOrNew(context.project(input.project));
+      const session = await context.sessionOrNew();
+      const project = context.project(input.project);
       const { consumes, drawnFrom } = await usedUp(scratch, input, findings.findings, session.id, context);
       findings.sources.push(...scrubber.scrubValue(drawnFrom).value);
-      const owner = ownerIn(context, session.project_id);
+      const owner = ownerIn(context, project.id);
       const { answer, replayed } = await context.journal.commit({
         stream: session.stream,
         actor: caller.actor,
         ...(input.idempotency_key === undefined
           ? {}
           : {
-              id: entryIdForKey(
-                'findings',
-                caller.org,
-                caller.principal,
-                session.project_id,
-                input.idempotency_key,
-              ),
+              id: entryIdForKey('findings', caller.org, caller.principal, project.id, input.idempotency_key),
             }),
-        decide: inSession(session, (_database, now) => {
+        decide: inSession(session, (database, now) => {
           if (looked.problem) throw looked.problem;
-          return storeFindings({ ...owner, session_id: session.id }, findings, now);
+          const { events, answer } = storeFindings({ ...owner, session_id: session.id }, findings, now);
+          return { events: [...projectEvents(database, caller, project), ...events], answer };
         }),
       });
       // TCP-04: the entry is durable; only now may a client drop what it was drawn from.
@@ -114,8 +111,8 @@ const recallTool = defineTool({
   annotations: { readOnlyHint: true, idempotentHint: true },
   scope: 'read',
   run(input, context) {
+    context.sessionIfAny();
     const project = context.project(input.project);
-    context.sessionIfAny(project);
     const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? undefined : text);
     const recall = {
       analysisId: given(input.analysis_id),
@@ -152,7 +149,7 @@ const clearTool = defineTool({
     let cleared = 0;
     // Nothing to clear is no reason to begin a session.
     if (idsIn(context.database).length > 0) {
-      const session = await context.sessionOrNew(project);
+      const session = await context.sessionOrNew();
       const { answer } = await context.journal.commit({
         stream: session.stream,
         actor: context.caller.actor,
@@ -161,7 +158,7 @@ const clearTool = defineTool({
         ),
       });
       cleared = answer;
-    } else context.sessionIfAny(project);
+    }
     return proseAnswer(`Cleared ${cleared} finding(s) for analysis "${input.analysis_id}".`, {
       analysis_id: input.analysis_id,
       cleared,

@@ -258,7 +258,7 @@ async function marked(records: Records, tool: string, page: FetchedPage, context
       shape,
       records: structured.records,
       summary,
-      sessionId: context.session?.id,
+      sessionId: (await context.beginSession())?.id,
       origin: page.origin,
     });
     const handle = kept.kept.ref;
@@ -278,7 +278,7 @@ async function keepLean(records: Records, page: FetchedPage, context: ToolContex
     shape,
     records: structured.records,
     summary,
-    sessionId: context.session?.id,
+    sessionId: (await context.beginSession())?.id,
     origin: page.origin,
   });
   if (dropped > 0) context.notices.push(`${dropped} older scratch or result rows were dropped to make room`);

@@ -26,8 +26,8 @@ const MOST_LISTED = 50;
 
 export function workflowTools(files: WorkflowFiles): ToolDefinition[] {
   const all = (context: ToolContext, spec: string | undefined) => {
+    context.sessionIfAny();
     const project = context.project(spec);
-    context.sessionIfAny(project);
     return files(context, project).flatMap((file) => workflowFrom(file) ?? []);
   };
   return [stepTool(all), suggestTool(all)];

@@ -6,7 +6,7 @@ import { digestHex, randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { type AccessEvent, type ProjectSettings, SCOPES, type Scope } from './events.ts';
 import { checkName, isName, isReserved } from './names.ts';
-import { type Project, projectById, projectByName, projectSettings, tokenById } from './queries.ts';
+import { freeName, type Project, projectById, projectByName, projectSettings, tokenById } from './queries.ts';
 
 export interface NewToken {
   name: string;
@@ -136,12 +136,4 @@ export function projectNameFor(path: string): string {
     .replace(/[^\p{L}\p{N} ._@-]/gu, '-')
     .slice(0, 60);
   return isName(name) ? name : 'project';
-}
-
-function freeName(database: Database, org: string, name: string): string {
-  if (!projectByName(database, org, name)) return name;
-  for (let number = 2; ; number++) {
-    const candidate = `${name}-${number}`;
-    if (!projectByName(database, org, candidate)) return candidate;
-  }
 }

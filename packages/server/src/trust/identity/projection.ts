@@ -1,5 +1,6 @@
 import { defineProjection } from '../../journal/projector.ts';
 import type { AccessEvent } from './events.ts';
+import { freeName, projectById } from './queries.ts';
 
 export const identityProjection = defineProjection<AccessEvent>({
   name: 'identity',
@@ -73,13 +74,15 @@ CREATE TABLE identity_denial (
     'token.revoked': (database, { id }, { entry }) => {
       database.run('UPDATE identity_token SET revoked_at = ? WHERE id = ?', entry.at, id);
     },
+    // Whoever needs a project adds it, in whatever stream; of two who did at the same time the first one counts.
     'project.added': (database, project, { entry }) => {
+      if (projectById(database, project.org, project.id)) return;
       database.run(
         `INSERT INTO identity_project (id, org, name, path, hash, workspace_id, created_at)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
         project.id,
         project.org,
-        project.name,
+        freeName(database, project.org, project.name),
         project.path,
         project.hash,
         project.workspace_id,

@@ -63,6 +63,15 @@ export function projectByName(database: Database, org: string, name: string): Pr
   );
 }
 
+/** The name itself, or with the first number that makes it free. */
+export function freeName(database: Database, org: string, name: string): string {
+  if (!projectByName(database, org, name)) return name;
+  for (let number = 2; ; number++) {
+    const candidate = `${name}-${number}`;
+    if (!projectByName(database, org, candidate)) return candidate;
+  }
+}
+
 export function projectByPath(database: Database, org: string, path: string): Project | undefined {
   return database.get<Project>(
     `SELECT ${PROJECT} FROM identity_project WHERE org = ? AND path = ?`,

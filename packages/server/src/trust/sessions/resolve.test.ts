@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../../../test/requirements.ts';
 import { callerNamed, errorOf, HOUR, movableClock, openTestJournal } from '../../testing/fixtures.suite.ts';
 import { type Caller, localOwner } from '../caller.ts';
 import { resolveProject } from '../projects.ts';
 import { hostIdOf } from './queries.ts';
-import { Connection, lookUpSession, sessionIfAny, sessionOrNew } from './resolve.ts';
+import {
+  Connection,
+  lookUpSession,
+  sessionIfAny,
+  sessionOrNew,
+  sessionToWrite,
+  writeToSession,
+} from './resolve.ts';
 
 const DAY = 24 * HOUR;
 
@@ -12,6 +20,9 @@ interface Question {
   caller?: Caller;
   project?: string;
   sessionId?: string;
+  hostSession?: string;
+  about?: string;
+  beginsAlone?: boolean;
 }
 
 async function setUp() {
@@ -20,17 +31,16 @@ async function setUp() {
   const ask = ({
     connection = new Connection(),
     caller = localOwner,
-    project,
-    sessionId,
-  }: Question = {}) => ({
-    caller,
-    connection,
-    project: resolveProject(journal.database, caller, project ?? '/home/someone/shop'),
-    sessionId,
-    now: clock.read(),
-  });
+    project: spec,
+    ...more
+  }: Question = {}) => {
+    const project = resolveProject(journal.database, caller, spec ?? '/home/someone/shop');
+    const projectId = spec === undefined ? undefined : project.id;
+    return { caller, connection, project, projectId, now: clock.read(), ...more };
+  };
   const begin = (question?: Question) => sessionOrNew(journal, ask(question));
   const find = (question?: Question) => sessionIfAny(journal.database, ask(question));
+  const write = (question?: Question) => sessionToWrite(journal.database, ask(question));
   const lookUp = (question?: Question) => lookUpSession(journal.database, ask(question));
   const count = () => journal.database.all('SELECT id FROM session').length;
   /** What any door does in a session: the event keeps it alive. */
@@ -40,7 +50,7 @@ async function setUp() {
       actor: localOwner.actor,
       decide: () => ({ events: [{ type: 'note.written', data: {} }], answer: null }),
     });
-  return { clock, journal, begin, find, lookUp, count, work };
+  return { clock, journal, ask, begin, find, write, lookUp, count, work };
 }
 
 describe('a call that names its session', () => {
@@ -87,59 +97,154 @@ describe('a call that names its session', () => {
 
 describe('a call that names no session', () => {
   test('belongs to none before one began', async () => {
-    const { find, lookUp, count } = await setUp();
+    const { find, write, lookUp, count } = await setUp();
     expect(find()).toBeUndefined();
-    expect(lookUp()).toEqual({ kind: 'none' });
+    expect(write()).toBeUndefined();
+    expect(lookUp()).toEqual({ kind: 'none', hostId: null });
     expect(count()).toBe(0);
   });
 
-  test('belongs to what its connection was bound to', async () => {
-    const { begin, find } = await setUp();
+  test("belongs to its connection's own session, never to another connection's", async () => {
+    verifies('KERN-17');
+    const { begin, find, write, count } = await setUp();
     const windows = [new Connection(), new Connection()] as const;
-    const first = await begin({ connection: windows[0], sessionId: 'one' });
-    const second = await begin({ connection: windows[1], sessionId: 'two' });
+    const first = await begin({ connection: windows[0] });
+    expect(find({ connection: windows[1] })).toBeUndefined();
+    expect(write({ connection: windows[1] })).toBeUndefined();
+    const second = await begin({ connection: windows[1] });
+    expect(second.id).not.toBe(first.id);
     expect(find({ connection: windows[0] })?.id).toBe(first.id);
     expect(find({ connection: windows[1] })?.id).toBe(second.id);
+    expect(count()).toBe(2);
   });
 
-  test('a connection is bound in each project by itself', async () => {
-    const { begin, find } = await setUp();
+  test('a connection has one session, whatever project its calls name', async () => {
+    const { begin, find, count } = await setUp();
     const connection = new Connection();
     const here = await begin({ connection, project: '/a' });
-    const there = await begin({ connection, project: '/b' });
-    expect(here.id).not.toBe(there.id);
-    expect(find({ connection, project: '/a' })?.id).toBe(here.id);
-    expect(find({ connection, project: '/b' })?.id).toBe(there.id);
-  });
-
-  test("belongs to the principal's only live session in the project", async () => {
-    const { begin, find, count } = await setUp();
-    const session = await begin();
-    expect(find()?.id).toBe(session.id);
-    expect((await begin()).id).toBe(session.id);
+    expect((await begin({ connection, project: '/b' })).id).toBe(here.id);
+    expect(find({ connection, project: '/c' })?.id).toBe(here.id);
     expect(count()).toBe(1);
   });
 
-  test('with several live ones a read belongs to none and is told which there are', async () => {
-    const { begin, find, lookUp } = await setUp();
-    const sessions = [await begin({ sessionId: 'one' }), await begin({ sessionId: 'two' })];
-    expect(find()).toBeUndefined();
-    const lookup = lookUp();
-    expect(lookup.kind).toBe('several');
-    const ids = lookup.kind === 'several' ? lookup.sessions.map(({ id }) => id) : [];
-    expect(ids.sort()).toEqual(sessions.map(({ id }) => id).sort());
-  });
-
-  test('with several live ones a write begins a new one for its connection', async () => {
-    const { begin, count } = await setUp();
-    await begin({ sessionId: 'one' });
-    await begin({ sessionId: 'two' });
+  test('goes on in the session that a write has named', async () => {
+    const { begin, find, write } = await setUp();
+    const other = await begin();
     const connection = new Connection();
     const own = await begin({ connection });
-    expect(count()).toBe(3);
-    expect((await begin({ connection })).id).toBe(own.id);
-    expect(count()).toBe(3);
+    expect(find({ connection, sessionId: other.id })?.id).toBe(other.id);
+    expect(find({ connection })?.id).toBe(own.id);
+    expect(write({ connection, sessionId: other.id })?.id).toBe(other.id);
+    expect(find({ connection })?.id).toBe(other.id);
   });
+});
+
+describe("a host that tells its session's id", () => {
+  test('when it opens the connection, joins that session', async () => {
+    const { begin, find, count } = await setUp();
+    const first = await begin({ connection: new Connection(undefined, { hostSession: 'thread' }) });
+    const again = new Connection(undefined, { hostSession: 'thread' });
+    expect(find({ connection: again })?.id).toBe(first.id);
+    expect((await begin({ connection: again })).id).toBe(first.id);
+    expect(count()).toBe(1);
+  });
+
+  test('beside each call, keeps agents apart who share a connection', async () => {
+    const { begin, find, count } = await setUp();
+    const connection = new Connection();
+    const own = await begin({ connection });
+    const sub = await begin({ connection, hostSession: 'subagent' });
+    expect(sub.id).not.toBe(own.id);
+    expect(find({ connection, hostSession: 'subagent' })?.id).toBe(sub.id);
+    expect(find({ connection })?.id).toBe(own.id);
+    expect(count()).toBe(2);
+  });
+
+  test('does so for a request that stands alone too', async () => {
+    const { begin, find } = await setUp();
+    const session = await begin({ connection: Connection.alone(), hostSession: 'thread' });
+    expect(find({ connection: Connection.alone(), hostSession: 'thread' })?.id).toBe(session.id);
+  });
+
+  test('is outranked by the call itself', async () => {
+    const { begin, find } = await setUp();
+    const [one, other] = [await begin({ sessionId: 'one' }), await begin({ sessionId: 'other' })];
+    const connection = new Connection(undefined, { hostSession: 'one' });
+    expect(find({ connection })?.id).toBe(one.id);
+    expect(find({ connection, hostSession: 'other' })?.id).toBe(other.id);
+    expect(find({ connection, hostSession: 'other', sessionId: 'one' })?.id).toBe(one.id);
+  });
+
+  test('that has not begun is no error for a read', async () => {
+    const { find } = await setUp();
+    expect(find({ hostSession: 'thread' })).toBeUndefined();
+  });
+});
+
+describe('a request that stands alone', () => {
+  const alone = { connection: Connection.alone() };
+
+  test('reads in the only live session there is', async () => {
+    const { begin, find } = await setUp();
+    expect(find(alone)).toBeUndefined();
+    const session = await begin();
+    expect(find(alone)?.id).toBe(session.id);
+  });
+
+  test('of several reads in the one of the project that it names, or in none', async () => {
+    const { begin, find } = await setUp();
+    const one = await begin({ project: '/one' });
+    await begin({ project: '/other' });
+    expect(find(alone)).toBeUndefined();
+    expect(find({ ...alone, project: '/one' })?.id).toBe(one.id);
+    await begin({ project: '/one' });
+    expect(find({ ...alone, project: '/one' })).toBeUndefined();
+  });
+
+  test('is asked which session a write is for, even where there is one', async () => {
+    const { begin, write, count } = await setUp();
+    expect(write(alone)).toBeUndefined();
+    const session = await begin();
+    for (const work of [() => write(alone), () => begin(alone)]) {
+      const error = await errorOf(work);
+      expect(error).toMatchObject({ code: 'session_required', retryable: false });
+      expect(error.message).toContain(session.id);
+      expect(error.details).toMatchObject({ candidates: [{ session_id: session.id, project: 'shop' }] });
+    }
+    expect(count()).toBe(1);
+  });
+
+  test('begins a session where it may, each time a new one', async () => {
+    const { begin, count } = await setUp();
+    const first = await begin({ ...alone, beginsAlone: true });
+    const second = await begin({ connection: Connection.alone(), beginsAlone: true });
+    expect(second.id).not.toBe(first.id);
+    expect(count()).toBe(2);
+  });
+
+  test('writes in the session of what it is about', async () => {
+    const { begin, write } = await setUp();
+    const session = await begin();
+    await begin();
+    expect(write({ ...alone, about: session.id })?.id).toBe(session.id);
+    const error = await errorOf(
+      () => write({ ...alone, caller: callerNamed('bob'), about: session.id }) ?? begin({ ...alone }),
+    );
+    expect(error.code).toBe('session_required');
+  });
+});
+
+test('a session, its project and what it begins with are one entry', async () => {
+  const { ask, journal } = await setUp();
+  const before = journal.head().seq;
+  const { session, entry } = await writeToSession(journal, ask(), (_database, { id }, isNew) => ({
+    events: [{ type: 'note.written', data: { session_id: id, isNew } }],
+    answer: null,
+  }));
+  expect(journal.head().seq).toBe(before + 1);
+  expect(entry?.events.map(({ type }) => type)).toEqual(['project.added', 'session.started', 'note.written']);
+  expect(session.project_id).toBe(ask().project.id);
+  expect(ask().project.registered).toBe(true);
 });
 
 describe('several callers', () => {
@@ -226,14 +331,15 @@ describe('first calls at the same time', () => {
 describe('time', () => {
   test('a session lives 24 hours after its last event', async () => {
     const { begin, find, clock, work } = await setUp();
-    const session = await begin();
+    const connection = new Connection();
+    const session = await begin({ connection });
     clock.advance(DAY - 1);
-    expect(find()?.id).toBe(session.id);
+    expect(find({ connection })?.id).toBe(session.id);
     await work(session);
     clock.advance(DAY - 1);
-    expect(find()?.id).toBe(session.id);
+    expect(find({ connection })?.id).toBe(session.id);
     clock.advance(1);
-    expect(find()).toBeUndefined();
+    expect(find({ connection })).toBeUndefined();
     expect((await errorOf(() => find({ sessionId: session.id }))).code).toBe('session_not_found');
   });
 
@@ -263,32 +369,27 @@ describe('time', () => {
     await begin({ sessionId: 'old' });
     clock.advance(DAY);
     const next = await begin({ sessionId: 'new' });
-    expect(find()?.id).toBe(next.id);
+    expect(find({ connection: Connection.alone() })?.id).toBe(next.id);
   });
 
   test('a clock that jumps back shortens no life', async () => {
     const { begin, find, clock, work } = await setUp();
-    const session = await begin();
+    const connection = new Connection();
+    const session = await begin({ connection });
     clock.advance(-10 * HOUR);
-    expect(find()?.id).toBe(session.id);
+    expect(find({ connection })?.id).toBe(session.id);
     await work(session);
     clock.advance(10 * HOUR + DAY - 1);
-    expect(find()?.id).toBe(session.id);
+    expect(find({ connection })?.id).toBe(session.id);
     clock.advance(1);
-    expect(find()).toBeUndefined();
+    expect(find({ connection })).toBeUndefined();
   });
 
   test('the lifetime can be set', async () => {
-    const { begin, journal, clock } = await setUp();
+    const { ask, begin, journal, clock } = await setUp();
     const session = await begin();
     clock.advance(HOUR);
-    const question = {
-      caller: localOwner,
-      connection: new Connection(),
-      project: resolveProject(journal.database, localOwner, '/home/someone/shop'),
-      sessionId: undefined,
-      now: clock.read(),
-    };
+    const question = ask({ connection: Connection.alone() });
     expect(sessionIfAny(journal.database, { ...question, lifetime: HOUR + 1 })?.id).toBe(session.id);
     expect(sessionIfAny(journal.database, { ...question, lifetime: HOUR })).toBeUndefined();
   });

@@ -1,0 +1,65 @@
+import { InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import type { SessionEvent } from '../trust/sessions/events.ts';
+import { findSession, isLive, type Session, sessionById } from '../trust/sessions/queries.ts';
+import type { ToolContext } from '../trust/tool.ts';
+import { type Fold, returnLate } from './commands.ts';
+import { isOwnBranch } from './expand.ts';
+import { type Branch, branchById, lastOpen } from './queries.ts';
+
+export interface LateBranch {
+  branch: Branch;
+  /** It is over: its end may not be on record yet, if no sweep has come by. */
+  session: Session;
+}
+
+/** The branch that a call is about, where its session ended with it open. There is nobody left whose work it could be. */
+export function lateBranch(context: ToolContext, branchId: string | undefined): LateBranch | undefined {
+  const { database } = context;
+  const branch = branchId === undefined ? lastOpenOf(context) : branchById(database, branchId);
+  const session = branch && sessionById(database, branch.session_id);
+  if (!session || isLive(session, lifetimeOf(context)) || !isOwnBranch(context, branch)) return undefined;
+  return branch.status === 'expired' || branch.status === 'active' ? { branch, session } : undefined;
+}
+
+/** Without a branch's id: the one that was active when the call's session, or its connection's, ended. */
+function lastOpenOf({
+  database,
+  caller,
+  sessionId,
+  hostSession,
+  connection,
+}: ToolContext): Branch | undefined {
+  const named = sessionId ?? hostSession;
+  const id = named === undefined ? connection.session : findSession(database, caller, named, undefined)?.id;
+  return id === undefined ? undefined : lastOpen(database, id);
+}
+
+/** FOLD-12: the summary goes to memory and the archive; the branch stays expired. */
+export async function returnLateTo(context: ToolContext, { branch, session }: LateBranch, fold: Fold) {
+  const { answer, entry } = await context.journal.commit({
+    stream: session.stream,
+    actor: context.caller.actor,
+    decide: (database) => {
+      const returned = returnLate(branchById(database, branch.id)!, fold);
+      return {
+        events: [...endingOf(database, context, session), ...returned.events],
+        answer: returned.answer,
+      };
+    },
+  });
+  context.session = session;
+  return { answer, entry };
+}
+
+function endingOf(database: Database, context: ToolContext, { id }: Session): SessionEvent[] {
+  const current = sessionById(database, id)!;
+  if (current.ended_at !== null) return [];
+  if (!isLive(current, lifetimeOf(context))) return [{ type: 'session.expired', data: { session_id: id } }];
+  // Another process has just written to it: the session lives on, and the branch with it.
+  throw new InfoldError('conflict', `Session ${id} goes on; try again`, { retryable: true });
+}
+
+function lifetimeOf({ clock, config }: ToolContext) {
+  return { now: clock(), lifetime: config.limits.sessionLifetime };
+}
