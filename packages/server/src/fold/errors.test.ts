@@ -10,7 +10,7 @@ describe('errors of the protocol', () => {
     const { branch_id, session_id } = await agent.branch();
     expect(await agent.rpcError('context_return', { message: 'm', branch_id: 'br_xyz' })).toEqual({
       code: -32602,
-      message: 'Branch not found: br_xyz',
+      message: `Branch not found: br_xyz (not in session ${session_id}; pass session_id if it is a branch of another session)`,
       data: { branch_id: 'br_xyz', session_id },
     });
     const stranger = new Agent(services, callerNamed('mallory'));
@@ -22,7 +22,7 @@ describe('errors of the protocol', () => {
     ] as const) {
       expect(await stranger.rpcError(tool, input)).toMatchObject({
         code: -32602,
-        message: `Branch not found: ${branch_id}`,
+        message: expect.stringContaining(`Branch not found: ${branch_id}`),
       });
     }
   });
@@ -79,6 +79,14 @@ describe('errors of the protocol', () => {
     ['a megabyte of summary', 'context_return', { message: 'x'.repeat(1_000_000) }],
     ['a number for a description', 'context_branch', { description: 7, prompt: 'p' }],
     ['no message', 'context_return', {}],
+    ['an empty message', 'context_return', { message: '' }],
+    ['a message of white space', 'context_return', { message: ' \n\t' }],
+    ['the main thread, abandoned', 'context_rollback', { branch_id: 'main', abandon: true }],
+    [
+      'a state restored of what is abandoned',
+      'context_rollback',
+      { branch_id: 'br_x', abandon: true, restore_state: true },
+    ],
     ['a budget of zero', 'context_branch', { description: 'd', prompt: 'p', budget: 0 }],
     ['page zero', 'context_expand', { handle: 'br_x', page: 0 }],
   ])('%s is refused and changes nothing', async (_what, tool, input) => {
@@ -96,7 +104,7 @@ describe('errors of the protocol', () => {
     await agent.rollback('main');
     expect(await agent.rpcError('context_rollback', { branch_id })).toEqual({
       code: -32003,
-      message: 'Cannot roll back to branch: branch is discarded',
+      message: `Cannot roll back to branch: branch is discarded (${branch_id})`,
       data: { branch_id, current_status: 'discarded' },
     });
   });

@@ -46,7 +46,8 @@ export function branchNotActive(
   status: BranchStatus | 'none',
 ): InfoldError {
   const state = action === 'fold' ? 'not active' : status;
-  const which = branchId === null ? 'no branch is open' : `${branchId} is ${status}`;
+  const known = action === 'fold' ? `${branchId} is ${status}` : branchId;
+  const which = branchId === null ? 'no branch is open' : known;
   return new InfoldError('invalid_branch_state', `Cannot ${action} branch: branch is ${state} (${which})`, {
     rpc: { code: RPC_CODES.invalidBranchState, data: { branch_id: branchId, current_status: status } },
   });

@@ -20,6 +20,7 @@ type Step =
   | { do: 'fetch'; tokens: number; late: boolean }
   | { do: 'consume'; which: number }
   | { do: 'collapse'; which: number; tokens: number }
+  | { do: 'abandon'; which: number }
   | { do: 'reopen' }
   | { do: 'expire' };
 
@@ -33,8 +34,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('fold' as const), which, tokens: fc.nat({ max: 20 }) }),
+    arbitrary: fc.record({
+      do: fc.constant('fold' as const),
+      which,
+      tokens: fc.integer({ min: 1, max: 20 }),
+    }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('abandon' as const), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('rollback' as const), which, restore: fc.boolean() }) },
   {
     weight: 4,
@@ -113,6 +119,17 @@ class Pair {
       }
       case 'rollback':
         return this.#rollback(agent, step);
+      case 'abandon': {
+        const branch = pick(this.model.path, step.which);
+        if (!branch) return;
+        const input = { branch_id: this.ids.get(branch)!, abandon: true };
+        const { tokens_recovered } = await agent.call<{ tokens_recovered: number }>(
+          'context_rollback',
+          input,
+        );
+        expect(tokens_recovered).toBe(this.model.abandon(branch));
+        return;
+      }
       case 'fetch':
         return this.#fetch(agent, step);
       case 'consume': {
@@ -172,7 +189,7 @@ class Pair {
     const targets = [null, ...this.model.branches];
     const target = targets[which % targets.length]!;
     const branch_id = target === null ? 'main' : this.ids.get(target)!;
-    if (target?.status === 'discarded') {
+    if (this.model.isClosed(target)) {
       expect(await agent.rpcError('context_rollback', { branch_id })).toMatchObject({ code: -32003 });
       return;
     }

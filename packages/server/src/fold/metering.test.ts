@@ -51,12 +51,12 @@ describe('metering', () => {
   test('one report for a branch that is not open refuses the whole batch', async () => {
     const { agent } = await startServer();
     const { branch_id } = await agent.branch();
-    await agent.fold('');
+    await agent.fold(words(1));
     const good = { tool: 'Read', tokens: 10, branch_id: 'main' };
     for (const bad of [branch_id, 'br_unknown']) {
       await expect(agent.report([good, { ...good, branch_id: bad }])).rejects.toThrow(/branch/i);
     }
-    expect((await agent.status()).token_breakdown.total).toBe(0);
+    expect((await agent.status()).token_breakdown.total).toBe(1);
   });
 
   test('a budget is announced at 80% and enforced when it is passed', async () => {

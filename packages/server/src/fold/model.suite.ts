@@ -132,6 +132,19 @@ export class Model {
     return reopened - this.total;
   }
 
+  /** Answers the tokens that went out of the total. */
+  abandon(branch: ModelBranch): number {
+    const before = this.total;
+    for (const open of this.path) if (open.depth >= branch.depth) open.status = 'discarded';
+    return before - this.total;
+  }
+
+  /** What was folded in a branch that was abandoned cannot be opened again. */
+  isClosed(branch: ModelBranch | null): boolean {
+    if (branch === null) return false;
+    return branch.status === 'discarded' || this.isClosed(branch.parent);
+  }
+
   expire(): void {
     for (const branch of this.path) branch.status = 'expired';
   }
