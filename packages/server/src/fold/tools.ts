@@ -18,6 +18,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
 import type { Caller } from '../trust/caller.ts';
 import { projectEvents } from '../trust/projects.ts';
+import type { Session } from '../trust/sessions/queries.ts';
 import { consumedMeta } from '../trust/sources.ts';
 import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { branchTexts } from './archive.ts';
@@ -127,7 +128,7 @@ const returnTool = defineTool({
 
 async function foldOpen(context: ToolContext, branchId: string | undefined, fold: Fold) {
   const { journal, database, caller } = context;
-  const session = context.sessionToWrite();
+  const session = sessionOfBranch(context, branchId);
   if (!session) {
     throw branchId === undefined ? branchNotActive('fold', null, 'none') : branchNotFound(branchId, null);
   }
@@ -286,7 +287,7 @@ const rollbackTool = defineTool({
     if (named !== undefined && lateBranch(context, named)) {
       throw branchNotActive(abandon ? 'abandon' : 'roll back to', named, 'expired');
     }
-    const session = context.sessionToWrite();
+    const session = sessionOfBranch(context, named);
     if (!session) throw branchNotFound(branch_id, null);
     const { answer } = await commitToSession(journal, caller, session, (database, state) => {
       const branch = named === undefined ? undefined : findBranch(database, caller, session.id, named);
@@ -324,6 +325,14 @@ function expandTool(resolvers: readonly HandleResolver[]): ToolDefinition {
     scope: 'read',
     run: (input, context) => expand(input, context, resolvers),
   });
+}
+
+/** A branch names its session; one that does not is unknown, and asking which session is meant would not help. */
+function sessionOfBranch(context: ToolContext, branchId: string | undefined): Session | undefined {
+  if (branchId !== undefined && context.lookUpSession().kind === 'unclear') {
+    throw branchNotFound(branchId, context.sessionIfAny()?.id ?? null);
+  }
+  return context.sessionToWrite();
 }
 
 function findBranch(database: Database, caller: Caller, sessionId: string, branchId: string): Branch {
