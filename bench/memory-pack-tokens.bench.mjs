@@ -5,6 +5,7 @@ import { countTokens } from '../packages/server/dist/kernel/tokens.js';
 import { callTool } from '../packages/server/dist/mcp/call.js';
 import { markdownFiles, readMarkdown } from '../packages/server/dist/memory/ingest/folder.js';
 import { Importer } from '../packages/server/dist/memory/ingest/importer.js';
+import { LineReader } from '../packages/server/dist/memory/ingest/lines.js';
 import { localOwner } from '../packages/server/dist/trust/caller.js';
 import { Connection } from '../packages/server/dist/trust/sessions/resolve.js';
 import { benchmark } from './harness.mjs';
@@ -72,12 +73,13 @@ export default benchmark({
 });
 
 /** @param {import('../packages/server/dist/cli/services.js').Services} services */
-async function fill({ journal, scrubber }) {
+async function fill({ journal, scrubber, config }) {
   const folder = fileURLToPath(new URL('../docs', import.meta.url));
   const importer = new Importer({ journal, scrubber, caller: localOwner, project: 'filled' });
+  const lines = new LineReader(config.limits);
   let number = 0;
   for (const path of markdownFiles(folder)) {
-    const read = readMarkdown(folder, path);
+    const read = readMarkdown(lines, folder, path);
     if ('line' in read) await importer.add(++number, read.line, 'markdown');
   }
   for (const turns of readMaterial().conversations.values()) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { verifies } from './requirements.ts';
 
 /**
  * The import arrows of the architecture. Layers import downwards only, doors meet through events and queries, and
@@ -30,13 +31,23 @@ const ALLOWED: Record<string, RegExp> = {
   console: /^@infold\/(protocol|client)(\/[\w-]+)?$|^(?!node:|@infold\/)/,
 };
 
+/** Who may know the defaults of the limits. Everyone else asks the configuration, or the limit could not be set. */
+const KNOWS_LIMITS = /^protocol\/|^server\/src\/(kernel\/config|trust\/rate|gateway\/throttle)\.ts$/;
+
 type Sources = Record<string, string>;
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|\brequire\s*\(\s*)(['"])([^'"\n]+)\1/g;
 
+const withoutComments = (source: string) => source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+
 function importsOf(source: string): string[] {
-  const withoutComments = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-  return [...withoutComments.matchAll(IMPORT)].map((match) => match[2]!);
+  return [...withoutComments(source).matchAll(IMPORT)].map((match) => match[2]!);
+}
+
+function readersOfDefaults(sources: Sources): string[] {
+  return Object.keys(sources).filter(
+    (path) => !KNOWS_LIMITS.test(path) && /\bLIMITS\b/.test(withoutComments(sources[path]!)),
+  );
 }
 
 /** Every import that goes where it must not, as a sentence. Paths are like `server/src/fold/tools.ts`. */
@@ -114,6 +125,11 @@ describe('the sources', () => {
     expect(violations(sources)).toEqual([]);
   });
 
+  test('read limits from the configuration', () => {
+    verifies('KERN-18');
+    expect(readersOfDefaults(sources)).toEqual([]);
+  });
+
   test('protocol depends on zod alone', () => {
     const manifest = JSON.parse(readFileSync(join(packages, 'protocol/package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
@@ -173,6 +189,14 @@ describe('this test sees', () => {
     ],
   ])('%s', (_what, path, source) => {
     expect(only(path, source)).toHaveLength(1);
+  });
+
+  test('a default of a limit that is read where the configuration should be', () => {
+    const source = `import { LIMITS } from '@infold/protocol';`;
+    expect(readersOfDefaults({ 'server/src/fold/tools.ts': source })).toHaveLength(1);
+    expect(
+      readersOfDefaults({ 'server/src/kernel/config.ts': source, 'server/src/a.ts': '// LIMITS' }),
+    ).toEqual([]);
   });
 
   test.each([

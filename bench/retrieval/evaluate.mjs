@@ -25,7 +25,8 @@ export async function openMaterial(folder, set, { together = false } = {}) {
   const { WEIGHTS } = await built('memory/retrieval/weights.js');
   const { resolveProject } = await built('trust/projects.js');
   const { conversations, questions } = readMaterial(set);
-  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS });
+  const { LIMITS } = await import('@infold/protocol');
+  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: LIMITS });
   for (const [project, turns] of conversations) {
     const importer = new Importer({
       journal,

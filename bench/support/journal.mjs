@@ -1,3 +1,4 @@
+import { LIMITS } from '@infold/protocol';
 import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
 import { temporaryFolder } from './server-process.mjs';
 
@@ -27,7 +28,7 @@ export const noteProjection = {
 
 /** @param {import('../../packages/server/dist/journal/projector.js').Projection[]} projections */
 export async function openJournal(...projections) {
-  return SqliteJournal.open({ folder: temporaryFolder(), projections });
+  return SqliteJournal.open({ folder: temporaryFolder(), projections, limits: LIMITS });
 }
 
 /** @param {string} body */

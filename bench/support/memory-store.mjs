@@ -20,8 +20,9 @@ export async function openStore(count) {
     ]);
   const { contextPack } = await built('memory/pack/service.js');
   const { rememberItem } = await built('memory/tools.js');
+  const { LIMITS } = await import('@infold/protocol');
   const folder = temporaryFolder();
-  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS });
+  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: LIMITS });
   const scrubber = createScrubber();
   const importer = new Importer({ journal, scrubber, caller: localOwner, project: 'bulk' });
   const started = performance.now();
@@ -29,7 +30,6 @@ export async function openStore(count) {
   for (const line of turns(count)) await importer.add(++number, line);
   const report = await importer.finish();
   if (report.imported !== count) throw new Error(`Only ${report.imported} of ${count} were imported`);
-  const { LIMITS } = await import('@infold/protocol');
   const services = { journal, scrubber, clock: Date.now, limits: LIMITS };
   return {
     folder,

@@ -18,7 +18,7 @@ const { config } = loadConfig({ data: process.argv[2], port: 0, toolsets: [] }, 
 const journal = await openJournal(config);
 const services = {
   ...createServices(config, journal, 'warn'),
-  registry: new ToolRegistry(tools, config.toolsets),
+  registry: new ToolRegistry(tools, config),
   resources: new ResourceHub(journal, resources),
   prompts: [prompts],
   metrics: new Metrics(journal),

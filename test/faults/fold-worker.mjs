@@ -15,14 +15,16 @@ const order = JSON.parse(process.argv[2]);
 const say = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
 
 let armed = false;
+const { config } = loadConfig({ data: order.folder }, {});
 const journal = await SqliteJournal.open({
   folder: order.folder,
   projections: PROJECTIONS,
+  limits: config.limits,
   onPoint: (point) => {
     if (armed && point === order.kill) process.kill(process.pid, 'SIGKILL');
   },
 });
-const services = createServices(loadConfig({ data: order.folder }, {}).config, journal, 'silent');
+const services = createServices(config, journal, 'silent');
 const connection = new Connection();
 
 async function call(name, input) {

@@ -47,7 +47,7 @@ function startWorker(order: Order): {
 }
 
 async function openServer(folder: string): Promise<Agent> {
-  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS });
+  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: testConfig().limits });
   return new Agent(createServices(testConfig(), journal, 'silent'));
 }
 
@@ -120,7 +120,12 @@ describe('a clock that jumps', () => {
     verifies('FOLD-12');
     let offset = 0;
     const clock = steadyClock({ wall: () => Date.now() + offset });
-    const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, clock });
+    const journal = await SqliteJournal.open({
+      folder,
+      projections: PROJECTIONS,
+      clock,
+      limits: testConfig().limits,
+    });
     const agent = new Agent(createServices(testConfig(), journal, 'silent', clock));
     const { session_id } = await agent.branch();
     for (const hours of [30, -30, 1000, 0, -1000, 25, 48]) {

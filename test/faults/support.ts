@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { LIMITS } from '@infold/protocol';
 import { expect } from 'vitest';
 import { dumpTables } from '../../packages/server/src/journal/journal-fixture.suite.ts';
 import { type CommitPoint, SqliteJournal } from '../../packages/server/src/journal/sqlite.ts';
@@ -100,7 +101,7 @@ export function temporaryFolder(): string {
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
 export const openJournal = (folder: string): Promise<SqliteJournal> =>
-  SqliteJournal.open({ folder, projections: PROJECTIONS });
+  SqliteJournal.open({ folder, projections: PROJECTIONS, limits: LIMITS });
 
 /** A small generator, so that a failing seed can be run again. */
 export function randomOf(seed: number): (limit: number) => number {

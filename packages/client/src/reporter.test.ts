@@ -1,5 +1,5 @@
 import type { OperationReport } from '@infold/protocol';
-import { operationsInput } from '@infold/protocol';
+import { LIMITS, operationsInput } from '@infold/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { FETCH, page, STORE, step, stored, summaryOf } from './fixtures.suite.ts';
@@ -21,7 +21,7 @@ function serving(answer: Answer = fine, options: Partial<ReporterOptions> = {}) 
     backoff: 1,
     interval: 60_000,
     fetch: async (address, init) => {
-      const { operations } = operationsInput.parse(JSON.parse(String(init?.body)));
+      const { operations } = operationsInput(LIMITS).parse(JSON.parse(String(init?.body)));
       requests.push({
         address: String(address),
         operations,
@@ -216,13 +216,13 @@ describe('what a collapser collapses', () => {
   };
 
   function listening(options: Partial<ReporterOptions> = {}) {
-    const bodies: z.infer<typeof operationsInput>[] = [];
+    const bodies: z.infer<ReturnType<typeof operationsInput>>[] = [];
     const reporter = createReporter({
       url: 'http://localhost:9090',
       session: 's',
       interval: 60_000,
       fetch: async (_address, init) => {
-        bodies.push(operationsInput.parse(JSON.parse(String(init?.body))));
+        bodies.push(operationsInput(LIMITS).parse(JSON.parse(String(init?.body))));
         return Response.json({});
       },
       ...options,

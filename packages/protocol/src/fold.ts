@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from './limits.ts';
+import type { Limits } from './limits.ts';
 import { sources } from './sources.ts';
 
 export const BRANCH_STATUSES = ['active', 'folded', 'discarded', 'expired'] as const;
@@ -27,17 +27,17 @@ export const contextHealth = z.object({
 });
 export type ContextHealth = z.infer<typeof contextHealth>;
 
-export const branchInput = z.object({
-  description: z
-    .string()
-    .refine((text) => [...text].length <= LIMITS.descriptionCharacters, {
-      error: `is longer than ${LIMITS.descriptionCharacters} characters`,
-    })
-    .describe(`Brief summary of subtask (max ${LIMITS.descriptionCharacters} chars)`),
-  prompt: z.string().describe('Detailed instruction for branch execution'),
-  project_path: projectPath,
-  budget: z.number().int().positive().optional().describe('Tokens the branch may use; a notice at 80%'),
-});
+export function branchInput({ descriptionCharacters: most }: Limits) {
+  return z.object({
+    description: z
+      .string()
+      .refine((text) => [...text].length <= most, { error: `is longer than ${most} characters` })
+      .describe(`Brief summary of subtask (max ${most} chars)`),
+    prompt: z.string().describe('Detailed instruction for branch execution'),
+    project_path: projectPath,
+    budget: z.number().int().positive().optional().describe('Tokens the branch may use; a notice at 80%'),
+  });
+}
 
 export const branchOutput = z.object({
   branch_id: z.string(),
@@ -181,15 +181,17 @@ export const collapseReport = z
   });
 export type CollapseReport = z.infer<typeof collapseReport>;
 
-export const operationsInput = z
-  .object({
-    operations: z.array(operationReport).max(LIMITS.operationsPerReport).default([]),
-    collapsed: z.array(collapseReport).max(LIMITS.operationsPerReport).default([]),
-  })
-  .refine(({ operations, collapsed }) => operations.length + collapsed.length > 0, {
-    error: 'must hold at least one operation or one collapsed result',
-    path: ['operations'],
-  });
+export function operationsInput({ operationsPerReport: most }: Limits) {
+  return z
+    .object({
+      operations: z.array(operationReport).max(most).default([]),
+      collapsed: z.array(collapseReport).max(most).default([]),
+    })
+    .refine(({ operations, collapsed }) => operations.length + collapsed.length > 0, {
+      error: 'must hold at least one operation or one collapsed result',
+      path: ['operations'],
+    });
+}
 
 export const operationsOutput = z.object({
   accepted: z.number().int(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HOST_SESSION_ID } from './ids.ts';
-import { LIMITS } from './limits.ts';
+import type { Limits } from './limits.ts';
 import { sources } from './sources.ts';
 
 export const FILE_KINDS = ['rule', 'workflow', 'context'] as const;
@@ -109,10 +109,12 @@ export type DiscoverItem = z.infer<typeof discoverItem>;
 export const discoverOutput = z.object({ items: z.array(discoverItem), reviews });
 
 /** LIB-04: that every id stands in the map is checked by the tool, which can name the ones that do not. */
-export const loadInput = z.object({
-  ids: z.array(id).min(1, 'must hold one or more ids').max(LIMITS.loadItems),
-  knownHashes: z.record(z.string(), hash).describe('{id: hash} for every id; "" when unknown'),
-});
+export function loadInput({ loadItems }: Limits) {
+  return z.object({
+    ids: z.array(id).min(1, 'must hold one or more ids').max(loadItems),
+    knownHashes: z.record(z.string(), hash).describe('{id: hash} for every id; "" when unknown'),
+  });
+}
 
 export const constraint = z.object({
   id: z.string(),
@@ -145,9 +147,11 @@ export const ruleReference = z.object({
 });
 export type RuleReference = z.infer<typeof ruleReference>;
 
-export const referInput = z.object({
-  refs: z.array(ruleReference).min(1, 'must hold one or more references').max(LIMITS.referItems),
-});
+export function referInput({ referItems }: Limits) {
+  return z.object({
+    refs: z.array(ruleReference).min(1, 'must hold one or more references').max(referItems),
+  });
+}
 export const referOutput = z.object({ ok: z.literal(true), count: z.number().int() });
 
 const isSaid = (text: string) => text.trim() !== '';

@@ -1,5 +1,6 @@
 /**
- * Every limit of the system, in one table. The configuration's `limits` overrides single rows by name.
+ * Every limit of the system, with its default. The configuration's `limits` overrides single rows by name, and code
+ * reads them from there: a schema that depends on a limit is a function of the limits that are in force.
  * Sizes are bytes unless the name says otherwise, times are milliseconds.
  */
 export const LIMITS = {
@@ -13,8 +14,6 @@ export const LIMITS = {
   entryBytes: 64 * 1024 * 1024,
   /** A session ends this long after its last event. */
   sessionLifetime: 24 * 60 * 60 * 1000,
-  /** Host-chosen session ids. */
-  sessionIdCharacters: 128,
   /** 2025-era HTTP connections kept at once, and how long an unused one is kept. */
   httpConnections: 1024,
   httpConnectionIdle: 60 * 60 * 1000,
@@ -37,9 +36,8 @@ export const LIMITS = {
   wakeTokens: 1500,
   recallTokens: 4000,
   deepSearchTokens: 8000,
-  /** Library: one file, its path, files listed and found at once, ids of one load, references of one claim. */
+  /** Library: one file, files listed and found at once, ids of one load, references of one claim. */
   libraryFileBytes: 1024 * 1024,
-  libraryPathBytes: 512,
   discoverItems: 200,
   discoverMatches: 50,
   loadItems: 200,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from './limits.ts';
+import type { Limits } from './limits.ts';
 import { sources } from './sources.ts';
 
 export const CONTEXT_INTENTS = [
@@ -101,15 +101,13 @@ export const memoryId = oneLine(200);
 const kind = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, {
   error: `must be a lower-case word such as ${MEMORY_KINDS.slice(0, 12).join(', ')}`,
 });
-const text = z
-  .string()
-  .refine((content) => content.trim() !== '', { error: 'must not be empty' })
-  .refine((content) => content.length <= LIMITS.itemCharacters, {
-    error: `is longer than ${LIMITS.itemCharacters} characters`,
-  });
-const title = oneLine(LIMITS.itemTitleCharacters);
+/** Text that is not blank. */
+const prose = (most: number, empty: string) =>
+  z
+    .string()
+    .refine((content) => content.trim() !== '', { error: empty })
+    .refine((content) => content.length <= most, { error: `is longer than ${most} characters` });
 const domain = oneLine(100);
-const tags = z.array(oneLine(100)).max(LIMITS.itemTags);
 const metadata = z.record(z.string().max(200), z.unknown());
 const source = z.string().min(1).max(2000);
 /** ISO 8601, milliseconds since 1970, or a date as people and logs write it. */
@@ -127,45 +125,47 @@ export const agentId = oneLine(128);
 export const relation = z.object({ type: z.enum(RELATION_TYPES), id: memoryId });
 export type RelationInput = z.infer<typeof relation>;
 
-const goal = z
-  .string()
-  .refine((content) => content.trim() !== '', { error: 'goal is required' })
-  .refine((content) => content.length <= LIMITS.goalCharacters, {
-    error: `is longer than ${LIMITS.goalCharacters} characters`,
-  });
+const goal = ({ goalCharacters }: Limits) => prose(goalCharacters, 'goal is required');
 
-export const contextInput = z.object({
-  goal: goal.describe('What the agent is trying to accomplish'),
-  intent: z.enum(CONTEXT_INTENTS).default('build').describe('Goal mode (default "build")'),
-  layer: z.enum(CONTEXT_LAYERS).default('recall').describe('Retrieval depth (default "recall")'),
-  domain: domain.optional().describe('Domain/category to scope context'),
-  project: z
-    .string()
-    .min(1)
-    .max(4096)
-    .optional()
-    .describe('Project (id, name or absolute path) to scope to; without it, everything that is open to you'),
-  agent_id: agentId.optional().describe('Agent diary identity to include'),
-  limit: z.number().default(24).describe('Max total context items, clamped 1-50 (default 24)'),
-  include_related: z
-    .boolean()
-    .optional()
-    .describe('Include related items, two hops in deep_search (default true; in layer wake, false)'),
-  related_limit: z.number().default(3).describe('Related items per context item, clamped 0-10 (default 3)'),
-  token_budget: z
-    .number()
-    .int()
-    .positive()
-    .optional()
-    .describe('Tokens that you will read at most (default 1500 for wake, 4000 recall, 8000 deep_search)'),
-  format: z
-    .enum(CONTEXT_FORMATS)
-    .optional()
-    .describe(
-      '"compact": bodies in markdown alone; "full": in sections too (default: what suits your client)',
-    ),
-});
-export type ContextInput = z.infer<typeof contextInput>;
+export function contextInput(limits: Limits) {
+  const { wakeTokens, recallTokens, deepSearchTokens } = limits;
+  return z.object({
+    goal: goal(limits).describe('What the agent is trying to accomplish'),
+    intent: z.enum(CONTEXT_INTENTS).default('build').describe('Goal mode (default "build")'),
+    layer: z.enum(CONTEXT_LAYERS).default('recall').describe('Retrieval depth (default "recall")'),
+    domain: domain.optional().describe('Domain/category to scope context'),
+    project: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe(
+        'Project (id, name or absolute path) to scope to; without it, everything that is open to you',
+      ),
+    agent_id: agentId.optional().describe('Agent diary identity to include'),
+    limit: z.number().default(24).describe('Max total context items, clamped 1-50 (default 24)'),
+    include_related: z
+      .boolean()
+      .optional()
+      .describe('Include related items, two hops in deep_search (default true; in layer wake, false)'),
+    related_limit: z.number().default(3).describe('Related items per context item, clamped 0-10 (default 3)'),
+    token_budget: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe(
+        `Tokens that you will read at most (default ${wakeTokens} for wake, ${recallTokens} recall, ${deepSearchTokens} deep_search)`,
+      ),
+    format: z
+      .enum(CONTEXT_FORMATS)
+      .optional()
+      .describe(
+        '"compact": bodies in markdown alone; "full": in sections too (default: what suits your client)',
+      ),
+  });
+}
+export type ContextInput = z.infer<ReturnType<typeof contextInput>>;
 
 export const contextRelatedItem = z.object({
   id: z.string(),
@@ -222,38 +222,44 @@ export const contextOutput = z.object({
 });
 export type ContextPack = z.infer<typeof contextOutput>;
 
-const itemFields = {
-  title: title.optional(),
-  content: text,
-  kind: kind.optional(),
-  domain: domain.optional(),
-  tags: tags.optional(),
-  valid_at: moment.optional(),
-  source: source.optional(),
-  url: source.optional(),
-  author: name.optional(),
-  thread: name.optional(),
-  ordinal: ordinal.optional(),
-  at: moment.optional(),
-  metadata: metadata.optional(),
-};
+function itemFields({ itemTitleCharacters, itemCharacters, itemTags, itemRelations }: Limits) {
+  return {
+    title: oneLine(itemTitleCharacters).optional(),
+    content: prose(itemCharacters, 'must not be empty'),
+    kind: kind.optional(),
+    domain: domain.optional(),
+    tags: z.array(oneLine(100)).max(itemTags).optional(),
+    valid_at: moment.optional(),
+    source: source.optional(),
+    url: source.optional(),
+    author: name.optional(),
+    thread: name.optional(),
+    ordinal: ordinal.optional(),
+    at: moment.optional(),
+    metadata: metadata.optional(),
+    project: z.string().min(1).max(4096).optional(),
+    relations: z.array(relation).max(itemRelations).optional(),
+  };
+}
 
-export const rememberInput = z.object({
-  ...itemFields,
-  content: text.describe('What to remember, verbatim'),
-  title: title.optional().describe(`Name of the item (at most ${LIMITS.itemTitleCharacters} characters)`),
-  kind: kind.optional().describe(`One of ${MEMORY_KINDS.join(', ')} (default episode)`),
-  project: z.string().min(1).max(4096).optional().describe('Project (id, name or absolute path)'),
-  scope: z
-    .enum(MEMORY_SCOPES)
-    .optional()
-    .describe('Who can read it (default: project where one is given, diary with agent_id, else private)'),
-  agent_id: agentId.optional().describe('Agent whose diary this is for'),
-  relations: z.array(relation).max(LIMITS.itemRelations).optional(),
-  idempotency_key: z.string().min(1).max(255).optional().describe('The same key twice is one item'),
-  sources,
-});
-export type RememberInput = z.infer<typeof rememberInput>;
+export function rememberInput(limits: Limits) {
+  const fields = itemFields(limits);
+  return z.object({
+    ...fields,
+    content: fields.content.describe('What to remember, verbatim'),
+    title: fields.title.describe(`Name of the item (at most ${limits.itemTitleCharacters} characters)`),
+    kind: fields.kind.describe(`One of ${MEMORY_KINDS.join(', ')} (default episode)`),
+    project: fields.project.describe('Project (id, name or absolute path)'),
+    scope: z
+      .enum(MEMORY_SCOPES)
+      .optional()
+      .describe('Who can read it (default: project where one is given, diary with agent_id, else private)'),
+    agent_id: agentId.optional().describe('Agent whose diary this is for'),
+    idempotency_key: z.string().min(1).max(255).optional().describe('The same key twice is one item'),
+    sources,
+  });
+}
+export type RememberInput = z.infer<ReturnType<typeof rememberInput>>;
 
 export const rememberOutput = z.object({
   id: z.string(),
@@ -263,25 +269,27 @@ export const rememberOutput = z.object({
 export type RememberAnswer = z.infer<typeof rememberOutput>;
 
 /** One line of an import. Empty and null fields count as absent, as exports of other programs have them. */
-export const importLine = z.object({
-  ...itemFields,
-  id: z.union([memoryId, z.number().transform(String)]).optional(),
-  project: z.string().min(1).max(4096).optional(),
-  relations: z.array(relation).max(LIMITS.itemRelations).optional(),
-});
-export type ImportLine = z.infer<typeof importLine>;
+export function importLine(limits: Limits) {
+  return z.object({
+    ...itemFields(limits),
+    id: z.union([memoryId, z.number().transform(String)]).optional(),
+  });
+}
+export type ImportLine = z.infer<ReturnType<typeof importLine>>;
 
 export const relateInput = relation;
 
-export const synthesisInput = z.object({
-  goal: goal.describe('What the document is for'),
-  output_type: z.enum(SYNTHESIS_TYPES).default('documentation'),
-  project: z.string().min(1).max(4096).optional(),
-  domain: domain.optional(),
-  sources: z.array(memoryId).max(100).optional().describe('Ids of items that must be used'),
-  limit: z.number().default(24).describe('Items to draw on at most, clamped 1-50 (default 24)'),
-});
-export type SynthesisInput = z.infer<typeof synthesisInput>;
+export function synthesisInput(limits: Limits) {
+  return z.object({
+    goal: goal(limits).describe('What the document is for'),
+    output_type: z.enum(SYNTHESIS_TYPES).default('documentation'),
+    project: z.string().min(1).max(4096).optional(),
+    domain: domain.optional(),
+    sources: z.array(memoryId).max(100).optional().describe('Ids of items that must be used'),
+    limit: z.number().default(24).describe('Items to draw on at most, clamped 1-50 (default 24)'),
+  });
+}
+export type SynthesisInput = z.infer<ReturnType<typeof synthesisInput>>;
 
 export const synthesisOutput = z.object({
   run_id: z.string(),

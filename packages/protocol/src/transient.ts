@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from './limits.ts';
+import type { Limits } from './limits.ts';
 import { sources } from './sources.ts';
 
 /** Written small: every agent pays for the input schemas of its tools with its window. */
@@ -39,15 +39,17 @@ const filters = anyObject.optional();
 const fields = z.array(z.string()).optional();
 const page = whole.optional();
 
-export const searchInput = z.object({
-  model: z.string().optional().describe('Model or scratch_ref; omit to list models and columns'),
-  filters: filters.describe(`{column: value | {op: value}}; op: ${FILTER_OPERATORS.join(' ')}`),
-  page: page.describe('From 1'),
-  per_page: whole.optional().describe(`Default 50, max ${LIMITS.recordsPerPage}`),
-  fields: fields.describe('Columns to return'),
-  sort: z.string().optional().describe('column, or -column for descending'),
-  lean: z.boolean().optional().describe('Keep the rows on the server: returns a summary and scratch_ref'),
-});
+export function searchInput({ recordsPerPage }: Limits) {
+  return z.object({
+    model: z.string().optional().describe('Model or scratch_ref; omit to list models and columns'),
+    filters: filters.describe(`{column: value | {op: value}}; op: ${FILTER_OPERATORS.join(' ')}`),
+    page: page.describe('From 1'),
+    per_page: whole.optional().describe(`Default 50, max ${recordsPerPage}`),
+    fields: fields.describe('Columns to return'),
+    sort: z.string().optional().describe('column, or -column for descending'),
+    lean: z.boolean().optional().describe('Keep the rows on the server: returns a summary and scratch_ref'),
+  });
+}
 
 export const findInput = z.object({
   model: z.string(),
@@ -116,27 +118,29 @@ export const searchOutput = z
 const analysisId = z.string().min(1).max(200);
 const category = z.string().min(1).max(100);
 
-export const storeFindingsInput = z.object({
-  analysis_id: z.string().max(200),
-  findings: z
-    .array(
-      z.object({
-        finding: z.string(),
-        category: z.string().max(100).optional(),
-        metadata: anyObject.optional(),
-      }),
-    )
-    .min(1)
-    .max(LIMITS.findingsPerCall),
-  persistent: z
-    .boolean()
-    .optional()
-    .describe('Keep for good (default: as long as the session, at least a day)'),
-  sources,
-  scratch_ref: z.string().optional(),
-  idempotency_key: z.string().max(200).optional(),
-  project: z.string().optional(),
-});
+export function storeFindingsInput({ findingsPerCall }: Limits) {
+  return z.object({
+    analysis_id: z.string().max(200),
+    findings: z
+      .array(
+        z.object({
+          finding: z.string(),
+          category: z.string().max(100).optional(),
+          metadata: anyObject.optional(),
+        }),
+      )
+      .min(1)
+      .max(findingsPerCall),
+    persistent: z
+      .boolean()
+      .optional()
+      .describe('Keep for good (default: until expires_at, and as long as the session lives)'),
+    sources,
+    scratch_ref: z.string().optional(),
+    idempotency_key: z.string().max(200).optional(),
+    project: z.string().optional(),
+  });
+}
 
 export const storeFindingsOutput = z.object({
   analysis_id: analysisId,

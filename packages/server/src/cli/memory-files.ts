@@ -9,7 +9,7 @@ import { InfoldError } from '../kernel/errors.ts';
 import { exportLines } from '../memory/ingest/export.ts';
 import { markdownFiles, readMarkdown } from '../memory/ingest/folder.ts';
 import { Importer, type ImportReport } from '../memory/ingest/importer.ts';
-import { parseLine } from '../memory/ingest/lines.ts';
+import { LineReader } from '../memory/ingest/lines.ts';
 import { readablePartitions } from '../memory/queries.ts';
 import { localOwner } from '../trust/caller.ts';
 import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
@@ -46,10 +46,11 @@ export async function memoryImport(
       project: flags.project,
       dryRun: flags.dryRun ?? false,
     });
+    const lines = new LineReader(config.limits);
     const bar = progressBar(flags.dryRun ? 'checking' : 'importing');
     const report = await (isMarkdown
-      ? importMarkdown(importer, path, bar.update)
-      : importLines(importer, path, bar.update)
+      ? importMarkdown(importer, lines, path, bar.update)
+      : importLines(importer, lines, path, bar.update)
     ).finally(() => bar.done());
     const seconds = (performance.now() - started) / 1000;
     const what = isMarkdown ? 'file' : 'line';
@@ -71,7 +72,12 @@ function formatOf(path: string, format: string | undefined): 'jsonl' | 'markdown
   throw new InfoldError('invalid_arguments', `Unknown format "${format}"; valid are jsonl, markdown`);
 }
 
-async function importLines(importer: Importer, path: string, update: Update): Promise<ImportReport> {
+async function importLines(
+  importer: Importer,
+  lines: LineReader,
+  path: string,
+  update: Update,
+): Promise<ImportReport> {
   const total = await countLines(path);
   let number = 0;
   for await (const text of createInterface({
@@ -82,19 +88,24 @@ async function importLines(importer: Importer, path: string, update: Update): Pr
     update(number, total);
     const bare = number === 1 ? text.replace(/^\uFEFF/, '') : text;
     if (bare.trim() === '') continue;
-    const parsed = parseLine(bare);
+    const parsed = lines.parse(bare);
     if ('line' in parsed) await importer.add(number, parsed.line);
     else importer.refuse(number, parsed.problem);
   }
   return importer.finish();
 }
 
-async function importMarkdown(importer: Importer, path: string, update: Update): Promise<ImportReport> {
+async function importMarkdown(
+  importer: Importer,
+  lines: LineReader,
+  path: string,
+  update: Update,
+): Promise<ImportReport> {
   const isFolder = statSync(path).isDirectory();
   const files = isFolder ? markdownFiles(path) : [path];
   for (const [index, file] of files.entries()) {
     update(index + 1, files.length);
-    const parsed = readMarkdown(isFolder ? path : resolve(path, '..'), file);
+    const parsed = readMarkdown(lines, isFolder ? path : resolve(path, '..'), file);
     if ('line' in parsed) await importer.add(index + 1, parsed.line, 'markdown');
     else importer.refuse(index + 1, `${file}: ${parsed.problem}`);
   }

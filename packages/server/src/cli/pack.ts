@@ -21,7 +21,7 @@ export interface PackFlags {
 /** Prints the Markdown; with `--json` the whole pack. */
 export function pack(config: Config, output: Output, goal: string, flags: PackFlags): Promise<void> {
   const { intent, layer, project, domain, agent, limit, budget, format } = flags;
-  const input = contextInput.safeParse({
+  const input = contextInput(config.limits).safeParse({
     goal,
     intent,
     layer,

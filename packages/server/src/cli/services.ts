@@ -66,7 +66,7 @@ export function createRegistry(
 ): ToolRegistry {
   const registry: ToolRegistry = new ToolRegistry(
     [statusTool(() => registry.doors()), ...doorTools(scrubber, records, gatewayOf)],
-    config.toolsets,
+    config,
   );
   return registry;
 }

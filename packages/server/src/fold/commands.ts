@@ -1,4 +1,4 @@
-import { LIMITS, type Limits } from '@infold/protocol';
+import type { Limits } from '@infold/protocol';
 import type { Decision } from '../journal/journal.ts';
 import {
   branchLimit,
@@ -31,7 +31,7 @@ export interface OpenState {
 export interface ContextLimits {
   contextLimit: number;
   hardLimit: boolean;
-  limits?: Limits;
+  limits: Pick<Limits, 'branchDepth' | 'activeBranches'>;
 }
 
 export interface NewBranch {
@@ -47,7 +47,7 @@ export interface NewBranch {
 export function createBranch(
   { state, path }: OpenState,
   branch: NewBranch,
-  { contextLimit, hardLimit, limits = LIMITS }: ContextLimits,
+  { contextLimit, hardLimit, limits }: ContextLimits,
 ): FoldDecision<{ depth: number; parentId: string | null; state: FoldState }> {
   const parent = path.at(-1);
   const depth = (parent?.depth ?? 0) + 1;

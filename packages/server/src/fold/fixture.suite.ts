@@ -93,10 +93,18 @@ export class Agent {
     sessionId?: string,
     collapsed?: Parameters<Services['meter']['report']>[3],
   ) {
-    const { journal, meter, clock } = this.services;
+    const { journal, meter, clock, config } = this.services;
     const project = resolveProject(journal.database, this.caller, PROJECT);
     const { caller, connection } = this;
-    const session = await sessionOrNew(journal, { caller, connection, project, sessionId, now: clock() });
+    const lifetime = config.limits.sessionLifetime;
+    const session = await sessionOrNew(journal, {
+      caller,
+      connection,
+      project,
+      sessionId,
+      now: clock(),
+      lifetime,
+    });
     return meter.report(this.caller, session, operations, collapsed);
   }
 

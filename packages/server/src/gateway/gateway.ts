@@ -181,9 +181,11 @@ export class Gateway {
     if (this.#closing) throw new InfoldError('storage_failed', 'The gateway is closing', { retryable: true });
     if (!POD_NAME.test(name)) throw badPodName();
     this.identifiers.checkName('pod', name);
-    if (this.#pods.size >= this.#services.limits.podsOpen) this.#closeUnused(0);
-    if (this.#pods.size >= this.#services.limits.podsOpen) {
-      throw new InfoldError('rate_limited', 'Too many pods are open', { retryable: true, retryAfter: 10 });
+    const most = this.#services.limits.podsOpen;
+    if (this.#pods.size >= most) this.#closeUnused(0);
+    if (this.#pods.size >= most) {
+      const problem = `${most} pods are in use already`;
+      throw new InfoldError('rate_limited', problem, { retryable: true, retryAfter: 10 });
     }
     if (this.#services.serves) this.#attendance.begin();
     const opened = this.#pods.get(key);

@@ -404,7 +404,8 @@ export class Pod implements Home {
     const earlier = this.#positionOf(id);
     if (earlier !== undefined) throw duplicate(id, earlier);
     if (writer.bytes > limits.historyBufferBytes) {
-      throw new Refusal('rate_limit', 'History cannot keep up; try again in 1 s', id, { retry_after: 1 });
+      const problem = `History cannot keep up: over ${limits.historyBufferBytes} bytes wait to be written`;
+      throw new Refusal('rate_limit', `${problem}; try again in 1 s`, id, { retry_after: 1 });
     }
     const begins = context ? this.rules.check(this.contexts, envelope, context, participant) : false;
     this.#throttle(envelope, caller, begins);

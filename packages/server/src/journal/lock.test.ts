@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LIMITS } from '@infold/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { type Database, openDatabase } from '../kernel/sqlite.ts';
@@ -39,7 +40,7 @@ describe('while another connection holds the lock', () => {
   });
 
   async function setUp(lockWait: number): Promise<void> {
-    journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: { lockWait } });
+    journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: { ...LIMITS, lockWait } });
     await journal.commit(counting('x'));
     other = await openDatabase(join(folder, 'infold.db'));
   }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LIMITS } from '@infold/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { openDatabase } from '../kernel/sqlite.ts';
@@ -24,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const open = (more: Partial<Parameters<typeof SqliteJournal.open>[0]> = {}) =>
-  SqliteJournal.open({ folder, projections: PROJECTIONS, ...more });
+  SqliteJournal.open({ folder, projections: PROJECTIONS, limits: LIMITS, ...more });
 
 /** As another program, or another version of this one, would do it. */
 async function fromOutside(sql: string): Promise<void> {

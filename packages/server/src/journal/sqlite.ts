@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type EntryId, LIMITS, type Limits } from '@infold/protocol';
+import type { EntryId, Limits } from '@infold/protocol';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
@@ -55,7 +55,7 @@ export interface SqliteJournalOptions {
   folder: string;
   projections: readonly Projection[];
   clock?: Clock;
-  limits?: Partial<Pick<Limits, 'lockWait' | 'inlineEntryBytes' | 'entryBytes'>>;
+  limits: Pick<Limits, 'lockWait' | 'inlineEntryBytes' | 'entryBytes'>;
   /** Called at each named point of a commit. Fault tests end the process here. */
   onPoint?: (point: CommitPoint) => void;
   /** Told while projections of an older file are made anew at opening. */
@@ -80,7 +80,7 @@ export class SqliteJournal implements Journal {
   readonly blobs: BlobStore;
   readonly #projector: Projector;
   readonly #clock: Clock;
-  readonly #limits: Required<NonNullable<SqliteJournalOptions['limits']>>;
+  readonly #limits: SqliteJournalOptions['limits'];
   readonly #onPoint: (point: CommitPoint) => void;
   /** What is left to clear when the erasure of entries is durable. */
   #erased: Erased | undefined;
@@ -98,7 +98,7 @@ export class SqliteJournal implements Journal {
     this.blobs = new BlobStore(join(options.folder, 'blobs'));
     this.#projector = new Projector(options.projections);
     this.#clock = options.clock ?? systemClock;
-    this.#limits = { ...LIMITS, ...options.limits };
+    this.#limits = options.limits;
     this.#onPoint = options.onPoint ?? nothing;
     this.#tail = new Tail(this, options.onError ?? nothing);
   }

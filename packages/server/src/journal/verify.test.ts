@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LIMITS } from '@infold/protocol';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
@@ -15,7 +16,7 @@ let journal: SqliteJournal;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'infold-verify-'));
-  journal = await SqliteJournal.open({ folder, projections: PROJECTIONS });
+  journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: LIMITS });
   for (let seq = 1; seq <= LENGTH; seq++) {
     const large = { type: 'value.seen', data: { body: `${seq} `.repeat(200_000) } };
     await journal.commit(seq === BLOB_AT ? writing([large]) : counting('x', { stream: `stream.${seq % 3}` }));
@@ -241,6 +242,7 @@ describe('a file with the data of an entry', () => {
     const reader = await SqliteJournal.open({
       folder,
       projections: PROJECTIONS,
+      limits: LIMITS,
       onError: (error) => errors.push(error),
     });
     reader.watch(() => {});

@@ -20,7 +20,7 @@ export function parseJson(text: string, limits: Pick<Limits, 'jsonDepth' | 'json
 
 function checkShape(text: string, { jsonDepth, jsonKeys }: Pick<Limits, 'jsonDepth' | 'jsonKeys'>): void {
   // Shorter than either limit: it cannot pass them.
-  if (text.length <= jsonDepth) return;
+  if (text.length <= Math.min(jsonDepth, jsonKeys)) return;
   let depth = 0;
   let keys = 0;
   for (let index = 0; index < text.length; index++) {

@@ -184,7 +184,7 @@ function namesOf(items: readonly DiscoverItem[]): string[] {
   return items.length > NAMES_KEPT ? [...names, `... (+${items.length - NAMES_KEPT} more)`] : names;
 }
 
-export async function load(input: Input<typeof loadInput>, context: ToolContext) {
+export async function load(input: Input<ReturnType<typeof loadInput>>, context: ToolContext) {
   const { knownHashes } = input;
   const ids = [...new Set(input.ids)];
   const missing = ids.filter((id) => !Object.hasOwn(knownHashes, id));
@@ -255,7 +255,7 @@ function reminder({ id, hash }: Item, text: string, constraints: readonly { id: 
   return `${line}If this shaped your work, say so before you finish: memory.refer with ruleId "${id}", ruleHash "${hash}" and the constraintId of each constraint you applied. Valid ids: ${ids}\n`;
 }
 
-export async function refer({ refs }: Input<typeof referInput>, context: ToolContext) {
+export async function refer({ refs }: Input<ReturnType<typeof referInput>>, context: ToolContext) {
   const place = libraryPlace(context);
   const evidence = await attest(context, place, (database) => {
     // LIB-07: every reference is checked before any is recorded.

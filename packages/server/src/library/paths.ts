@@ -1,4 +1,3 @@
-import { LIMITS } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 
 /**
@@ -18,11 +17,13 @@ const DRIVE = /^[A-Za-z]:/;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 /** The short names that Windows gives to long ones: `GIT~1` is `.git`. */
 const SHORT_NAME = /~\d+(?:\.|$)/;
+/** Not limits that one could set: what is longer cannot be written on every system. */
+const MOST_BYTES = 512;
 const MOST_SEGMENTS = 32;
 const MOST_SEGMENT_BYTES = 200;
 
 export function isSafePath(path: string): boolean {
-  if (path === '' || Buffer.byteLength(path) > LIMITS.libraryPathBytes) return false;
+  if (path === '' || Buffer.byteLength(path) > MOST_BYTES) return false;
   if (INVISIBLE.test(path) || SEPARATOR_LOOKALIKES.test(path) || ESCAPED.test(path)) return false;
   // A path that is safe as written must also be safe as a file system or a host may normalise it.
   return hasSafeSegments(path) && hasSafeSegments(path.normalize('NFKC'));

@@ -51,7 +51,7 @@ export class McpEndpoint {
         onerror: (error) => services.log.debug({ err: error }, 'mcp request refused'),
       },
     );
-    this.#legacy = new LegacyConnections(limits.httpConnections, limits.httpConnectionIdle, tokens);
+    this.#legacy = new LegacyConnections(limits, services.clock, tokens);
   }
 
   async handle(incoming: EndpointRequest): Promise<Response> {
@@ -151,7 +151,7 @@ export class McpEndpoint {
           owner: incoming.caller,
           aside: new Set(),
           waiting: new Map(),
-          usedAt: Date.now(),
+          usedAt: this.#services.clock(),
         }),
       onsessionclosed: (id) => this.#legacy.remove(id),
     });

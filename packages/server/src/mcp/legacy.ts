@@ -1,8 +1,10 @@
+import type { Limits } from '@infold/protocol';
 import type {
   RequestId,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { Clock } from '../kernel/clock.ts';
 import type { Spelling } from '../kernel/config.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
@@ -27,13 +29,13 @@ export interface LegacyConnection {
 /** Bounded: clients often leave without saying so, and what they left must not pile up. */
 export class LegacyConnections {
   readonly #connections = new Map<string, LegacyConnection>();
-  readonly #most: number;
-  readonly #idle: number;
+  readonly #limits: Limits;
+  readonly #clock: Clock;
   readonly #tokens: TokenWatch;
 
-  constructor(most: number, idle: number, tokens: TokenWatch) {
-    this.#most = most;
-    this.#idle = idle;
+  constructor(limits: Limits, clock: Clock, tokens: TokenWatch) {
+    this.#limits = limits;
+    this.#clock = clock;
     this.#tokens = tokens;
   }
 
@@ -55,7 +57,7 @@ export class LegacyConnections {
     ) {
       return undefined;
     }
-    connection.usedAt = Date.now();
+    connection.usedAt = this.#clock();
     // The map's order is the order of use, so that the first one is the one to give up.
     this.#connections.delete(id);
     this.#connections.set(id, connection);
@@ -75,9 +77,10 @@ export class LegacyConnections {
   }
 
   #evict(): void {
-    const oldest = Date.now() - this.#idle;
+    const { httpConnections, httpConnectionIdle } = this.#limits;
+    const oldest = this.#clock() - httpConnectionIdle;
     for (const [id, connection] of this.#connections) {
-      if (connection.usedAt >= oldest && this.#connections.size < this.#most) return;
+      if (connection.usedAt >= oldest && this.#connections.size < httpConnections) return;
       this.#connections.delete(id);
       void end(connection);
     }

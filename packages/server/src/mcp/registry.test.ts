@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { DoorName } from '../kernel/config.ts';
+import { testConfig } from '../testing/fixtures.suite.ts';
 import { defineTool, type ToolDefinition } from '../trust/tool.ts';
 import { portableName, ToolRegistry } from './registry.ts';
 
@@ -19,7 +20,9 @@ function tool(name: string, door?: DoorName, input = z.object({ text: z.string()
 }
 
 const tools = [tool('infold_status'), tool('memory.load', 'library'), tool('context_branch', 'fold')];
-const everything = new ToolRegistry(tools, ['library', 'fold']);
+const registryOf = (given: readonly ToolDefinition[], toolsets: DoorName[] = []) =>
+  new ToolRegistry(given, testConfig({ toolsets }));
+const everything = registryOf(tools, ['library', 'fold']);
 
 describe('names', () => {
   test('a tool is found under both spellings and no other', () => {
@@ -41,19 +44,19 @@ describe('names', () => {
   });
 
   test('two tools that would answer to one name are refused', () => {
-    expect(() => new ToolRegistry([tool('a.b'), tool('a_b')], [])).toThrow('Two tools are named a_b');
+    expect(() => registryOf([tool('a.b'), tool('a_b')])).toThrow('Two tools are named a_b');
   });
 });
 
 describe('doors', () => {
   test('only chosen ones are there; tools without a door always are', () => {
-    const { tools: chosen } = new ToolRegistry(tools, ['fold']);
+    const { tools: chosen } = registryOf(tools, ['fold']);
     expect(chosen.map(({ name }) => name)).toEqual(['infold_status', 'context_branch']);
-    expect(new ToolRegistry(tools, ['fold']).find('memory_load')).toBeUndefined();
+    expect(registryOf(tools, ['fold']).find('memory_load')).toBeUndefined();
   });
 
   test('can be opened and closed; who listens is told, and lists are made anew', () => {
-    const registry = new ToolRegistry(tools, ['fold']);
+    const registry = registryOf(tools, ['fold']);
     const names = () => registry.list('seed').map(({ name }) => name);
     let changes = 0;
     const stop = registry.onChange(() => changes++);
@@ -94,7 +97,7 @@ describe('a listed tool', () => {
       properties: { text: { type: 'string' }, session_id: { type: 'string', maxLength: 128 } },
     });
     const own = z.object({ text: z.string(), session_id: z.string().describe('My own') });
-    const [kept] = new ToolRegistry([tool('x', undefined, own)], []).list('seed');
+    const [kept] = registryOf([tool('x', undefined, own)]).list('seed');
     expect(kept?.inputSchema).toMatchObject({
       required: ['text', 'session_id'],
       properties: { session_id: { description: 'My own' } },

@@ -1,6 +1,6 @@
-import { toolError } from '@infold/protocol';
+import { type Limits, toolError } from '@infold/protocol';
 import { z } from 'zod';
-import type { DoorName, Spelling } from '../kernel/config.ts';
+import type { Config, DoorName, Spelling } from '../kernel/config.ts';
 import type { ToolDefinition } from '../trust/tool.ts';
 import { instructionsFor } from './instructions.ts';
 
@@ -15,6 +15,7 @@ export interface ListedTool {
 }
 
 export interface RegisteredTool extends ToolDefinition {
+  input: z.ZodObject;
   portableName: string;
 }
 
@@ -41,10 +42,10 @@ export class ToolRegistry {
   readonly #listeners = new Set<() => void>();
   #tools: readonly RegisteredTool[] = [];
 
-  constructor(tools: readonly ToolDefinition[], toolsets: readonly DoorName[]) {
+  constructor(tools: readonly ToolDefinition[], { toolsets, limits }: Pick<Config, 'toolsets' | 'limits'>) {
     this.#all = tools.map((tool) => ({
       ...tool,
-      input: 'session_id' in tool.input.shape ? tool.input : tool.input.extend({ session_id: sessionId }),
+      input: inputOf(tool, limits),
       portableName: portableName(tool.name),
     }));
     this.open(toolsets);
@@ -131,6 +132,11 @@ export class ToolRegistry {
   #spelt(text: string, spelling: Spelling): string {
     return this.tools.reduce((spelt, { name }) => spelt.replaceAll(name, this.nameOf(name, spelling)), text);
   }
+}
+
+function inputOf({ input }: ToolDefinition, limits: Limits): z.ZodObject {
+  const schema = typeof input === 'function' ? input(limits) : input;
+  return 'session_id' in schema.shape ? schema : schema.extend({ session_id: sessionId });
 }
 
 /** For hosts that keep tools out of the window until a search finds them. */

@@ -15,7 +15,7 @@ import { type Caller, localOwner } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { Importer } from './ingest/importer.ts';
-import { readLine } from './ingest/lines.ts';
+import { LineReader } from './ingest/lines.ts';
 import { projectForImport } from './projects.ts';
 
 export const DAY = 86_400_000;
@@ -65,11 +65,12 @@ export class MemoryAgent {
     return this.call<SynthesisPlan>('synthesis_plan', { goal, ...more });
   }
 
-  async import(lines: readonly object[], project?: string) {
-    const { journal, scrubber } = this.services;
+  async import(items: readonly object[], project?: string) {
+    const { journal, scrubber, config } = this.services;
     const importer = new Importer({ journal, scrubber, caller: this.caller, project });
-    for (const [index, line] of lines.entries()) {
-      const read = readLine(line);
+    const lines = new LineReader(config.limits);
+    for (const [index, item] of items.entries()) {
+      const read = lines.read(item);
       if ('line' in read) await importer.add(index + 1, read.line);
       else importer.refuse(index + 1, read.problem);
     }

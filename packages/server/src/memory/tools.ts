@@ -76,6 +76,7 @@ const rememberTool = defineTool({
   scope: 'write',
   async run(input, context) {
     const { journal, caller, connection } = context;
+    context.spend('remembers');
     const { item, replayed } = await rememberItem(journal, caller, input, connection.project);
     const used = await context.sources(input.sources);
     if (context.secrets.count > 0) {

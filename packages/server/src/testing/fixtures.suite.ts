@@ -50,8 +50,9 @@ export function temporaryFolder(): string {
 export async function openTestJournal(
   clock: MovableClock = movableClock(),
   folder = temporaryFolder(),
+  { limits } = testConfig(),
 ): Promise<SqliteJournal> {
-  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, clock: clock.read });
+  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, clock: clock.read, limits });
   onTestFinished(() => journal.close());
   return journal;
 }
@@ -69,11 +70,8 @@ export interface ServiceOptions extends Partial<Pick<Services, 'config' | 'scrub
 export async function testServices(options: ServiceOptions = {}): Promise<Services> {
   const { clock = movableClock(), tools = [], ...others } = options;
   const config = others.config ?? testConfig();
-  const registry: ToolRegistry = new ToolRegistry(
-    [statusTool(() => registry.doors()), ...tools],
-    config.toolsets,
-  );
-  const journal = await openTestJournal(clock);
+  const registry: ToolRegistry = new ToolRegistry([statusTool(() => registry.doors()), ...tools], config);
+  const journal = await openTestJournal(clock, temporaryFolder(), config);
   const services = createServices(config, journal, 'silent', clock.read);
   const meter = new Meter(journal, others.scrubber ?? services.scrubber, config, (error) => {
     throw error;

@@ -1,4 +1,4 @@
-import { LIMITS } from '@infold/protocol';
+import type { Limits } from '@infold/protocol';
 import type { Decision } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type {
@@ -24,8 +24,7 @@ export interface NewFindings {
   persistent: boolean;
   sources: FindingSource[];
   secrets: number;
-  /** How long those live that are not persistent, in milliseconds. */
-  lifetime: number;
+  limits: Pick<Limits, 'findingCharacters' | 'findingMetadataBytes' | 'findingLifetime'>;
 }
 
 export interface StoredAnswer {
@@ -38,22 +37,21 @@ export interface StoredAnswer {
 }
 
 /** Refuses what should not be kept, before a session is begun for it. */
-export function checkFindings({ analysisId, findings }: NewFindings): void {
+export function checkFindings({ analysisId, findings, limits }: NewFindings): void {
+  const { findingCharacters, findingMetadataBytes } = limits;
   checkAnalysisId(analysisId);
   for (const [index, { finding, category, metadata }] of findings.entries()) {
     const field = `findings.${index}`;
     if (finding.trim() === '') throw invalid(`${field}.finding must not be empty`);
-    if (finding.length > LIMITS.findingCharacters) {
+    if (finding.length > findingCharacters) {
       throw invalid(
-        `${field}.finding holds ${finding.length} characters; at most ${LIMITS.findingCharacters} are accepted`,
+        `${field}.finding holds ${finding.length} characters; at most ${findingCharacters} are accepted`,
       );
     }
     if (category !== null && category.trim() === '') throw invalid(`${field}.category must not be empty`);
     const bytes = metadata === null ? 0 : Buffer.byteLength(JSON.stringify(metadata));
-    if (bytes > LIMITS.findingMetadataBytes) {
-      throw invalid(
-        `${field}.metadata holds ${bytes} bytes; at most ${LIMITS.findingMetadataBytes} are accepted`,
-      );
+    if (bytes > findingMetadataBytes) {
+      throw invalid(`${field}.metadata holds ${bytes} bytes; at most ${findingMetadataBytes} are accepted`);
     }
   }
 }
@@ -69,9 +67,9 @@ export function storeFindings(
   now: number,
 ): TransientDecision<StoredAnswer> {
   checkFindings(input);
-  const { analysisId, findings, persistent, sources, secrets } = input;
+  const { analysisId, findings, persistent, sources, secrets, limits } = input;
   const ids = findings.map(({ id }) => id);
-  const expires_at = persistent ? null : now + input.lifetime;
+  const expires_at = persistent ? null : now + limits.findingLifetime;
   const { org, principal, project_id, session_id } = owner;
   const data: FindingsStored = {
     session_id,

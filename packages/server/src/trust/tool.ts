@@ -1,3 +1,4 @@
+import type { Limits } from '@infold/protocol';
 import type { z } from 'zod';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -54,7 +55,8 @@ export interface ToolDefinition<Input = never, Output = unknown> {
   alwaysLoad?: true;
   /** Words of tasks that such a search should find the tool by, besides its description. */
   searchHint?: string;
-  input: z.ZodObject;
+  /** A function where limits decide what is accepted; it is called once, with those of the configuration. */
+  input: z.ZodObject | ((limits: Limits) => z.ZodObject);
   output: z.ZodObject;
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
   /** What the caller's token must allow. Nothing runs before this is checked. */
@@ -69,7 +71,7 @@ export interface ToolDefinition<Input = never, Output = unknown> {
 /** Ties the types of a tool's schemas to its function. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Omit<ToolDefinition, 'input' | 'output' | 'run'> & {
-    input: Input;
+    input: Input | ((limits: Limits) => Input);
     output: Output;
     run(
       input: z.output<Input>,

@@ -32,6 +32,7 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
   const { journal, config, clock } = services;
   const { database } = journal;
   const app = new Hono();
+  const reportBody = operationsInput(config.limits);
   const lifetime = () => ({ now: clock(), lifetime: config.limits.sessionLifetime });
 
   const reader = (context: Context): Caller => {
@@ -89,7 +90,7 @@ export function foldRoutes(services: FoldRouteServices, callerOf: (context: Cont
     const caller = callerOf(context);
     requireScope(caller, 'write');
     const id = context.req.param('id');
-    const { operations, collapsed } = checkBody(operationsInput, await readJson(context, config.limits));
+    const { operations, collapsed } = checkBody(reportBody, await readJson(context, config.limits));
     const session = await reportedSession(context, caller, id);
     return context.json(await services.meter.report(caller, session, operations, collapsed));
   });

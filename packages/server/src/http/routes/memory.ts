@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { CallServices } from '../../mcp/call.ts';
 import { Importer } from '../../memory/ingest/importer.ts';
-import { parseLine, readLine } from '../../memory/ingest/lines.ts';
+import { LineReader } from '../../memory/ingest/lines.ts';
 import { contextPack, readerFor } from '../../memory/pack/service.ts';
 import { addRelation, relatedTo, searchItems, showItem } from '../../memory/search.ts';
 import { synthesisPlan } from '../../memory/synthesis/plan.ts';
@@ -15,7 +15,7 @@ import type { Scope } from '../../trust/identity/events.ts';
 import { scrubValue } from '../../trust/scrubbing.ts';
 import { accepts, badParameter, checkBody, pageLimit, readJson, readText } from '../requests.ts';
 
-export type MemoryRouteServices = Pick<CallServices, 'journal' | 'config' | 'clock' | 'scrubber'>;
+export type MemoryRouteServices = Pick<CallServices, 'journal' | 'config' | 'clock' | 'scrubber' | 'limiter'>;
 
 const asReader = accepts('project', 'agent_id');
 
@@ -27,10 +27,16 @@ const importBody = z.object({
 
 /** Memory for consoles and scripts: search, items, imports, packs. */
 export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: Context) => Caller): Hono {
-  const { journal, config, scrubber, clock } = services;
+  const { journal, config, scrubber, clock, limiter } = services;
   const packServices = { journal, scrubber, clock, limits: config.limits };
   const { database } = journal;
   const app = new Hono();
+  const inputs = {
+    remember: rememberInput(config.limits),
+    context: contextInput(config.limits),
+    synthesis: synthesisInput(config.limits),
+  };
+  const lines = new LineReader(config.limits);
 
   const callerWith = (context: Context, scope: Scope): Caller => {
     const caller = callerOf(context);
@@ -88,7 +94,8 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
 
   app.post('/memory/items', accepts(), async (context) => {
     const caller = callerWith(context, 'write');
-    const input = scrubbed(await read(context, rememberInput));
+    const input = scrubbed(await read(context, inputs.remember));
+    limiter.spend(caller, 'remembers');
     const { item: answer } = await rememberItem(journal, caller, input);
     return context.json(answer, answer.created ? 201 : 200);
   });
@@ -98,16 +105,13 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
     const isLines = /ndjson|jsonl|text\/plain/.test(context.req.header('content-type') ?? '');
     const text = isLines ? await readText(context, config.limits.requestBytes) : undefined;
     const body = text === undefined ? await read(context, importBody) : undefined;
-    const importer = new Importer({
-      journal,
-      scrubber,
-      caller,
-      project: body?.project ?? context.req.query('project'),
-      dryRun: body?.dry_run ?? isDryRun(context.req.query('dry_run')),
-    });
+    const dryRun = body?.dry_run ?? isDryRun(context.req.query('dry_run'));
+    const project = body?.project ?? context.req.query('project');
+    const importer = new Importer({ journal, scrubber, caller, project, dryRun });
     const parsed =
-      body?.items.map(readLine) ??
-      text!.split('\n').map((line) => (line.trim() === '' ? undefined : parseLine(line)));
+      body?.items.map((item) => lines.read(item)) ??
+      text!.split('\n').map((line) => (line.trim() === '' ? undefined : lines.parse(line)));
+    if (!dryRun) limiter.spend(caller, 'remembers', parsed.length);
     for (const [index, line] of parsed.entries()) {
       if (line === undefined) continue;
       if ('line' in line) await importer.add(index + 1, line.line);
@@ -118,13 +122,17 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
 
   app.post('/packs', accepts(), async (context) => {
     const caller = callerWith(context, 'read');
-    const { pack, notices } = await contextPack(packServices, { caller }, await read(context, contextInput));
+    const { pack, notices } = await contextPack(
+      packServices,
+      { caller },
+      await read(context, inputs.context),
+    );
     return context.json({ ...pack, ...(notices.length > 0 ? { notices } : {}) });
   });
 
   app.post('/synthesis', accepts(), async (context) => {
     const caller = callerWith(context, 'read');
-    const { plan } = await synthesisPlan(packServices, { caller }, await read(context, synthesisInput));
+    const { plan } = await synthesisPlan(packServices, { caller }, await read(context, inputs.synthesis));
     return context.json(plan);
   });
 

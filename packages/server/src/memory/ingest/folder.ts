@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { digestHex } from '../../kernel/ids.ts';
 import { headingsOf } from '../text/headings.ts';
-import { type ParsedLine, readLine } from './lines.ts';
+import type { LineReader, ParsedLine } from './lines.ts';
 
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
 const SKIPPED = new Set(['node_modules', '.git']);
@@ -20,7 +20,7 @@ export function markdownFiles(folder: string): string[] {
 }
 
 /** A file as an item: front matter sets its fields, the first heading is its title, its path is its source. */
-export function readMarkdown(folder: string, path: string): ParsedLine {
+export function readMarkdown(lines: LineReader, folder: string, path: string): ParsedLine {
   const text = readFileSync(path, 'utf8');
   const source = relative(folder, path).split(sep).join('/') || path.split(sep).at(-1)!;
   const match = FRONT_MATTER.exec(text);
@@ -44,9 +44,9 @@ export function readMarkdown(folder: string, path: string): ParsedLine {
       .split('/')
       .at(-1)!
       .replace(/\.\w+$/, '')
-  ).slice(0, 200);
+  ).slice(0, lines.limits.itemTitleCharacters);
   const tags = typeof fields.tags === 'string' ? fields.tags.split(/[\s,]+/) : fields.tags;
-  return readLine({
+  return lines.read({
     kind: 'document',
     title,
     ...fields,

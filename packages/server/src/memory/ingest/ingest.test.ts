@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { temporaryFolder } from '../../testing/fixtures.suite.ts';
+import { temporaryFolder, testConfig } from '../../testing/fixtures.suite.ts';
 import { localOwner } from '../../trust/caller.ts';
 import { idsOf, itemsOf, startMemory } from '../fixture.suite.ts';
 import { readablePartitions } from '../queries.ts';
@@ -11,9 +11,10 @@ import { addRelation } from '../search.ts';
 import { exportLines } from './export.ts';
 import { markdownFiles, readMarkdown } from './folder.ts';
 import { Importer } from './importer.ts';
-import { parseLine } from './lines.ts';
+import { LineReader } from './lines.ts';
 
 const reader = { caller: localOwner, projectId: null, agentId: null };
+const lines = new LineReader(testConfig().limits);
 
 describe('import', () => {
   test('takes good lines and names the bad ones', async () => {
@@ -128,14 +129,14 @@ describe('import', () => {
   test('any text is a line or a problem, never an exception', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        const parsed = parseLine(text);
+        const parsed = lines.parse(text);
         expect('line' in parsed || parsed.problem !== '').toBe(true);
       }),
     );
   });
 
   test('fields that are not ours are kept as metadata', () => {
-    expect(parseLine('{"content":"x","speaker":"A","title":null,"metadata":{"b":1}}')).toEqual({
+    expect(lines.parse('{"content":"x","speaker":"A","title":null,"metadata":{"b":1}}')).toEqual({
       line: { content: 'x', metadata: { speaker: 'A', b: 1 } },
     });
   });
@@ -157,7 +158,7 @@ describe('a folder of Markdown', () => {
       const { journal, scrubber } = services;
       const importer = new Importer({ journal, scrubber, caller: localOwner, project: 'docs' });
       for (const [index, path] of markdownFiles(folder).entries()) {
-        const read = readMarkdown(folder, path);
+        const read = readMarkdown(lines, folder, path);
         if ('line' in read) await importer.add(index + 1, read.line, 'markdown');
         else importer.refuse(index + 1, read.problem);
       }
@@ -183,7 +184,7 @@ test('a comment in fenced code is no title of a file', () => {
   const titleOf = (text: string) => {
     const path = join(folder, 'set-up.md');
     writeFileSync(path, text);
-    const read = readMarkdown(folder, path);
+    const read = readMarkdown(lines, folder, path);
     return 'line' in read ? read.line.title : read.problem;
   };
   const code = '```sh\n# install it\nnpm ci\n```\n';

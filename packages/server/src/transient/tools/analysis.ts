@@ -44,8 +44,7 @@ function storeTool(scratch: Scratch, scrubber: Scrubber): ToolDefinition {
     name: 'store_analysis_memory',
     door: 'transient',
     title: 'Store findings',
-    description:
-      'Store what you found in fetched records (1 to 25 findings), so that the records can be dropped.',
+    description: 'Store what you found in fetched records, so that the records can be dropped.',
     searchHint: 'save results of an analysis, note insights page by page',
     input: storeFindingsInput,
     output: storeFindingsOutput,
@@ -68,7 +67,7 @@ function storeTool(scratch: Scratch, scrubber: Scrubber): ToolDefinition {
         persistent: input.persistent ?? false,
         sources: looked.sources,
         secrets: context.secrets.count,
-        lifetime: config.limits.findingLifetime,
+        limits: config.limits,
       };
       checkFindings(findings);
       const session = await context.sessionOrNew();

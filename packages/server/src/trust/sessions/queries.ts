@@ -1,4 +1,3 @@
-import { LIMITS } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import { admits } from '../access.ts';
 import type { Caller } from '../caller.ts';
@@ -14,9 +13,9 @@ export interface Session {
   ended_at: number | null;
 }
 
-export type Lifetime = { now: number; lifetime?: number };
+export type Lifetime = { now: number; lifetime: number };
 
-export function isLive(session: Session, { now, lifetime = LIMITS.sessionLifetime }: Lifetime): boolean {
+export function isLive(session: Session, { now, lifetime }: Lifetime): boolean {
   return session.ended_at === null && session.last_at > now - lifetime;
 }
 
@@ -71,11 +70,7 @@ export function isOpen(database: Database, id: string): boolean {
 }
 
 /** The live sessions of a principal that are open to the caller, the newest first. */
-export function liveSessions(
-  database: Database,
-  caller: Caller,
-  { now, lifetime = LIMITS.sessionLifetime }: Lifetime,
-): Session[] {
+export function liveSessions(database: Database, caller: Caller, { now, lifetime }: Lifetime): Session[] {
   return database
     .all<Session>(
       'SELECT * FROM session WHERE org = ? AND principal = ? AND ended_at IS NULL AND last_at > ? LIMIT 1000',

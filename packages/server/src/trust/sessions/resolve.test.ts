@@ -36,7 +36,7 @@ async function setUp() {
   }: Question = {}) => {
     const project = resolveProject(journal.database, caller, spec ?? '/home/someone/shop');
     const projectId = spec === undefined ? undefined : project.id;
-    return { caller, connection, project, projectId, now: clock.read(), ...more };
+    return { caller, connection, project, projectId, now: clock.read(), lifetime: DAY, ...more };
   };
   const begin = (question?: Question) => sessionOrNew(journal, ask(question));
   const find = (question?: Question) => sessionIfAny(journal.database, ask(question));
