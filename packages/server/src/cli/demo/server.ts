@@ -65,7 +65,9 @@ export async function startDemoServer(projects: readonly string[], logLevel: Log
         { versionNegotiation: { mode: 'auto' } },
       );
       const address = new URL(`/mcp?names=portable&project=${encodeURIComponent(project)}`, listening.url);
-      await client.connect(new StreamableHTTPClientTransport(address));
+      // A request of this era belongs to no connection: without a word on it, no two calls are of one session.
+      const headers = { 'x-infold-session': `demo-${project}` };
+      await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
       clients.push(client);
       return client;
     };
