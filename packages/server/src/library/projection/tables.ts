@@ -136,6 +136,7 @@ CREATE TABLE library_turn (
   PRIMARY KEY (session_id, turn)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX library_turn_recent ON library_turn (workspace_id, seq);
+CREATE INDEX library_turn_own ON library_turn (workspace_id, principal, seq);
 CREATE TABLE library_discovery (
   session_id TEXT NOT NULL,
   turn INTEGER NOT NULL,
