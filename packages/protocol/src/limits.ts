@@ -74,6 +74,8 @@ export const LIMITS = {
   findingCharacters: 16_384,
   findingMetadataBytes: 16_384,
   findingLifetime: 24 * 60 * 60 * 1000,
+  /** What a page of records, findings, messages or of an archive may hold: hosts cut what is longer. */
+  pageCharacters: 40_000,
   workflowSteps: 200,
   /** Gateway: one message, the metadata of its context, nesting, live contexts of a participant and new ones a minute. */
   envelopeBytes: 1536 * 1024,

@@ -157,6 +157,7 @@ export const recallFindingsInput = z.object({
   query: z.string().max(2000).optional(),
   category: z.string().optional(),
   limit: whole.optional().describe('Default 50'),
+  offset: whole.optional().describe('What next said, to go on'),
   project: z.string().optional(),
 });
 
@@ -174,7 +175,12 @@ export const recalledFinding = z.object({
 });
 export type RecalledFinding = z.infer<typeof recalledFinding>;
 
-export const recallFindingsOutput = z.object({ findings: z.array(recalledFinding), total: z.number().int() });
+export const recallFindingsOutput = z.object({
+  findings: z.array(recalledFinding),
+  total: z.number().int(),
+  /** The offset to go on with; null after the last one. */
+  next: z.number().int().nullable(),
+});
 
 export const clearFindingsInput = z.object({
   analysis_id: z.string().max(200),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import type { CallResult } from '../mcp/result.ts';
 import { HOUR } from '../testing/fixtures.suite.ts';
 import { startServer } from './fixture.suite.ts';
 import { sweepSessions } from './sweep.ts';
@@ -67,6 +68,26 @@ describe('context_expand', () => {
         .map(({ text }) => text)
         .join(''),
     ).toBe(output);
+  });
+
+  test('keeps pages under 40,000 characters, and shows each operation once', async () => {
+    verifies('FOLD-17');
+    const { agent } = await startServer();
+    const { branch_id } = await agent.branch('b', 'the prompt');
+    const tools = Array.from({ length: 60 }, (_, index) => `tool-${index}`);
+    for (const tool of tools) await agent.report([{ tool, output: '"line"\n'.repeat(400 + tools.length) }]);
+    const seen: unknown[] = [];
+    for (let page = 1, total = 1; page <= total; page++) {
+      const result = (await agent.outcome('context_expand', { handle: branch_id, page })) as CallResult;
+      expect(result.content[0].text.length).toBeLessThan(40_000);
+      const { items, total_pages } = result.structuredContent as {
+        items: { tool?: string }[];
+        total_pages: number;
+      };
+      seen.push(...items.flatMap(({ tool }) => tool ?? []));
+      total = total_pages;
+    }
+    expect(seen).toEqual(tools);
   });
 
   test('an unknown handle is told so', async () => {

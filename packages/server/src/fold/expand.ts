@@ -1,8 +1,9 @@
 import type { Journal } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
+import { cutToFit, pageSize, roomFor } from '../kernel/pages.ts';
 import { admits } from '../trust/access.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
-import type { ToolAnswer, ToolContext } from '../trust/tool.ts';
+import { type ToolAnswer, type ToolContext, tellPage } from '../trust/tool.ts';
 import { branchTrajectory, operationIn, operationPages, type Page, parseOperationHandle } from './archive.ts';
 import { branchNotFound } from './errors.ts';
 import { type Branch, branchById, isOpenTo } from './queries.ts';
@@ -31,10 +32,17 @@ export async function expand(
   const perPage = Math.min(MOST_PER_PAGE, Math.max(1, wanted));
   if (perPage !== wanted) context.notices.push(`per_page was set to ${perPage} (1 to ${MOST_PER_PAGE})`);
   for (const resolve of [resolveBranch, resolveOperation, ...resolvers]) {
-    const found = await resolve(input.handle, page, perPage, context);
-    if (!found) continue;
+    const first = await resolve(input.handle, 1, perPage, context);
+    if (!first) continue;
+    const { items: _, ...besides } = first;
+    const room = roomFor(context.config.limits.pageCharacters, besides);
+    const size = pageSize(first.items, perPage, room);
+    const found =
+      page === 1 && size === perPage ? first : (await resolve(input.handle, page, size, context))!;
     if (page > found.total_pages) context.notices.push(`There are ${found.total_pages} pages`);
-    return { structured: { handle: input.handle, ...found } };
+    const { items, cut } = cutToFit(found.items as object[], room);
+    tellPage(context, { wanted: perPage, size, cut });
+    return { structured: { handle: input.handle, ...found, items: [...items] } };
   }
   if (input.handle.startsWith('br_')) throw branchNotFound(input.handle, context.session?.id ?? null);
   throw new InfoldError('not_found', `Handle not found: ${input.handle} (unknown, expired, or not yours)`);

@@ -10,6 +10,7 @@ import {
 } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
+import { cutToFit, fitting, roomFor } from '../kernel/pages.ts';
 import { admits } from '../trust/access.ts';
 import { projectById, projectByName } from '../trust/identity/queries.ts';
 import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
@@ -111,9 +112,7 @@ const readTool = (gatewayOf: () => Gateway) =>
       const { org, principal } = context.caller;
       const place = { org, pod, participant, principal };
       const page = await readOrWait(gatewayOf(), context, place, reading, wait_seconds * 1000);
-      return {
-        structured: { pod, messages: page.messages.map(shown), next: page.next, more: page.more },
-      };
+      return { structured: { pod, ...shortPage(page, context.config.limits.pageCharacters) } };
     },
   });
 
@@ -193,6 +192,27 @@ function liveOnly(nodes: readonly ContextNode[]): ContextNode[] {
     const children = liveOnly(node.children);
     return node.state === 'live' || children.length > 0 ? [{ ...node, children }] : [];
   });
+}
+
+/** As many of the messages as fit; the rest comes with the next page. One that fills a page alone has its payload cut. */
+function shortPage({ messages, next, more }: ReadPage, characters: number) {
+  const room = roomFor(characters, {});
+  const shownOnes = fitting(messages.map(shown), room);
+  const last = shownOnes.at(-1);
+  const isCut = last !== undefined && shownOnes.length < messages.length;
+  const [only] = shownOnes;
+  const fits = shownOnes.length > 1 || only === undefined;
+  return {
+    messages: fits ? [...shownOnes] : [{ ...only, envelope: withShortPayload(only.envelope, room) }],
+    next: isCut ? last.seq : next,
+    more: more || isCut,
+  };
+}
+
+function withShortPayload(envelope: StoredEnvelope['envelope'], room: number): StoredEnvelope['envelope'] {
+  const { payload, ...rest } = envelope;
+  const { items, cut } = cutToFit([{ payload }], roomFor(room, rest));
+  return cut === 0 ? envelope : { ...envelope, payload: items[0]!.payload };
 }
 
 function shown({ seq, envelope }: StoredEnvelope) {

@@ -1,4 +1,5 @@
 import { errorBody, type InfoldError } from '../kernel/errors.ts';
+import { linedJson } from '../kernel/pages.ts';
 import type { Content } from '../trust/content.ts';
 import type { ToolAnswer } from '../trust/tool.ts';
 
@@ -20,7 +21,7 @@ export function answerResult(answer: ToolAnswer<unknown>, notices: readonly stri
     content: [
       {
         type: 'text',
-        text: answer.text === undefined ? JSON.stringify(structured) : withLines(answer.text, notices),
+        text: answer.text === undefined ? linedJson(structured) : withLines(answer.text, notices),
       },
       ...(answer.attachments ?? []),
     ],

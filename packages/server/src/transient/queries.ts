@@ -25,6 +25,7 @@ export interface Recall {
   category: string | undefined;
   query: string | undefined;
   limit: number;
+  offset: number;
 }
 
 /** TCP-08: findings stay as long as their session, however old they are. */
@@ -42,15 +43,16 @@ const MOST_CANDIDATES = 1000;
 export function recallFindings(
   database: Database,
   { org, principal, project_id }: Owner,
-  { analysisId, category, query, limit }: Recall,
+  { analysisId, category, query, limit, offset }: Recall,
   now: number,
 ): { findings: RecalledFinding[]; total: number } {
   const scope = [org, principal, project_id, now, analysisId ?? null, category ?? null] as const;
   if (query === undefined) {
     const rows = database.all<FindingRow>(
-      `SELECT * FROM analysis_finding WHERE ${LIVE} ORDER BY ordinal LIMIT ?7`,
+      `SELECT * FROM analysis_finding WHERE ${LIVE} ORDER BY ordinal LIMIT ?7 OFFSET ?8`,
       ...scope,
       limit,
+      offset,
     );
     const { total } = database.get<{ total: number }>(
       `SELECT count(*) AS total FROM analysis_finding WHERE ${LIVE}`,
@@ -73,7 +75,7 @@ export function recallFindings(
     // Sorting is stable: of equal shares the better ranked stays first.
     .sort((a, b) => b.match - a.match);
   return {
-    findings: found.slice(0, limit).map(({ row, match }) => findingFrom(row, match)),
+    findings: found.slice(offset, offset + limit).map(({ row, match }) => findingFrom(row, match)),
     total: found.length,
   };
 }

@@ -44,6 +44,22 @@ export function proseAnswer<Data extends object>(
   return { structured: { ...data, text }, text, ...(meta ? { meta } : {}) };
 }
 
+/** Tells what was done to keep a page short, so that nobody takes it for the whole. */
+export function tellPage(
+  { notices, config }: Pick<ToolContext, 'notices' | 'config'>,
+  { wanted, size, cut }: { wanted: number; size: number; cut: number },
+): void {
+  const most = config.limits.pageCharacters.toLocaleString('en-US');
+  if (size < wanted) {
+    notices.push(`per_page was set to ${size} for every page, to keep pages under ${most} characters`);
+  }
+  if (cut > 0) {
+    notices.push(
+      `${cut} long ${cut === 1 ? 'value was' : 'values were'} cut to keep the page under ${most} characters; fewer records or fields show more`,
+    );
+  }
+}
+
 export interface ToolDefinition<Input = never, Output = unknown> {
   /** The seed's name; dots become underscores in the portable spelling. */
   name: string;

@@ -303,10 +303,34 @@ describe('recall_analysis_memories', () => {
       Array.from({ length: 50 }, (_, index) => `f${index}`),
     );
     expect(total).toBe(75);
-    expect(noticesOf(result)).toEqual(['25 more findings; raise limit or narrow the question']);
+    expect(noticesOf(result)).toEqual(['25 more findings: go on with offset 50, or narrow the question']);
+    const rest = await recall(reader, { analysis_id: 'review', offset: 50 });
+    expect(rest.findings.map(({ finding }) => finding)[0]).toBe('f50');
+    expect(rest).toMatchObject({ total: 75, next: null });
     expect((await recall(reader, { analysis_id: 'review', limit: 100 })).findings).toHaveLength(75);
     const clamped = await reader.result('recall_analysis_memories', { analysis_id: 'review', limit: 0 });
     expect(noticesOf(clamped)).toContain('limit was set to 1 (1 to 200)');
+  });
+
+  test('in pages under 40,000 characters, each finding once', async () => {
+    const { reader } = await startServer();
+    for (let part = 0; part < 4; part++) {
+      await store(
+        reader,
+        Array.from({ length: 10 }, (_, index) => ({ finding: `${part * 10 + index} ${'y"'.repeat(2000)}` })),
+      );
+    }
+    const seen: number[] = [];
+    for (let offset: number | null = 0; offset !== null; ) {
+      const input = { analysis_id: 'review', offset };
+      const result = await reader.result('recall_analysis_memories', input);
+      expect(result.content[0].text.length).toBeLessThan(40_000);
+      expect(JSON.stringify(result.structuredContent).length).toBeLessThan(40_000);
+      const { findings, next } = result.structuredContent as unknown as Recalled & { next: number | null };
+      seen.push(...findings.map(({ finding }) => Number.parseInt(finding, 10)));
+      offset = next;
+    }
+    expect(seen).toEqual(Array.from({ length: 40 }, (_, index) => index));
   });
 
   test('what is ephemeral stays as long as its session and at least a day, what is persistent for good', async () => {

@@ -11,6 +11,7 @@ import type { Decision } from '../../journal/journal.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { entryIdForKey, randomId } from '../../kernel/ids.ts';
+import { fitting, roomFor } from '../../kernel/pages.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { projectEvents } from '../../trust/projects.ts';
 import type { Scrubber } from '../../trust/scrub/index.ts';
@@ -118,15 +119,23 @@ const recallTool = defineTool({
       category: given(input.category),
       query: given(input.query),
       limit: clampedLimit(input.limit ?? DEFAULT_RECALL, context),
+      offset: Math.max(0, input.offset ?? 0),
     };
     if (!recall.analysisId && !recall.category && !recall.query) {
       throw new InfoldError('invalid_arguments', 'Please provide analysis_id, query or category');
     }
-    const found = recallFindings(context.database, ownerIn(context, project.id), recall, context.clock());
-    const more = found.total - found.findings.length;
-    if (more > 0) context.notices.push(`${more} more findings; raise limit or narrow the question`);
+    const owner = ownerIn(context, project.id);
+    const { findings: found, total } = recallFindings(context.database, owner, recall, context.clock());
+    const findings = [...fitting(found, roomFor(context.config.limits.pageCharacters, {}))];
+    const end = recall.offset + findings.length;
+    const next = end < total && findings.length > 0 ? end : null;
+    if (next !== null) {
+      context.notices.push(
+        `${total - next} more findings: go on with offset ${next}, or narrow the question`,
+      );
+    }
     // The data say all that the prose says: with the prose in them too, each finding would be read twice.
-    return { structured: found, text: recalledText(found.findings) };
+    return { structured: { findings, total, next }, text: recalledText(findings) };
   },
 });
 

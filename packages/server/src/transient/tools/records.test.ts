@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { callerNamed, HOUR } from '../../testing/fixtures.suite.ts';
@@ -144,13 +145,97 @@ describe('paging', () => {
     [{ page: 0 }, 1, 50, /page was set to 1/],
     [{ page: -1 }, 1, 50, /page was set to 1/],
     [{ per_page: 0 }, 1, 1, /per_page was set to 1 \(1 to 200\)/],
-    [{ per_page: 10_000 }, 1, 200, /per_page was set to 200/],
-    [{ per_page: 500 }, 1, 200, /per_page was set to 200/],
+    [{ per_page: 10_000, fields: ['title'] }, 1, 200, /per_page was set to 200/],
+    [{ per_page: 500, fields: ['title'] }, 1, 200, /per_page was set to 200/],
   ])('%j is clamped, and told', async (input, page, per_page, notice) => {
     const { reader } = await startServer();
     const result = await reader.result('search_records', { model: 'activity', ...input });
     expect(result.structuredContent.pagination).toMatchObject({ page, per_page });
     expect(noticesOf(result)).toEqual([expect.stringMatching(notice)]);
+  });
+
+  test('a page is broken into lines, a record a line, and is still JSON', async () => {
+    verifies('KERN-07');
+    const { reader } = await startServer();
+    const result = await reader.result('search_records', { model: 'activity', per_page: 15 });
+    const [{ text }] = result.content;
+    expect(JSON.parse(text)).toEqual(result.structuredContent);
+    const records = text.split('\n').slice(1, -1);
+    expect(records.map((line) => JSON.parse(line.replace(/,$/, '')))).toEqual(
+      result.structuredContent.records,
+    );
+  });
+
+  test('pages are kept under 40,000 characters, and going through them shows each record once', async () => {
+    verifies('TCP-10');
+    const lengths = fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.integer({ min: 0, max: 300 }) },
+        { weight: 2, arbitrary: fc.integer({ min: 0, max: 5000 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 0, max: 120_000 }) },
+      ),
+      { minLength: 1, maxLength: 300, size: 'max' },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        lengths,
+        fc.constantFrom(5, 20, 50, 200),
+        fc.boolean(),
+        async (all, per_page, find) => {
+          const file = all.map(
+            (length, id) => `${JSON.stringify({ id, text: '\n"x" '.repeat(length / 5) })}\n`,
+          );
+          const { reader, services } = await withFiles({ 'a.jsonl': file.join('') }, (path) => ({
+            a: { type: 'jsonl', path: path('a.jsonl') },
+          }));
+          const tool = find ? 'find_records' : 'search_records';
+          const seen: unknown[] = [];
+          for (let page = 1, last = false; !last; page++) {
+            const result = await reader.result(tool, { model: 'a', page, per_page });
+            if (result.isError) {
+              expect(result.structuredContent.code).toBe('too_large');
+              return;
+            }
+            expect(result.content[0].text.length).toBeLessThan(40_000);
+            expect(JSON.stringify(result.structuredContent).length).toBeLessThan(40_000);
+            const { records, pagination } = result.structuredContent as unknown as Answer;
+            seen.push(...records.map(({ id }) => id));
+            last = find ? !pagination.has_more : page >= pagination.total_pages!;
+          }
+          expect(seen).toEqual(all.map((_, id) => id));
+          await services.records.close();
+        },
+      ),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+
+  test('what is cut on a page is whole under its handle and by its id', async () => {
+    const file = Array.from(
+      { length: 30 },
+      (_, id) => `${JSON.stringify({ id, text: `${id} `.repeat(4000) })}\n`,
+    );
+    const { reader } = await withFiles({ 'a.jsonl': file.join('') }, (path) => ({
+      a: { type: 'jsonl', path: path('a.jsonl') },
+    }));
+    const result = await reader.result('search_records', { model: 'a' });
+    const { records, pagination, handle } = result.structuredContent as unknown as Answer;
+    expect(records[0]!.text).toMatch(/^0 0 .*… \(8000 characters\)$/);
+    expect(pagination).toMatchObject({ per_page: records.length, total: 30 });
+    expect(noticesOf(result)).toEqual([
+      `per_page was set to ${records.length} for every page, to keep pages under 40,000 characters`,
+      expect.stringContaining('long values were cut'),
+    ]);
+    const whole = await reader.call<Answer>('find_records', { model: 'a', record_id: 3 });
+    expect(whole.records[0]!.text).toHaveLength(8000);
+    const kept = await reader.call<{ items: { text: string }[]; total_pages: number }>('context_expand', {
+      handle,
+      per_page: 1,
+    });
+    expect(kept.items[0]!.text).toHaveLength(8000);
+    expect(kept.total_pages).toBe(records.length);
+    const scratch = await reader.call<{ count: number }>('search_records', { model: 'a', lean: true });
+    expect(scratch.count).toBe(30);
   });
 
   test('past the end is empty, not the last page again', async () => {

@@ -9,15 +9,16 @@ import {
 } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
+import { cutToFit, pageSize, roomFor } from '../../kernel/pages.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { resolveProject } from '../../trust/projects.ts';
-import { defineTool, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
+import { defineTool, type ToolContext, type ToolDefinition, tellPage } from '../../trust/tool.ts';
 import { type Fetched, summaryOf, thresholdFor, transientMeta } from '../marks.ts';
 import { parseFields, parseFilters, parseSort } from '../records/filters.ts';
 import { type Records, scratchNotFound } from '../records/index.ts';
 import { Scratch } from '../records/scratch.ts';
 import { columnNamed, type Shape } from '../records/shape.ts';
-import type { OpenTable, Query, RecordValues } from '../records/table.ts';
+import type { Found, OpenTable, Query, RecordValues } from '../records/table.ts';
 
 const SEARCH_PER_PAGE = 50;
 const FIND_PER_PAGE = 20;
@@ -117,12 +118,15 @@ interface PageInput {
   per_page?: number | undefined;
   fields?: string[] | undefined;
   sort?: string | undefined;
+  lean?: boolean | undefined;
 }
 
 interface FetchedPage {
   shape: Shape;
   /** The kept rows that it was read from, if it was. */
   origin: string | undefined;
+  /** Whole, as they are kept; what is shown of them may be cut. */
+  records: RecordValues[];
   structured: RecordsPage;
   fetched: Fetched;
 }
@@ -135,23 +139,25 @@ async function fetchPage(
 ): Promise<FetchedPage> {
   const { shape } = table;
   const page = clamped('page', input.page ?? 1, 1, Number.MAX_SAFE_INTEGER, context);
-  const size = clamped(
+  const wanted = clamped(
     'per_page',
     input.per_page ?? perPage,
     1,
     context.config.limits.recordsPerPage,
     context,
   );
-  const query: Query = {
+  const question: Question = {
     conditions: parseFilters(input.filters, shape, context.config.limits.filterValues),
     order: parseSort(input.sort, shape),
     fields: parseFields(input.fields, shape),
-    offset: Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER),
-    // One more than asked for tells whether there is more, where nobody counts.
-    limit: count ? size : size + 1,
     count,
   };
-  const found = await table.find(query);
+  const schema = schemaOf(shape.model, question);
+  const room = roomFor(context.config.limits.pageCharacters, { schema, pagination: WIDEST });
+  const first = page === 1 || !input.lean ? await pageOf(table, question, 1, wanted) : undefined;
+  // Rows that nobody is shown take no room.
+  const size = input.lean ? wanted : pageSize(first!.records, wanted, room);
+  const found = page === 1 && size === wanted ? first! : await pageOf(table, question, page, size);
   context.notices.push(...table.notices);
   const records = found.records.slice(0, size);
   const pagination = paginationOf(page, size, found.total, count ? undefined : found.records.length > size);
@@ -159,10 +165,13 @@ async function fetchPage(
   if (total_pages !== undefined && page > total_pages) {
     context.notices.push(`There ${total_pages === 1 ? 'is 1 page' : `are ${total_pages} pages`}`);
   }
+  const shown = input.lean ? { items: records, cut: 0 } : cutToFit(records, room);
+  tellPage(context, { wanted, size, cut: shown.cut });
   return {
-    shape: { ...shape, columns: query.fields },
+    shape: { ...shape, columns: question.fields },
     origin: table.kept?.ref,
-    structured: { schema: schemaOf(shape.model, query), records, pagination },
+    records,
+    structured: { schema, records: [...shown.items], pagination },
     fetched: {
       model: shape.model,
       count: records.length,
@@ -173,7 +182,21 @@ async function fetchPage(
   };
 }
 
-function schemaOf(model: string, { fields }: Query): RecordsPage['schema'] {
+type Question = Omit<Query, 'offset' | 'limit'>;
+
+/** What pagination can take at most. */
+const WIDEST: Pagination = { page: 1e15, per_page: 200, total: 1e15, total_pages: 1e15, has_more: false };
+
+function pageOf(table: OpenTable, question: Question, page: number, size: number): Promise<Found> {
+  return table.find({
+    ...question,
+    offset: Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER),
+    // One more than asked for tells whether there is more, where nobody counts.
+    limit: question.count ? size : size + 1,
+  });
+}
+
+function schemaOf(model: string, { fields }: Pick<Query, 'fields'>): RecordsPage['schema'] {
   return { model, columns: fields.map(({ name }) => name) };
 }
 
@@ -244,19 +267,23 @@ async function lookUp(
   context.notices.push(...table.notices);
   if (records.length === 0) throw notFound;
   if (records.length > 1) context.notices.push(`${records.length} records have the id ${input.record_id}`);
+  const schema = schemaOf(shape.model, query);
   const pagination = paginationOf(1, records.length, records.length, undefined);
-  return { schema: schemaOf(shape.model, query), records, pagination };
+  const room = roomFor(context.config.limits.pageCharacters, { schema, pagination });
+  const { items, cut } = cutToFit(records, room);
+  tellPage(context, { wanted: records.length, size: records.length, cut });
+  return { schema, records: [...items], pagination };
 }
 
 async function marked(records: Records, tool: string, page: FetchedPage, context: ToolContext) {
-  const { shape, structured, fetched } = page;
+  const { shape, structured, fetched, records: rows } = page;
   if (fetched.count < thresholdFor(tool, context.config)) return { structured };
   try {
     const summary = summaryOf(fetched);
     const kept = await records.scratch.keep(context.caller, {
       kind: 'result',
       shape,
-      records: structured.records,
+      records: rows,
       summary,
       sessionId: (await context.beginSession())?.id,
       origin: page.origin,
