@@ -10,7 +10,7 @@ interface Page {
 }
 
 test('what is read of a pod is kept under 40,000 characters, and each message is read once', async () => {
-  verifies('SUB-10');
+  verifies('KERN-07');
   const { agent, services } = await startServer({ toolsets: ['fold', 'gateway'] });
   services.openGateway(true);
   onTestFinished(() => services.settle());
