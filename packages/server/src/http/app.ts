@@ -6,11 +6,12 @@ import { SPELLINGS, type Spelling } from '../kernel/config.ts';
 import { errorBody, InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { VERSION } from '../kernel/version.ts';
-import { asInfoldError, noteDenial } from '../mcp/call.ts';
+import { noteDenial } from '../mcp/call.ts';
 import { McpEndpoint, rpcFailure } from '../mcp/endpoint.ts';
 import { requireScope } from '../trust/access.ts';
 import { Authenticator } from '../trust/authenticator.ts';
 import { type Caller, isLocalOwner, LOCAL_ORG } from '../trust/caller.ts';
+import { errorFor } from '../trust/discretion.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { type OauthConfig, parseOauthConfig } from '../trust/oauth.ts';
 import { resolveProject } from '../trust/projects.ts';
@@ -106,7 +107,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
     try {
       context.set('caller', await identify(context));
     } catch (error) {
-      return refused(asInfoldError(error, services.log, context.req.path), context, STRANGER);
+      return refused(errorFor(undefined, error, services, context.req.path), context, STRANGER);
     }
     const caller = callerOf(context);
     if (isLocalOwner(caller)) {
@@ -163,8 +164,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
 
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
   app.onError((error, context) => {
-    const known = asInfoldError(error, services.log, context.req.path);
-    return refused(known, context, callerOf(context) ?? STRANGER);
+    const caller = callerOf(context) as Caller | undefined;
+    return refused(errorFor(caller, error, services, context.req.path), context, caller ?? STRANGER);
   });
 
   return { routes: app.routes, fetch: (request) => app.fetch(request), close: () => endpoint.close() };

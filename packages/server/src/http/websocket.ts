@@ -10,9 +10,10 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Wire } from '../gateway/member.ts';
 import type { Join } from '../gateway/pod.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { asInfoldError, type CallServices, noteDenial } from '../mcp/call.ts';
+import { type CallServices, noteDenial } from '../mcp/call.ts';
 import { Authenticator } from '../trust/authenticator.ts';
 import { type Caller, isLocalOwner, LOCAL_ORG } from '../trust/caller.ts';
+import { errorFor } from '../trust/discretion.ts';
 import { parseOauthConfig } from '../trust/oauth.ts';
 import { bearerOf } from './bearer.ts';
 import { errorResponse } from './errors.ts';
@@ -72,7 +73,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
         });
       } catch (error) {
         connections.delete(wire);
-        const known = asInfoldError(error, services.log, WEBSOCKET_PATH);
+        const known = errorFor(entry.join.caller, error, services, WEBSOCKET_PATH);
         ws.close(1013, known.message.slice(0, 120));
       }
     });
@@ -102,7 +103,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
       services.gateway.identifiers.checkName('participant', participant);
       return { pod, join: { caller, ...placeOf(query), participant } };
     } catch (error) {
-      const known = asInfoldError(error, services.log, WEBSOCKET_PATH);
+      const known = errorFor(caller, error, services, WEBSOCKET_PATH);
       noteDenial(services, caller, 'join', WEBSOCKET_PATH, known);
       throw known;
     }
@@ -115,7 +116,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
         bearerOf(request.headers.authorization) ?? query.get('token') ?? undefined,
       );
     } catch (error) {
-      const known = asInfoldError(error, services.log, WEBSOCKET_PATH);
+      const known = errorFor(undefined, error, services, WEBSOCKET_PATH);
       noteDenial(services, { org: LOCAL_ORG, principal: 'unknown' }, 'join', WEBSOCKET_PATH, known);
       throw known;
     }
@@ -124,7 +125,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     upgrade(request, socket, head).catch((error) =>
-      refuse(socket, asInfoldError(error, services.log, WEBSOCKET_PATH)),
+      refuse(socket, errorFor(undefined, error, services, WEBSOCKET_PATH)),
     );
   });
 

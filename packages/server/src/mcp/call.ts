@@ -2,12 +2,13 @@ import { type ContextStateHeader, META, type TransientMark } from '@infold/proto
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
-import { InfoldError, messageOf } from '../kernel/errors.ts';
+import { InfoldError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { requireScope } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
 import type { DenialLog } from '../trust/denials.ts';
+import { errorFor, textFor } from '../trust/discretion.ts';
 import type { PromptSource } from '../trust/prompt.ts';
 import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
@@ -100,11 +101,11 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
     if (!tool) throw new InfoldError('unknown_tool', 'Unknown tool');
     answer = await runTool(services, tool, call, context);
   } catch (error) {
-    failure = asInfoldError(error, services.log, call.name);
+    failure = errorFor(call.caller, error, services, call.name);
     if (tool) noteDenial(services, call.caller, tool.scope, tool.name, failure);
   }
-  const render = (): CallResult =>
-    failure ? errorResult(failure, context.notices) : answerResult(answer!, context.notices);
+  const told = () => context.notices.map((notice) => textFor(call.caller, notice, services.config));
+  const render = (): CallResult => (failure ? errorResult(failure, told()) : answerResult(answer!, told()));
   let result = render();
   const { mark, consumes } = markOf(result);
   if (consumes) {
@@ -124,23 +125,24 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
       mark,
       consumes,
     };
-    const told = (session && (await services.meter?.record({ ...metered, session }))) ?? [];
-    context.notices.push(...told);
-    if (told.length > 0) result = render();
+    const warnings = (session && (await services.meter?.record({ ...metered, session }))) ?? [];
+    context.notices.push(...warnings);
+    if (warnings.length > 0) result = render();
   }
   services.observer?.called(
     tool?.name ?? 'unknown',
     failure ? 'error' : 'ok',
     (performance.now() - started) / 1000,
   );
-  for (const notice of context.notices) context.log('warning', notice);
+  const notices = told();
+  for (const notice of notices) context.log('warning', notice);
   const state = context.session && services.contextState(context.session.id);
   if (failure?.rpc) return { failure, state };
   result._meta = {
     ...result._meta,
     ...(state ? { [META.contextState]: state } : {}),
     [META.seq]: services.journal.head().seq,
-    ...(context.notices.length > 0 ? { [META.notices]: context.notices } : {}),
+    ...(notices.length > 0 ? { [META.notices]: notices } : {}),
   };
   return { result, state };
 }
@@ -262,11 +264,4 @@ function isChanged(given: unknown, scrubbed: unknown, [key, ...rest]: readonly s
   if (key === undefined || typeof given !== 'object' || given === null) return given !== scrubbed;
   const inner = (value: unknown) => (value as Record<string, unknown> | undefined)?.[key];
   return isChanged(inner(given), inner(scrubbed), rest);
-}
-
-/** Errors of ours pass; anything else is a defect, which is logged whole and told in one sentence. */
-export function asInfoldError(error: unknown, log: Logger, where: string): InfoldError {
-  if (InfoldError.isInstance(error)) return error;
-  log.error({ err: error, where }, 'unexpected error');
-  return new InfoldError('internal', `Internal error: ${messageOf(error)}`, { retryable: true });
 }

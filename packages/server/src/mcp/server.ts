@@ -12,6 +12,7 @@ import type { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
+import { errorFor } from '../trust/discretion.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import type { ClientLog } from '../trust/tool.ts';
 import { type CallServices, callTool } from './call.ts';
@@ -49,6 +50,7 @@ export function createProtocolServer(
   transport: 'stdio' | 'http',
 ): Server {
   const server = new ProtocolServer(
+    (error, method, context) => failureOf(services, exchangeOf(context).caller, error, method),
     { name: 'infold', title: 'Infold', version: VERSION },
     {
       capabilities: {
@@ -121,9 +123,31 @@ function sessionOfProcess({ environment, client, connection }: Exchange): string
  * arguments, and a `CallResult` is a result, so only the two parameters are looked at.
  */
 class ProtocolServer extends Server {
-  protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
-    return method === 'tools/call' ? handler : super._wrapHandler(method, handler);
+  readonly #failure: (error: unknown, method: string, context: ServerContext) => unknown;
+
+  constructor(
+    failure: (error: unknown, method: string, context: ServerContext) => unknown,
+    ...parts: ConstructorParameters<typeof Server>
+  ) {
+    super(...parts);
+    this.#failure = failure;
   }
+
+  protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
+    const handle = method === 'tools/call' ? handler : super._wrapHandler(method, handler);
+    return async (...[request, context]: Parameters<typeof handle>) => {
+      try {
+        return await handle(request, context);
+      } catch (error) {
+        throw this.#failure(error, method, context);
+      }
+    };
+  }
+}
+
+/** The SDK tells a client the message of whatever is thrown. */
+function failureOf(services: CallServices, caller: Caller, error: unknown, method: string): unknown {
+  return error instanceof ProtocolError ? error : errorFor(caller, error, services, method);
 }
 
 const callParameters = z.looseObject({

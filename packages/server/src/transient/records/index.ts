@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Caller } from '../../trust/caller.ts';
+import { textFor } from '../../trust/discretion.ts';
 import { FileTable } from './files/table.ts';
 import { PostgresTable } from './postgres-table.ts';
 import { Scratch } from './scratch.ts';
@@ -20,8 +21,10 @@ export class Records {
   readonly scratch: Scratch;
   readonly #tables = new Map<string, RecordTable>();
   readonly #threads = new ReadThreads();
+  readonly #config: Config;
 
   constructor(config: Config, clock: Clock) {
+    this.#config = config;
     const folder = join(config.data, 'records');
     this.scratch = new Scratch(folder, clock, config.limits);
     for (const source of readSources(config.sources).values()) {
@@ -66,8 +69,12 @@ export class Records {
     });
   }
 
-  describe(caller: Caller, maySee: MaySee): Promise<SourceDescription[]> {
-    return Promise.all(this.#openTo(caller, maySee).map((table) => table.describe()));
+  async describe(caller: Caller, maySee: MaySee): Promise<SourceDescription[]> {
+    const described = await Promise.all(this.#openTo(caller, maySee).map((table) => table.describe()));
+    return described.map((source) => ({
+      ...source,
+      problems: source.problems.map((problem) => textFor(caller, problem, this.#config)),
+    }));
   }
 
   /** Closes what is open for reading; it is opened again when it is needed. */
