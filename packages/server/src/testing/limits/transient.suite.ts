@@ -49,6 +49,17 @@ export const transientProbes: Probes = {
       expect(await (await fetch(`${server.url}/mcp/tools/list`)).text()).toContain(`max ${value}`);
     },
   },
+  pageCharacters: {
+    value: 3000,
+    settings: things(...Array.from({ length: 10 }, (_, at) => record(at + 1, 150))),
+    async watch(server) {
+      const page = await search(server, { per_page: 10 });
+      expect((page.data.records as unknown[]).length).toBeLessThan(10);
+      expect(JSON.stringify(page.data).length).toBeLessThan(3000);
+      expect(page.notices.join()).toContain('under 3,000 characters');
+      expect((await search(server, { per_page: 5 })).notices).toEqual([]);
+    },
+  },
   recordPageBytes: {
     value: 200,
     settings: things(record(1, 100), record(2, 100), record(3, 100)),
