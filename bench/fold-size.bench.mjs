@@ -23,7 +23,7 @@ export default benchmark({
     /** A branch that goes away again, so that the tree does not grow. */
     const branchAndBack = async (/** @type {Agent} */ agent) => {
       await agent.branch();
-      await agent.call('context_return', { message: '' });
+      await agent.call('context_return', { message: 'Back.' });
     };
     const measure = (/** @type {(agent: Agent) => Promise<unknown>} */ work) =>
       interleave({ rounds: quick ? 5 : 20, warmup: 3, ours: timed(full, work), floor: timed(empty, work) });

@@ -30,6 +30,11 @@ export async function sampleData(): Promise<string> {
   return data;
 }
 
+/** Over HTTP the 2026 era has no connection: a write says which session it is for. */
+function sessionOf({ context_branch }: Results): Record<string, unknown> {
+  return { session_id: context_branch!.structuredContent.session_id };
+}
+
 /** One for every tool of the program, in an order in which each can be answered. */
 export const SAMPLES: readonly Sample[] = [
   { tool: 'infold_status', input: () => ({ project: project_path }) },
@@ -38,13 +43,19 @@ export const SAMPLES: readonly Sample[] = [
     input: () => ({ description: 'Find the cause', prompt: 'Look into checkout.ts', project_path }),
   },
   { tool: 'context_branch_status', input: () => ({ project_path }) },
-  { tool: 'context_return', input: () => ({ message: 'The cause is in checkout.ts', project_path }) },
+  {
+    tool: 'context_return',
+    input: (earlier) => ({ message: 'The cause is in checkout.ts', project_path, ...sessionOf(earlier) }),
+  },
   {
     tool: 'context_expand',
     input: (earlier) => ({ handle: earlier.context_branch!.structuredContent.branch_id }),
   },
   { tool: 'context_list_branches', input: () => ({ project_path }) },
-  { tool: 'context_rollback', input: () => ({ branch_id: 'main', project_path }) },
+  {
+    tool: 'context_rollback',
+    input: (earlier) => ({ branch_id: 'main', project_path, ...sessionOf(earlier) }),
+  },
   { tool: 'memory.setup', input: () => ({ session_id: 'sample-thread' }) },
   {
     tool: 'draft',
@@ -102,6 +113,7 @@ export const SAMPLES: readonly Sample[] = [
       analysis_id: 'sample',
       findings: [{ finding: '72 is filed right', category: 'checked' }],
       project: project_path,
+      session_id: 'sample-thread',
     }),
     prose: true,
   },
@@ -112,7 +124,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     tool: 'clear_analysis_memories',
-    input: () => ({ analysis_id: 'sample', project: project_path }),
+    input: () => ({ analysis_id: 'sample', project: project_path, session_id: 'sample-thread' }),
     prose: true,
   },
   {
@@ -153,6 +165,8 @@ export function comparable({ structuredContent, isError }: Envelope): unknown {
   const text = JSON.stringify({ structuredContent, isError })
     // Ids also stand within texts: in the Markdown of a pack, say.
     .replaceAll(/\b(sess|br|op|tok|scr|rs|fnd|mem|run|msg)_[a-z0-9]{20}\b/g, '$1_…')
+    // What a turn is called follows from its place in the journal, where sessions begin sooner or later.
+    .replaceAll(/\bturn_\d+_\d+\b/g, 'turn_…')
     .replaceAll(/"ws-[0-9a-f]{32}"/g, '"ws-…"')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
     .replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY');

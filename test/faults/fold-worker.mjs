@@ -25,7 +25,8 @@ const journal = await SqliteJournal.open({
   },
 });
 const services = createServices(config, journal, 'silent');
-const connection = new Connection();
+// One host, whose processes come and go: its id is what they have in common.
+const connection = new Connection(undefined, { hostSession: 'fault' });
 
 async function call(name, input) {
   const signal = new AbortController().signal;
