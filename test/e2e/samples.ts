@@ -13,7 +13,8 @@ export interface Sample {
   prose?: true;
 }
 
-const project_path = '/home/someone/shop';
+export const SAMPLE_PROJECT = '/home/someone/shop';
+const project_path = SAMPLE_PROJECT;
 
 const examples = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
 /** The configuration with the records that the samples ask for. */

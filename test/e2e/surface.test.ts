@@ -2,7 +2,15 @@ import type { Client } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { callEverything, comparable, EVERY_DOOR, SAMPLE_ARGS, SAMPLES, sampleData } from './samples.ts';
+import {
+  callEverything,
+  comparable,
+  EVERY_DOOR,
+  SAMPLE_ARGS,
+  SAMPLE_PROJECT,
+  SAMPLES,
+  sampleData,
+} from './samples.ts';
 import {
   callTool,
   connectHttp,
@@ -28,12 +36,15 @@ beforeAll(async () => {
   const args = SAMPLE_ARGS;
   for (const { transport, era } of everyWay) {
     if (transport === 'stdio') {
-      const { client } = await connectStdio(era, await sampleData(), args);
+      const { client } = await connectStdio(era, await sampleData(), [...args, '--project', SAMPLE_PROJECT]);
       clients.set(keyOf(transport, era), client);
     } else {
       const server = await startServer({ data: await sampleData(), args });
       servers.push(server);
-      clients.set(keyOf(transport, era), await connectHttp(`${server.url}/mcp`, era));
+      clients.set(
+        keyOf(transport, era),
+        await connectHttp(`${server.url}/mcp?project=${SAMPLE_PROJECT}`, era),
+      );
     }
     results.set(keyOf(transport, era), await callEverything(clientOf(transport, era)));
   }

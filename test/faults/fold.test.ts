@@ -100,6 +100,7 @@ describe('two processes folding one branch', () => {
         description: 'contested',
         prompt: 'p',
         project_path: '/fault',
+        session_id: 'fault',
       });
       const workers = [1, 2].map(() => startWorker({ folder, task: 'fold', branch: branch_id }));
       for (const { lines } of workers) {
