@@ -136,7 +136,7 @@ describe.skipIf(!canMount)(`a read-only disk ${needsMount}`, () => {
   beforeEach(() => mountSmall(folder, 12));
   afterEach(() => unmount(folder));
 
-  test('is one clear error at opening', async () => {
+  test('lets the journal be verified, and is one clear error where something would be written', async () => {
     const data = join(folder, 'data');
     // In another process, which leaves no file open for writing.
     expect(await runWorker({ folder: data, worker: 'one', from: 1, to: 5 })).toMatchObject({ done: true });
@@ -144,7 +144,11 @@ describe.skipIf(!canMount)(`a read-only disk ${needsMount}`, () => {
     remountReadOnly(folder);
     const codes = expect.stringMatching(/^storage_(failed|read_only)$/);
     const naming = (path: string) => ({ code: codes, message: expect.stringContaining(path) });
-    await expect(openJournal(data)).rejects.toMatchObject(naming(data));
+    const journal = await openJournal(data);
+    expect(await journal.verify()).toMatchObject({ ok: true });
+    expect(await journal.verifyTables()).toMatchObject({ ok: true });
+    await expect(journal.commit(write(10))).rejects.toMatchObject(naming(data));
+    await journal.close();
     await expect(openJournal(join(folder, 'empty'))).rejects.toMatchObject(naming(join(folder, 'empty')));
     await expect(openJournal(join(folder, 'new'))).rejects.toMatchObject(naming(join(folder, 'new')));
   });
