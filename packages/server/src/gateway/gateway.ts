@@ -219,7 +219,7 @@ export class Gateway {
   }
 
   /** A message of which this process was to give the position, and did not after all. */
-  #released({ pod: { org, name: pod }, envelope, mirrors }: Pending, reason: string): void {
+  #released({ home: { org, name: pod }, envelope, mirrors }: Pending, reason: string): void {
     if (mirrors) {
       this.#mirror.untold(mirrors.session_id);
       return;

@@ -27,7 +27,7 @@ export interface Home {
 
 /** A message that was heard, on its way to the journal. */
 export interface Pending {
-  pod: Home;
+  home: Home;
   /** Whose message it is: what is forgotten with them. */
   principal: string;
   seq: number;
@@ -167,7 +167,7 @@ export class HistoryWriter {
         if (outcome.status === 'fulfilled') {
           if (outcome.value === 'written') stored.push(...run.messages);
           else if (outcome.value === 'early') left.push(run);
-          else if (outcome.value === 'moved') run.messages[0]!.pod.moved(run.messages);
+          else if (outcome.value === 'moved') run.messages[0]!.home.moved(run.messages);
           else this.#loseAll(run.messages, 'withdrawn');
         } else if (isOfJournal(outcome.reason)) {
           failure ??= outcome.reason;
@@ -178,7 +178,7 @@ export class HistoryWriter {
           else this.#loseAll(run.messages, 'invalid');
         }
       }
-      for (const messages of byPod(stored)) messages[0]!.pod.stored(messages);
+      for (const messages of byPod(stored)) messages[0]!.home.stored(messages);
       if (failure === undefined) this.#isStuck = false;
       else if (!(await this.#isWorthAnotherTry(failure, deadline))) {
         const reason = reasonOf(failure);
@@ -202,7 +202,7 @@ export class HistoryWriter {
   }
 
   #loseAll(messages: Pending[], reason: string): Pending[] {
-    for (const lost of byPod(messages)) lost[0]!.pod.lost(lost, reason);
+    for (const lost of byPod(messages)) lost[0]!.home.lost(lost, reason);
     return messages;
   }
 
@@ -216,7 +216,7 @@ export class HistoryWriter {
 
   async #accepted(pending: Pending): Promise<EnvelopeAccepted> {
     const { seq, epoch, at, type, context, mirrors, defaults } = pending;
-    const { org, name: pod } = pending.pod;
+    const { org, name: pod } = pending.home;
     const prepared = await this.#services.preparation.prepare(pending.envelope, pending.tokens);
     if (context) context.tokens += prepared.tokens;
     return {
@@ -228,8 +228,8 @@ export class HistoryWriter {
 
   async #commit(runs: readonly Run[], index: number): Promise<Writing> {
     const { messages, prepared } = runs[index]!;
-    const { pod, principal, cause, mirrors, envelope, epoch } = messages[0]!;
-    const { org, name } = pod;
+    const { home, principal, cause, mirrors, envelope, epoch } = messages[0]!;
+    const { org, name } = home;
     const after = lastBefore(runs, index);
     const { journal, operationOf, isOthers } = this.#services;
     const { answer } = await journal.commit({
@@ -241,11 +241,11 @@ export class HistoryWriter {
         const { seq = 0, epoch: last = null } = podByName(database, org, name) ?? {};
         const state = {
           ...{ seq, epoch: last },
-          isOthers: pod.epoch !== epoch || isOthers(database, now),
+          isOthers: home.epoch !== epoch || isOthers(database, now),
           isWithdrawn:
             cause !== undefined && !mirrors && submissionOf(database, org, name, envelope.id) !== null,
         };
-        return writePromised(prepared, state, { base: pod.base, after }, (message) =>
+        return writePromised(prepared, state, { base: home.base, after }, (message) =>
           operationOf(database, { ...message, principal }),
         );
       },
@@ -274,17 +274,17 @@ function halvesOf({ messages, prepared }: Run): Run[] {
 
 /** The position that the pod must have reached before this run is written. */
 function lastBefore(runs: readonly Run[], index: number): number {
-  const { pod } = runs[index]!.messages[0]!;
-  const before = runs.slice(0, index).findLast(({ messages }) => messages[0]!.pod === pod);
+  const { home } = runs[index]!.messages[0]!;
+  const before = runs.slice(0, index).findLast(({ messages }) => messages[0]!.home === home);
   return before?.messages.at(-1)?.seq ?? 0;
 }
 
 function byPod(messages: readonly Pending[]): Pending[][] {
   const pods = new Map<Home, Pending[]>();
   for (const message of messages) {
-    const known = pods.get(message.pod);
+    const known = pods.get(message.home);
     if (known) known.push(message);
-    else pods.set(message.pod, [message]);
+    else pods.set(message.home, [message]);
   }
   return [...pods.values()];
 }
@@ -299,7 +299,7 @@ function runsOf(batch: readonly Pending[]): Pending[][] {
     bytes += pending.bytes;
     const fits =
       last &&
-      last.pod === pending.pod &&
+      last.home === pending.home &&
       last.epoch === pending.epoch &&
       last.principal === pending.principal &&
       last.cause === pending.cause &&

@@ -23,17 +23,17 @@ import type { Resolved } from './correlation.ts';
 import { notStored, Refusal } from './errors.ts';
 import type { EnvelopeAccepted, MirroredFrom } from './events.ts';
 import { Frame } from './frame.ts';
-import type { HistoryWriter, Home, Pending } from './history.ts';
+import type { HistoryWriter, Pending } from './history.ts';
 import type { Identifiers } from './identifiers.ts';
+import { KnownIds } from './known-ids.ts';
 import { Member, TOO_SLOW, type Wire } from './member.ts';
+import { Outbox } from './outbox.ts';
 import type { PodPolicy } from './policy.ts';
 import {
   contextRows,
-  KNOWN_IDS,
   metadataOf,
   type PodRow,
   podByName,
-  positionOfId,
   readHistory,
   StoredContexts,
   type StoredEnvelope,
@@ -79,15 +79,8 @@ export interface Join {
 const PAGE = 500;
 const KNOWN_CONTEXTS = 10_000;
 
-/** Who waits for a message to be stored. */
-interface Awaited {
-  resolve(position: Position): void;
-  reject(refusal: Refusal): void;
-}
-const NOBODY: Awaited[] = [];
-
 /** Everyone who is connected to one pod, and what was said there lately. */
-export class Pod implements Home {
+export class Pod {
   readonly org: string;
   readonly name: string;
   readonly mode: HistoryMode;
@@ -109,11 +102,8 @@ export class Pod implements Home {
   /** The life in which the newest message got its position. */
   #newest: string | null = null;
   #isLoaded = false;
-  /** Ids of this life, and the tables for those before it. */
-  readonly #ids = new Set<string>();
-  #before: PodRow | undefined;
-  readonly #unstored = new Map<string, Pending>();
-  readonly #awaited = new Map<string, Awaited[]>();
+  readonly ids: KnownIds;
+  readonly #outbox = new Outbox(this);
 
   constructor(org: string, name: string, mode: HistoryMode, policy: PodPolicy, services: PodServices) {
     this.org = org;
@@ -126,6 +116,7 @@ export class Pod implements Home {
     this.contexts = new ContextIndex(limits, policy);
     this.recent = new Recent(limits.recentEnvelopes, limits.recentEnvelopeBytes);
     this.receivers = new Receivers((id) => this.contexts.ancestors(id));
+    this.ids = new KnownIds(services.journal.database);
     this.usedAt = services.clock();
   }
 
@@ -156,8 +147,7 @@ export class Pod implements Home {
   #begin(row: PodRow | undefined): void {
     this.epoch = randomId('epoch');
     this.base = row?.seq ?? 0;
-    this.#before = row;
-    this.#ids.clear();
+    this.ids.restart(row);
   }
 
   /**
@@ -169,7 +159,7 @@ export class Pod implements Home {
     const { journal } = this.services;
     const lost = this.seq > this.durable;
     if (lost) {
-      this.#tellAll('system/gap', { from: this.durable + 1, to: this.seq });
+      this.tellAll('system/gap', { from: this.durable + 1, to: this.seq });
       this.seq = this.durable;
       this.recent.dropAfter(this.durable);
     }
@@ -258,7 +248,7 @@ export class Pod implements Home {
     return new Frame(systemMessage(kind, payload, more, this.services.clock()));
   }
 
-  #tellAll(kind: string, payload: object, correlation?: string): void {
+  tellAll(kind: string, payload: object, correlation?: string): void {
     const frame = this.#system(
       kind,
       payload,
@@ -310,20 +300,23 @@ export class Pod implements Home {
     if (typeof said === 'number') return;
     const { id } = envelope;
     said.then(
-      ({ seq, epoch }) => this.#acknowledge(member.id, { epoch, seq, messages: [{ id, seq }] }),
+      ({ seq, epoch }) => this.acknowledge(member.id, { epoch, seq, messages: [{ id, seq }] }),
       (error) => {
         if (!(error instanceof Refusal)) this.services.failed(error);
-        const refusal = error instanceof Refusal ? error : notStored(id, 'internal');
-        const present = this.members.get(member.id);
-        if (present) this.refuse(present, refusal);
+        this.refuseTo(member.id, error instanceof Refusal ? error : notStored(id, 'internal'));
       },
     );
   }
 
   /** Told to whoever speaks as that participant now: a connection may have been replaced meanwhile. */
-  #acknowledge(participant: string, payload: StoredPayload): void {
+  acknowledge(participant: string, payload: StoredPayload): void {
     const member = this.members.get(participant);
     if (member) this.tell(member, 'system/stored', payload);
+  }
+
+  refuseTo(participant: string, refusal: Refusal): void {
+    const member = this.members.get(participant);
+    if (member) this.refuse(member, refusal);
   }
 
   /** A message of a participant, connected or not. Resolves when it is stored as this pod stores. Throws a `Refusal`. */
@@ -338,14 +331,11 @@ export class Pod implements Home {
     if (envelope.kind.startsWith('gateway/')) {
       throw new Refusal('bad_envelope', 'What is for the gateway itself needs a connection', envelope.id);
     }
-    const repeated = this.#unstored.has(envelope.id);
+    const repeated = this.#outbox.get(envelope.id) !== undefined;
     const said = this.#say(member, incoming.envelope, incoming.text);
     if (typeof said !== 'number') return said;
     if (this.mode !== 'durable') return { seq: said, epoch: this.epoch };
-    const position = await new Promise<Position>((resolve, reject) => {
-      const others = this.#awaited.get(envelope.id) ?? [];
-      this.#awaited.set(envelope.id, [...others, { resolve, reject }]);
-    });
+    const position = await this.#outbox.wait(envelope.id);
     if (repeated) throw duplicate(envelope.id, position.seq);
     return position;
   }
@@ -364,7 +354,7 @@ export class Pod implements Home {
     }
     this.load();
     // Sent again by who has not heard yet that it is stored: they will.
-    const pending = this.#unstored.get(envelope.id);
+    const pending = this.#outbox.get(envelope.id);
     if (pending?.envelope.from === member.id) return pending.seq;
     this.#checkNew(envelope, member.id, member.caller);
     return this.#accept(whole, filled, text, member.caller, now);
@@ -401,7 +391,7 @@ export class Pod implements Home {
   #checkNew(envelope: EnvelopeInput, participant: string, caller: Caller): void {
     const { limits, writer } = this.services;
     const { id, context } = envelope;
-    const earlier = this.#positionOf(id);
+    const earlier = this.ids.positionOf(id, this.org, this.name);
     if (earlier !== undefined) throw duplicate(id, earlier);
     if (writer.bytes > limits.historyBufferBytes) {
       const problem = `History cannot keep up: over ${limits.historyBufferBytes} bytes wait to be written`;
@@ -409,18 +399,6 @@ export class Pod implements Home {
     }
     const begins = context ? this.rules.check(this.contexts, envelope, context, participant) : false;
     this.#throttle(envelope, caller, begins);
-  }
-
-  /** Where a message of this id was said already; null where only that it was is known. */
-  #positionOf(id: string): number | null | undefined {
-    const { database } = this.services.journal;
-    if (this.#ids.has(id)) {
-      const row = podByName(database, this.org, this.name);
-      return this.#unstored.get(id)?.seq ?? (row && positionOfId(database, row, id)) ?? null;
-    }
-    // Once enough was said in this life, those before it do not count any more.
-    if (!this.#before || this.#ids.size >= KNOWN_IDS) return undefined;
-    return positionOfId(database, this.#before, id);
   }
 
   #accept(
@@ -441,84 +419,15 @@ export class Pod implements Home {
       return seq;
     }
     const defaults = shown?.created ? this.policy.template(shown.context.type)?.metadata : undefined;
-    const pending: Pending = {
-      ...{ pod: this, principal, seq, epoch: this.epoch, at: now, envelope, context, defaults },
+    this.#outbox.add({
+      ...{ principal, seq, epoch: this.epoch, at: now, envelope, context, defaults },
       type: context?.type ?? null,
       bytes: frame.bytes,
       cause: origin.cause,
       mirrors: origin.mirrors,
       tokens: origin.tokens,
-    };
-    this.#unstored.set(envelope.id, pending);
-    this.services.writer.add(pending);
+    });
     return seq;
-  }
-
-  /** SUB-09: what is acknowledged is durable. One word to each sender, however many of its messages were written. */
-  stored(messages: readonly Pending[]): void {
-    const { seq, epoch } = messages.at(-1)!;
-    this.durable = Math.max(this.durable, seq);
-    const senders = new Map<string, StoredPayload['messages']>();
-    for (const { envelope, seq: at, cause } of messages) {
-      const { id, from } = envelope;
-      this.#unstored.delete(id);
-      for (const { resolve } of this.#answer(id)) resolve({ seq: at, epoch });
-      // Who handed a message in tells its sender.
-      if (cause !== undefined || !this.members.has(from)) continue;
-      const known = senders.get(from);
-      if (known) known.push({ id, seq: at });
-      else senders.set(from, [{ id, seq: at }]);
-    }
-    for (const [sender, own] of senders) this.#acknowledge(sender, { epoch, seq, messages: own });
-  }
-
-  /** Everyone may have heard them, so everyone is told. */
-  lost(messages: readonly Pending[], reason: string): void {
-    for (const pending of messages) {
-      const { seq, epoch, envelope } = pending;
-      const { id } = envelope;
-      const refusal = notStored(id, reason);
-      this.#forget(pending, reason);
-      this.recent.drop(seq);
-      for (const { reject } of this.#answer(id)) reject(refusal);
-      const { code: error, message, details } = refusal;
-      this.#tellAll('system/error', { error, message, ...details, from: envelope.from, seq, epoch }, id);
-    }
-  }
-
-  /** Their positions are another process's now: they are said again, through it. */
-  moved(messages: readonly Pending[]): void {
-    this.services.checkOwner();
-    if (messages[0]!.epoch === this.epoch) this.restart();
-    for (const pending of messages) {
-      const { envelope, principal, cause } = pending;
-      this.#forget(pending, 'moved');
-      if (cause !== undefined) continue;
-      this.services.place(this, { org: this.org, principal }, envelope).then(
-        ({ seq, epoch }) => {
-          for (const { resolve } of this.#answer(envelope.id)) resolve({ seq, epoch });
-          this.#acknowledge(envelope.from, { epoch, seq, messages: [{ id: envelope.id, seq }] });
-        },
-        (error) => {
-          const refusal = error instanceof Refusal ? error : notStored(envelope.id, 'internal');
-          for (const { reject } of this.#answer(envelope.id)) reject(refusal);
-          const present = this.members.get(envelope.from);
-          if (present) this.refuse(present, refusal);
-        },
-      );
-    }
-  }
-
-  #forget(pending: Pending, reason: string): void {
-    this.#unstored.delete(pending.envelope.id);
-    this.#ids.delete(pending.envelope.id);
-    if (pending.cause !== undefined) this.services.released(pending, reason);
-  }
-
-  #answer(id: string): Awaited[] {
-    const awaited = this.#awaited.get(id) ?? NOBODY;
-    if (awaited.length > 0) this.#awaited.delete(id);
-    return awaited;
   }
 
   /** Broadcasts an accepted message and counts it. */
@@ -531,7 +440,7 @@ export class Pod implements Home {
   ): { context: LiveContext; created: boolean } | undefined {
     this.seq = seq;
     this.#newest = epoch;
-    this.#remember(envelope.id);
+    this.ids.add(envelope.id);
     const applied = envelope.context && this.contexts.apply(envelope, envelope.context, envelope.from, now);
     const message = {
       kind: envelope.kind,
@@ -549,11 +458,6 @@ export class Pod implements Home {
     return applied;
   }
 
-  #remember(id: string): void {
-    this.#ids.add(id);
-    if (this.#ids.size > KNOWN_IDS) this.#ids.delete(this.#ids.values().next().value!);
-  }
-
   /** A message that another process handed in through the journal. */
   acceptSubmitted(envelope: Envelope, caller: Caller, cause: EntryId): void {
     this.load();
@@ -567,7 +471,7 @@ export class Pod implements Home {
     origin: { principal: string; cause: EntryId; mirrors: MirroredFrom; tokens: number },
   ): void {
     this.load();
-    if (this.#positionOf(envelope.id) !== undefined) return;
+    if (this.ids.positionOf(envelope.id, this.org, this.name) !== undefined) return;
     this.#accept(envelope, {}, JSON.stringify(envelope), origin, this.services.clock(), origin);
   }
 
