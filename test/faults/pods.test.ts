@@ -34,9 +34,9 @@ async function historyOf(data: string): Promise<Stored[]> {
   for (;;) {
     const since = String(all.at(-1)?.seq ?? 0);
     const asked = ['pod', 'replay', 'p', '--since', since, '--limit', '1000'];
-    const { messages } = await runJson<{ messages: Stored[] }>(data, ...asked);
+    const { messages, next } = await runJson<{ messages: Stored[]; next: number | null }>(data, ...asked);
     all.push(...messages);
-    if (messages.length < 1000) return all;
+    if (next === null) return all;
   }
 }
 

@@ -85,11 +85,17 @@ export const LIMITS = {
   contextsPerMinute: 6000,
   /** Messages a minute of one participant in one context, so that a context that runs away stops only itself. */
   contextEnvelopesPerMinute: 6000,
-  /** What waits for one reader, what waits to be written to history, recent messages kept for who comes back. */
+  /** What waits for one reader, and for all; what waits to be written to history of one pod, and of all. */
   readerBufferBytes: 4 * 1024 * 1024,
-  historyBufferBytes: 64 * 1024 * 1024,
+  readerBytesInAll: 128 * 1024 * 1024,
+  podBufferBytes: 8 * 1024 * 1024,
+  historyBufferBytes: 32 * 1024 * 1024,
+  /** Recent messages of a pod that are kept for who comes back, their bytes, and those of all pods. */
   recentEnvelopes: 2000,
   recentEnvelopeBytes: 8 * 1024 * 1024,
+  recentBytesInAll: 64 * 1024 * 1024,
+  /** What is read from history at once. */
+  historyPageBytes: 4 * 1024 * 1024,
   /** Pods open at once, connections to one of them, envelopes of one replay. */
   podsOpen: 1000,
   podConnections: 10_000,

@@ -72,7 +72,7 @@ async function withJournal<T>(
   }
 }
 
-function queryOf(flags: ReadFlags): HistoryQuery {
+function queryOf(config: Config, flags: ReadFlags): HistoryQuery {
   const { context, type, kind, from, text, since } = flags;
   const limit = Number(flags.limit ?? PAGE);
   if (!Number.isSafeInteger(limit) || limit < 1)
@@ -86,18 +86,27 @@ function queryOf(flags: ReadFlags): HistoryQuery {
       : isTimestamp(since)
         ? { after_time: Date.parse(since) }
         : { since: Number(since) };
-  return { context, type, kind, from, text, ...place, limit };
+  const bytes = config.limits.historyPageBytes;
+  return { context, type, kind, from, text, ...place, limit, bytes };
 }
 
-function read(journal: Journal, org: string, pod: string, query: HistoryQuery): StoredEnvelope[] {
+/** Page by page, up to the query's limit. */
+function* read(journal: Journal, org: string, pod: string, query: HistoryQuery): Generator<StoredEnvelope[]> {
   const row = podByName(journal.database, org, pod);
-  return row ? readHistory(journal, row.id, query) : [];
+  if (!row) return;
+  for (let { since = 0, limit: left } = query; left > 0; ) {
+    const { messages, more } = readHistory(journal, row.id, { ...query, since, limit: Math.min(left, PAGE) });
+    yield messages;
+    if (!more) return;
+    left -= messages.length;
+    since = messages.at(-1)!.seq;
+  }
 }
 
 export function podReplay(config: Config, output: Output, pod: string, flags: ReadFlags): Promise<void> {
-  const query = queryOf(flags);
+  const query = queryOf(config, flags);
   return withJournal(config, pod, (journal) => {
-    const messages = read(journal, flags.org ?? LOCAL_ORG, pod, query);
+    const messages = [...read(journal, flags.org ?? LOCAL_ORG, pod, query)].flat();
     const next = messages.length === query.limit ? messages.at(-1)!.seq : null;
     output.answer(
       { messages: messages.map(({ seq, epoch, envelope }) => ({ seq, epoch, envelope })), next },
@@ -108,23 +117,20 @@ export function podReplay(config: Config, output: Output, pod: string, flags: Re
 
 /** One envelope a line, with its position: what a script reads, and what an import could. */
 export function podExport(config: Config, _output: Output, pod: string, flags: ReadFlags): Promise<void> {
-  const query = queryOf({ ...flags, limit: String(PAGE) });
+  const query = { ...queryOf(config, { ...flags, limit: '1' }), limit: Number.MAX_SAFE_INTEGER };
   return withJournal(config, pod, async (journal) => {
-    for (let since = query.since ?? 0; ; ) {
-      const page = read(journal, flags.org ?? LOCAL_ORG, pod, { ...query, since });
+    for (const page of read(journal, flags.org ?? LOCAL_ORG, pod, query)) {
       const lines = page.map(
         ({ seq, epoch, envelope }) => `${JSON.stringify({ ...envelope, seq, epoch })}\n`,
       );
       if (!process.stdout.write(lines.join('')))
         await new Promise((drained) => process.stdout.once('drain', drained));
-      if (page.length < PAGE) return;
-      since = page.at(-1)!.seq;
     }
   });
 }
 
 export function podTail(config: Config, output: Output, pod: string, flags: ReadFlags): Promise<void> {
-  const query = queryOf(flags);
+  const query = queryOf(config, flags);
   const org = flags.org ?? LOCAL_ORG;
   const show = (stored: StoredEnvelope) => {
     const { seq, epoch, envelope } = stored;
@@ -133,7 +139,7 @@ export function podTail(config: Config, output: Output, pod: string, flags: Read
   return withJournal(config, pod, async (journal) => {
     const head = podByName(journal.database, org, pod)?.seq ?? 0;
     const since = query.since ?? Math.max(0, head - query.limit);
-    for (const stored of read(journal, org, pod, { ...query, since })) show(stored);
+    for (const page of read(journal, org, pod, { ...query, since })) page.forEach(show);
     if (flags.once) return;
     const fits = fitsQuery(query);
     const stop = journal.watch(({ events }) => {

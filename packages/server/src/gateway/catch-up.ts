@@ -2,7 +2,14 @@ import { type ReplayEndPayload, type ReplayRequest, wildcard } from '@infold/pro
 import { Frame } from './frame.ts';
 import type { Member } from './member.ts';
 import type { Pod } from './pod.ts';
-import { type HistoryQuery, matchOf, podByName, readHistory, type StoredEnvelope } from './queries.ts';
+import {
+  type HistoryPage,
+  type HistoryQuery,
+  matchOf,
+  podByName,
+  readHistory,
+  type StoredEnvelope,
+} from './queries.ts';
 import { payloadText } from './text.ts';
 import { splice } from './wire.ts';
 
@@ -56,7 +63,8 @@ function lastOfLife(pod: Pod, since: number, epoch: string | undefined): number 
   const { journal } = pod.services;
   const row = podByName(journal.database, pod.org, pod.name);
   if (!row || since <= row.trimmed) return Math.min(since, pod.seq);
-  const [stored] = readHistory(journal, row.id, { since: since - 1, limit: 1 });
+  const { messages } = readHistory(journal, row.id, { since: since - 1, limit: 1, bytes: 0 });
+  const [stored] = messages;
   if (stored?.seq === since && stored.epoch === epoch) return since;
   return Math.min(since - 1, pod.seq);
 }
@@ -102,22 +110,23 @@ function sendPage(pod: Pod, member: Member, from: number): number {
 }
 
 function storedAfter(pod: Pod, place: number): StoredEnvelope[] {
-  const { journal } = pod.services;
+  const { journal, limits } = pod.services;
   const row = podByName(journal.database, pod.org, pod.name);
-  return row ? readHistory(journal, row.id, { since: place, limit: PAGE }) : [];
+  if (!row) return [];
+  return readHistory(journal, row.id, { since: place, limit: PAGE, bytes: limits.historyPageBytes }).messages;
 }
 
 /** What a replay or a REST call asks for. Memory is looked through where there is nothing stored. */
-export async function queryHistory(pod: Pod, query: HistoryQuery): Promise<StoredEnvelope[]> {
+export async function queryHistory(pod: Pod, query: HistoryQuery): Promise<HistoryPage> {
   if (pod.mode !== 'durable') return queryRecent(pod, query);
   await pod.services.writer.flushed();
   const { journal } = pod.services;
   const row = podByName(journal.database, pod.org, pod.name);
-  return row ? readHistory(journal, row.id, query) : [];
+  return row ? readHistory(journal, row.id, query) : { messages: [], more: false };
 }
 
 /** What memory has of it. */
-export function queryRecent(pod: Pod, query: HistoryQuery): StoredEnvelope[] {
+export function queryRecent(pod: Pod, query: HistoryQuery): HistoryPage {
   const { since = 0, before = Number.MAX_SAFE_INTEGER } = query;
   const kind = query.kind === undefined ? undefined : wildcard(query.kind);
   const words =
@@ -127,8 +136,9 @@ export function queryRecent(pod: Pod, query: HistoryQuery): StoredEnvelope[] {
           .toLowerCase()
           .match(/[^" ]+/g);
   const found: StoredEnvelope[] = [];
+  let held = 0;
   for (const message of pod.recent.all()) {
-    if (found.length >= query.limit) break;
+    if (found.length >= query.limit || held > query.bytes) return { messages: found, more: true };
     if (message.seq <= since || message.seq >= before) continue;
     if (query.context !== undefined && message.context !== query.context) continue;
     if (query.type !== undefined && message.type !== query.type) continue;
@@ -145,33 +155,34 @@ export function queryRecent(pod: Pod, query: HistoryQuery): StoredEnvelope[] {
     }
     const plain = envelope as StoredEnvelope['envelope'];
     found.push({ seq: seq!, epoch: epoch!, type: message.type, at, envelope: plain });
+    held += message.frame.bytes;
   }
-  return found;
+  return { messages: found, more: false };
 }
 
 /** `gateway/replay`: the messages again, marked as such, then how many there were. */
 export async function replay(pod: Pod, member: Member, request: ReplayRequest, id: string): Promise<void> {
-  const most = pod.services.limits.replayEnvelopes;
+  const { replayEnvelopes: most, historyPageBytes: bytes } = pod.services.limits;
   const wanted = Math.min(request.limit ?? most, most);
   let place = request.since ?? 0;
   let count = 0;
   let more = true;
   while (count < wanted && more && !member.closed) {
     const limit = Math.min(PAGE, wanted - count);
-    const page = await queryHistory(pod, { ...historyQuery(request), since: place, limit });
-    for (const { envelope, seq, epoch } of page) {
+    const page = await queryHistory(pod, { ...historyQuery(request), since: place, limit, bytes });
+    for (const { envelope, seq, epoch } of page.messages) {
       while (!member.hasRoom && !member.closed) await member.wire.drained();
       member.send(new Frame(splice(JSON.stringify(envelope), { seq, epoch, replay: true })));
       place = seq;
       count++;
     }
-    more = page.length === limit;
+    more = page.more;
   }
   const end: ReplayEndPayload = { count, next: more ? place : null };
   pod.tell(member, 'system/replay', end, id);
 }
 
-export function historyQuery(request: ReplayRequest): Omit<HistoryQuery, 'limit'> {
+export function historyQuery(request: ReplayRequest): Omit<HistoryQuery, 'limit' | 'bytes'> {
   const { after_time, before_time, limit: _limit, ...rest } = request;
   return {
     ...rest,

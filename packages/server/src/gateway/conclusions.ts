@@ -96,14 +96,15 @@ export class Conclusions {
 
   #messages(pod: Pod, id: string) {
     const { journal } = this.#services;
+    const bytes = pod.services.limits.historyPageBytes;
     if (pod.mode !== 'durable') {
-      return queryRecent(pod, { context: id, limit: MOST_MESSAGES }).map((message) => ({
+      return queryRecent(pod, { context: id, limit: MOST_MESSAGES, bytes }).messages.map((message) => ({
         ...message,
         principal: '',
       }));
     }
     const row = podByName(journal.database, pod.org, pod.name);
-    return row ? contextMessages(journal, row.id, id, MOST_MESSAGES) : [];
+    return row ? contextMessages(journal, row.id, id, MOST_MESSAGES, bytes) : [];
   }
 
   /** What cannot be looked through is not told. */

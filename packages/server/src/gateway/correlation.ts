@@ -6,6 +6,7 @@ import type { Gateway } from './gateway.ts';
 import { type ContextRow, contextsNamed, contextTree, linkedTo, type StoredEnvelope } from './queries.ts';
 
 const MOST_LINKED = 1000;
+export const MOST_BYTES = 4 * 1024 * 1024;
 
 export interface Resolved {
   contexts: (ContextRow & { pod: string })[];
@@ -29,7 +30,7 @@ export async function resolveCorrelation(
   const inMemory = gateway?.contextsInMemory(caller.org, id).filter(isOpen) ?? [];
   return {
     contexts: [...stored, ...inMemory],
-    linked: linkedTo(journal, caller.org, id, MOST_LINKED).filter(isOpen),
+    linked: linkedTo(journal, caller.org, id, MOST_LINKED, MOST_BYTES).filter(isOpen),
   };
 }
 

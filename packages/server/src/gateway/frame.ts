@@ -10,16 +10,21 @@ const TAIL = 4;
  * server does not mask. Compressed at most once too: no context is taken over from message to message.
  */
 export class Frame {
-  readonly text: string;
   readonly plain: Buffer;
+  readonly #start: number;
   #deflated: Buffer | undefined;
 
   constructor(text: string) {
-    this.text = text;
     const length = Buffer.byteLength(text);
     const [frame, start] = withHeader(FINAL_TEXT, length);
     frame.write(text, start, 'utf8');
     this.plain = frame;
+    this.#start = start;
+  }
+
+  /** Read again where it is asked for: keeping it too would take twice the memory. */
+  get text(): string {
+    return this.plain.toString('utf8', this.#start);
   }
 
   get bytes(): number {
@@ -29,7 +34,7 @@ export class Frame {
   get deflated(): Buffer {
     if (!this.#deflated) {
       // A full flush ends in the four bytes that the receiver puts back itself.
-      const packed = deflateRawSync(Buffer.from(this.text), { level: 3, finishFlush: 2 });
+      const packed = deflateRawSync(this.plain.subarray(this.#start), { level: 3, finishFlush: 2 });
       const [frame, start] = withHeader(FINAL_TEXT | COMPRESSED, packed.length - TAIL);
       packed.copy(frame, start, 0, packed.length - TAIL);
       this.#deflated = frame;

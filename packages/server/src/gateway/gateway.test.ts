@@ -18,7 +18,7 @@ const chat = (id: string, more: object = {}) => ({
 const ids = (gateway: TestGateway, query = {}) =>
   gateway.gateway
     .messages('local', 'p', { limit: 1000, ...query })
-    .then((all) => all.map(({ envelope }) => envelope.id));
+    .then(({ messages }) => messages.map(({ envelope }) => envelope.id));
 
 describe('a broadcast', () => {
   test('is serialised once and filtered once for each filter, however many receive it', async () => {

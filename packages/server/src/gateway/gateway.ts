@@ -29,16 +29,18 @@ import { Preparation } from './preparation.ts';
 import {
   type ContextRow,
   contextRows,
+  type HistoryPage,
   type HistoryQuery,
   podByName,
   podsInUse,
   readHistory,
-  type StoredEnvelope,
   waitingSubmissions,
 } from './queries.ts';
+import { RecentBudget } from './recent.ts';
 import { trimHistory } from './retention.ts';
 import { denialOf } from './saying.ts';
 import type { GatewaySettings } from './settings.ts';
+import { closeSlowest } from './slow-readers.ts';
 import { Throttle } from './throttle.ts';
 import { closeExpired, closeRevoked } from './tokens.ts';
 
@@ -58,6 +60,7 @@ export interface GatewayServices {
 const SWEEP_MOST = 5000;
 const SWEEP_LEAST = 20;
 const EXPIRY_CHECK = 1000;
+const BUFFER_CHECK = 500;
 const TOKEN_CHECK = 10_000;
 const RETENTION_CHECK = 60 * 60_000;
 const FIRST_RETENTION_CHECK = 30_000;
@@ -73,6 +76,7 @@ export class Gateway {
   readonly #pods = new Map<string, Pod>();
   readonly #writer: HistoryWriter;
   readonly #throttle: Throttle;
+  readonly #budget: RecentBudget;
   readonly #attendance: Attendance;
   readonly #handOver: HandOver;
   readonly #preparation: Preparation;
@@ -104,10 +108,12 @@ export class Gateway {
       isOthers: (database, now) => this.#attendance.isOthers(database, now),
       onError: (error) => services.onError(error, 'history was not written'),
     });
+    this.#budget = new RecentBudget(limits.recentBytesInAll);
     this.#throttle = new Throttle(services.limiter, limits);
     this.#handOver = new HandOver({
       ...storing,
       isOwner: () => this.#attendance.isOwner && !this.#closing,
+      mostBytes: limits.historyBufferBytes,
       isServed: (database, now = clock()) => hasOwner(database, now),
       accept: ({ org, pod, envelope }, caller, cause) =>
         this.open(org, pod).acceptSubmitted(envelope, caller, cause),
@@ -137,6 +143,9 @@ export class Gateway {
     const chores = this.#chores;
     chores.every(Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, sweepEvery)), 'contexts were not concluded', () =>
       this.#sweep(),
+    );
+    chores.every(BUFFER_CHECK, 'slow readers were not let go', () =>
+      closeSlowest(this.#pods.values(), limits.readerBytesInAll),
     );
     chores.every(LEASE_RENEWAL, 'the lease was not renewed', () => this.#attendance.renew());
     chores.every(EXPIRY_CHECK, 'tokens were not checked', () => closeExpired(this.#pods.values(), clock()));
@@ -204,13 +213,14 @@ export class Gateway {
       limits,
       clock,
       writer: this.#writer,
+      budget: this.#budget,
       throttle: this.#throttle,
       identifiers: this.identifiers,
       get isOwner() {
         return attendance.isOwner;
       },
       checkOwner: () => attendance.renew(),
-      place: (pod, actor, envelope) => this.#handOver.place(pod, actor, envelope),
+      place: (...said) => this.#handOver.place(...said),
       released: (message, reason) => this.#released(message, reason),
       denied: (pod, member) => denials.record(denialOf(pod.name, member)),
       resolve: (caller, id) => resolveCorrelation(journal, this, caller, id),
@@ -251,11 +261,12 @@ export class Gateway {
     return [...this.#pods.values()].filter((pod) => pod.org === org);
   }
 
-  async messages(org: string, name: string, query: HistoryQuery): Promise<StoredEnvelope[]> {
+  async messages(org: string, name: string, asked: Omit<HistoryQuery, 'bytes'>): Promise<HistoryPage> {
+    const query = { ...asked, bytes: this.#services.limits.historyPageBytes };
     const open = this.#pods.get(keyOf(org, name));
     if (open) return queryHistory(open, query);
     const row = podByName(this.#services.journal.database, org, name);
-    return row ? readHistory(this.#services.journal, row.id, query) : [];
+    return row ? readHistory(this.#services.journal, row.id, query) : { messages: [], more: false };
   }
 
   async contexts(org: string, name: string): Promise<ContextRow[]> {
@@ -354,7 +365,9 @@ export class Gateway {
     for (const [key, pod] of this.#pods) {
       if (pod.members.size > 0 || now - pod.usedAt < idle || pod.seq > pod.durable) continue;
       const open = [...pod.contexts.values()].some(({ state }) => state === 'live');
-      if (!open && (pod.mode === 'durable' || idle === 0)) this.#pods.delete(key);
+      if (open || (pod.mode !== 'durable' && idle > 0)) continue;
+      this.#pods.delete(key);
+      this.#budget.remove(pod.recent);
     }
     if (this.#pods.size === 0 && this.#attendance.attending && idle > 0) this.#attendance.rest();
   }

@@ -38,8 +38,9 @@ export interface Spot {
 export interface HandOverServices {
   journal: Journal;
   preparation: Preparation;
-  /** How long a message waits for who gives out positions. */
+  /** How long a message waits for who gives out positions, and how many bytes may. */
   patience: number;
+  mostBytes: number;
   isOwner(): boolean;
   /** Whether some process gives out positions; asked inside a transaction. */
   isServed(database: Database, now?: number): boolean;
@@ -73,14 +74,20 @@ export class HandOver {
   readonly #taken = new Set<string>();
   /** Of the positions that this process gives out in transactions: none of them is ever heard and not stored. */
   readonly #epoch = randomId('epoch');
+  #bytes = 0;
 
   constructor(services: HandOverServices) {
     this.#services = services;
   }
 
   /** Resolves when the message is stored; throws the `Refusal` of whoever decides. */
-  async place(spot: Spot, actor: Actor, envelope: Envelope): Promise<Position> {
+  async place(spot: Spot, actor: Actor, envelope: Envelope, bytes: number): Promise<Position> {
     const key = keyOf(spot.org, spot.name, envelope.id);
+    if (this.#bytes + bytes > this.#services.mostBytes) {
+      const message = 'Too much waits to be stored; try again in 1 s';
+      throw new Refusal('rate_limit', message, envelope.id, { retry_after: 1 });
+    }
+    this.#bytes += bytes;
     let answered = false;
     const outcome = new Promise<Position>((resolve, reject) => {
       this.#waiting.set(key, { resolve, reject });
@@ -104,6 +111,7 @@ export class HandOver {
     } catch (error) {
       throw asRefusal(error, envelope.id);
     } finally {
+      this.#bytes -= bytes;
       this.#waiting.delete(key);
     }
   }

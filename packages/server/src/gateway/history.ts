@@ -69,6 +69,8 @@ interface Run {
 /** Between durable writes, so that many messages share one. The first after a pause does not wait. */
 const GATHER = 15;
 const BATCH = 256;
+/** Of one durable write: several times as much is in memory while it is written. */
+const BATCH_BYTES = 4 * 1024 * 1024;
 const ENTRY_EVENTS = 128;
 /** Entries above a quarter of a megabyte become files; these stay below. */
 const ENTRY_BYTES = 160 * 1024;
@@ -132,13 +134,22 @@ export class HistoryWriter {
       const waits = pause > 0 && this.#queue.length < BATCH && !this.#closing;
       await (waits ? sleep(pause) : new Promise((resolve) => setImmediate(resolve)));
       this.#lastWrite = performance.now();
-      const batch = this.#queue.splice(0, BATCH);
+      const batch = this.#queue.splice(0, this.#nextBatch());
       const lost = await this.#write(batch);
       // Who stood in line behind what could not be written has waited as long.
       if (lost !== undefined) this.#settle(this.#loseAll(this.#queue.splice(0), lost));
       this.#settle(batch);
     }
     this.#running = undefined;
+  }
+
+  #nextBatch(): number {
+    let count = 0;
+    for (let bytes = 0; count < BATCH && count < this.#queue.length; count++) {
+      bytes += this.#queue[count]!.bytes;
+      if (bytes > BATCH_BYTES && count > 0) break;
+    }
+    return count;
   }
 
   #settle(batch: readonly Pending[]): void {

@@ -60,7 +60,7 @@ describe('an identifier with a secret in it', () => {
       );
     }
     expect(alice.wire.errors).toEqual([]);
-    const stored = await gateway.gateway.messages('local', 'p', { limit: 10 });
+    const { messages: stored } = await gateway.gateway.messages('local', 'p', { limit: 10 });
     expect(stored.map(({ envelope }) => envelope.context!.id)).toEqual(names);
     expect((await shownContexts(gateway)).map(({ id }) => id).sort()).toEqual([...names].sort());
   });
@@ -71,7 +71,8 @@ describe('an identifier with a secret in it', () => {
     const metadata = { note: `used ${secret}` };
     alice.say(chat('m', { context: { id: 'c', metadata }, payload: { text: `the key is ${secret}` } }));
     expect(alice.wire.said[0]).toMatchObject({ context: { metadata } });
-    const [stored] = await gateway.gateway.messages('local', 'p', { limit: 10 });
+    const { messages } = await gateway.gateway.messages('local', 'p', { limit: 10 });
+    const [stored] = messages;
     expect(JSON.stringify(stored)).not.toContain(secret);
     expect(stored!.envelope).toMatchObject({ id: 'm', context: { id: 'c' } });
   });

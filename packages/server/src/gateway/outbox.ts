@@ -17,6 +17,7 @@ export class Outbox implements Home {
   readonly #pod: Pod;
   readonly #messages = new Map<string, Pending>();
   readonly #waiting = new Map<string, Waiting[]>();
+  #bytes = 0;
 
   constructor(pod: Pod) {
     this.#pod = pod;
@@ -38,9 +39,14 @@ export class Outbox implements Home {
     return this.#pod.base;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   add(message: Omit<Pending, 'home'>): void {
     const pending = { ...message, home: this };
     this.#messages.set(message.envelope.id, pending);
+    this.#bytes += message.bytes;
     this.#pod.services.writer.add(pending);
   }
 
@@ -60,9 +66,10 @@ export class Outbox implements Home {
     const { seq, epoch } = messages.at(-1)!;
     this.#pod.durable = Math.max(this.#pod.durable, seq);
     const senders = new Map<string, StoredPayload['messages']>();
-    for (const { envelope, seq: at, cause } of messages) {
+    for (const { envelope, seq: at, cause, bytes } of messages) {
       const { id, from } = envelope;
       this.#messages.delete(id);
+      this.#bytes -= bytes;
       for (const { resolve } of this.#waitingFor(id)) resolve({ seq: at, epoch });
       // Who handed a message in tells its sender.
       if (cause !== undefined || !this.#pod.members.has(from)) continue;
@@ -98,11 +105,11 @@ export class Outbox implements Home {
     }
   }
 
-  async #sayAgain({ envelope, principal }: Pending): Promise<void> {
+  async #sayAgain({ envelope, principal, bytes }: Pending): Promise<void> {
     const { id, from } = envelope;
     const pod = this.#pod;
     try {
-      const position = await pod.services.place(pod, { org: pod.org, principal }, envelope);
+      const position = await pod.services.place(pod, { org: pod.org, principal }, envelope, bytes);
       for (const { resolve } of this.#waitingFor(id)) resolve(position);
       pod.acknowledge(from, { ...position, messages: [{ id, seq: position.seq }] });
     } catch (error) {
@@ -115,6 +122,7 @@ export class Outbox implements Home {
   #release(pending: Pending, reason: string): void {
     const { id } = pending.envelope;
     this.#messages.delete(id);
+    this.#bytes -= pending.bytes;
     this.#pod.ids.remove(id);
     if (pending.cause !== undefined) this.#pod.services.released(pending, reason);
   }

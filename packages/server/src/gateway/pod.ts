@@ -39,7 +39,7 @@ import {
   type StoredEnvelope,
 } from './queries.ts';
 import { Receivers } from './receivers.ts';
-import { Recent } from './recent.ts';
+import { Recent, type RecentBudget } from './recent.ts';
 import { checkSize, countLater, fill, isPermitted } from './saying.ts';
 import type { Throttle } from './throttle.ts';
 import { isExpired, letGo } from './tokens.ts';
@@ -51,6 +51,8 @@ export interface PodServices {
   limits: Limits;
   clock: Clock;
   writer: HistoryWriter;
+  /** What all pods together keep of recent messages. */
+  budget: RecentBudget;
   throttle: Throttle;
   identifiers: Identifiers;
   /** Whether this process gives out positions. */
@@ -58,7 +60,7 @@ export interface PodServices {
   /** Looks again whether it does. */
   checkOwner(): void;
   /** Stores a message where another process may give out positions. */
-  place(pod: Pod, actor: Actor, envelope: Envelope): Promise<Position>;
+  place(pod: Pod, actor: Actor, envelope: Envelope, bytes: number): Promise<Position>;
   /** A message that was handed in by another process, or that tells of a branch, was not stored after all. */
   released(message: Pending, reason: string): void;
   denied(pod: Pod, member: Member): void;
@@ -114,7 +116,7 @@ export class Pod {
     const { limits } = services;
     this.rules = new ContextRules(limits, policy);
     this.contexts = new ContextIndex(limits, policy);
-    this.recent = new Recent(limits.recentEnvelopes, limits.recentEnvelopeBytes);
+    this.recent = new Recent(limits.recentEnvelopes, limits.recentEnvelopeBytes, services.budget);
     this.receivers = new Receivers((id) => this.contexts.ancestors(id));
     this.ids = new KnownIds(services.journal.database);
     this.usedAt = services.clock();
@@ -156,7 +158,7 @@ export class Pod {
    */
   restart(): void {
     if (!this.#isLoaded) return;
-    const { journal } = this.services;
+    const { journal, limits } = this.services;
     const lost = this.seq > this.durable;
     if (lost) {
       this.tellAll('system/gap', { from: this.durable + 1, to: this.seq });
@@ -165,9 +167,10 @@ export class Pod {
     }
     let row = podByName(journal.database, this.org, this.name);
     while (row && this.seq < row.seq) {
-      const page = readHistory(journal, row.id, { since: this.seq, limit: PAGE });
-      for (const stored of page) this.#applyStored(stored);
-      if (page.length < PAGE) break;
+      const bytes = limits.historyPageBytes;
+      const page = readHistory(journal, row.id, { since: this.seq, limit: PAGE, bytes });
+      for (const stored of page.messages) this.#applyStored(stored);
+      if (!page.more) break;
     }
     if (lost) {
       this.contexts.clear();
@@ -350,7 +353,7 @@ export class Pod {
     const whole = { ...envelope, ...filled } as Envelope;
     if (!isOwner && this.mode === 'durable') {
       this.#throttle(envelope, member.caller, this.#isNewContext(envelope));
-      return this.services.place(this, member.caller.actor, whole);
+      return this.services.place(this, member.caller.actor, whole, text.length);
     }
     this.load();
     // Sent again by who has not heard yet that it is stored: they will.
@@ -393,8 +396,12 @@ export class Pod {
     const { id, context } = envelope;
     const earlier = this.ids.positionOf(id, this.org, this.name);
     if (earlier !== undefined) throw duplicate(id, earlier);
-    if (writer.bytes > limits.historyBufferBytes) {
-      const problem = `History cannot keep up: over ${limits.historyBufferBytes} bytes wait to be written`;
+    const [most, name] =
+      this.#outbox.bytes > limits.podBufferBytes
+        ? [limits.podBufferBytes, 'of this pod ']
+        : [limits.historyBufferBytes, ''];
+    if (name !== '' || writer.bytes > most) {
+      const problem = `History cannot keep up: over ${most} bytes ${name}wait to be written`;
       throw new Refusal('rate_limit', `${problem}; try again in 1 s`, id, { retry_after: 1 });
     }
     const begins = context ? this.rules.check(this.contexts, envelope, context, participant) : false;

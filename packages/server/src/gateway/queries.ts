@@ -168,6 +168,14 @@ export interface HistoryQuery {
   before_time?: number | undefined;
   correlation?: string | undefined;
   limit: number;
+  /** A page ends where it holds about so much. */
+  bytes: number;
+}
+
+export interface HistoryPage {
+  messages: StoredEnvelope[];
+  /** There may be more: the page ended with its limit, or held enough. */
+  more: boolean;
 }
 
 export interface StoredEnvelope {
@@ -198,20 +206,22 @@ const CONDITIONS = `
   ORDER BY seq LIMIT ?10`;
 
 /** Envelopes of a pod, oldest first. */
-export function readHistory(journal: Journal, pod: number, query: HistoryQuery): StoredEnvelope[] {
-  const { since: _since, before: _before, limit: _limit, ...conditions } = query;
+export function readHistory(journal: Journal, pod: number, query: HistoryQuery): HistoryPage {
+  const { since: _since, before: _before, limit: _limit, bytes: _bytes, ...conditions } = query;
   const isPlain = Object.values(conditions).every((value) => value === undefined);
   if (isPlain) return readRange(journal, pod, query);
-  return fetchEnvelopes(journal, pointers(journal.database, pod, query));
+  const rows = pointers(journal.database, pod, query);
+  const messages = fetchEnvelopes(journal, rows, query.bytes);
+  return { messages, more: rows.length === query.limit || messages.length < rows.length };
 }
 
 /** Neighbours stand in the same entries: those are asked for, not each message. */
-function readRange(journal: Journal, pod: number, query: HistoryQuery): StoredEnvelope[] {
-  const { since = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
+function readRange(journal: Journal, pod: number, query: HistoryQuery): HistoryPage {
+  const { since = 0, before = Number.MAX_SAFE_INTEGER, limit, bytes } = query;
   const rows = journal.database.all<{ entry: number; first: number; last: number }>(
     `SELECT entry, min(seq) AS first, max(seq) AS last FROM
        (SELECT entry, seq FROM gateway_envelope WHERE pod = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?)
-     GROUP BY entry`,
+     GROUP BY entry ORDER BY first`,
     pod,
     since,
     before,
@@ -219,14 +229,16 @@ function readRange(journal: Journal, pod: number, query: HistoryQuery): StoredEn
   );
   const ranges = new Map(rows.map((row) => [row.entry, row]));
   const found: StoredEnvelope[] = [];
-  for (const { seq: entry, events } of journal.entriesAt([...ranges.keys()])) {
+  const entries = journal.entriesAt([...ranges.keys()], bytes);
+  for (const { seq: entry, events } of entries) {
     const { first, last } = ranges.get(entry)!;
     for (const { type, data } of events) {
       const accepted = data as EnvelopeAccepted;
       if (type === 'envelope.accepted' && accepted.seq >= first && accepted.seq <= last) found.push(accepted);
     }
   }
-  return found.sort((one, other) => one.seq - other.seq);
+  found.sort((one, other) => one.seq - other.seq);
+  return { messages: found, more: found.length === limit || entries.length < ranges.size };
 }
 
 function pointers(database: Database, pod: number, query: HistoryQuery): PointerRow[] {
@@ -275,9 +287,9 @@ function globOf(pattern: string): string {
   return pattern.replace(/[[?]/g, (sign) => `[${sign}]`);
 }
 
-function fetchEnvelopes(journal: Journal, rows: readonly PointerRow[]): OwnedEnvelope[] {
+function fetchEnvelopes(journal: Journal, rows: readonly PointerRow[], bytes: number): OwnedEnvelope[] {
   const entries = new Map(
-    journal.entriesAt([...new Set(rows.map(({ entry }) => entry))]).map((entry) => [entry.seq, entry]),
+    journal.entriesAt([...new Set(rows.map(({ entry }) => entry))], bytes).map((entry) => [entry.seq, entry]),
   );
   return rows.flatMap(({ entry, place }) => {
     const found = entries.get(entry);
@@ -294,6 +306,7 @@ export function contextMessages(
   pod: number,
   context: string,
   most: number,
+  bytes: number,
 ): OwnedEnvelope[] {
   const rows = journal.database.all<PointerRow>(
     `WITH said AS (SELECT seq, entry, place FROM gateway_envelope WHERE pod = ?1 AND context = ?2 AND seq >=
@@ -304,7 +317,7 @@ export function contextMessages(
     context,
     Math.ceil(most / 2),
   );
-  return fetchEnvelopes(journal, rows);
+  return fetchEnvelopes(journal, rows, bytes);
 }
 
 /** SUB-13: the journal's position up to which a session's branches were told in its project's pod. */
@@ -331,6 +344,7 @@ export function linkedTo(
   org: string,
   target: string,
   most: number,
+  bytes: number,
 ): (StoredEnvelope & { pod: string })[] {
   const rows = journal.database.all<PointerRow & { name: string }>(
     `SELECT e.seq, e.entry, e.place, p.name FROM gateway_correlation AS c
@@ -340,7 +354,16 @@ export function linkedTo(
     target,
     most,
   );
-  return rows.flatMap((row) => fetchEnvelopes(journal, [row]).map((found) => ({ ...found, pod: row.name })));
+  const found: (StoredEnvelope & { pod: string })[] = [];
+  let held = 0;
+  for (const row of rows) {
+    if (held > bytes) break;
+    for (const message of fetchEnvelopes(journal, [row], bytes)) {
+      found.push({ ...message, pod: row.name });
+      held += JSON.stringify(message.envelope).length;
+    }
+  }
+  return found;
 }
 
 /** Where in the journal a message stands that was handed in. */

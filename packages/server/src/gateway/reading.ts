@@ -3,7 +3,7 @@ import { compileFilter, EVERYTHING } from './filter.ts';
 import type { Gateway } from './gateway.ts';
 import type { HistoryQuery, StoredEnvelope } from './queries.ts';
 
-export interface Reading extends Omit<HistoryQuery, 'limit' | 'since'> {
+export interface Reading extends Omit<HistoryQuery, 'limit' | 'since' | 'bytes'> {
   since: number;
   filter?: GatewayFilter | undefined;
   limit: number;
@@ -42,7 +42,7 @@ export async function readPod(
   let place = query.since;
   for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
     const page = await gateway.messages(org, pod, { ...query, since: place, limit: PAGE });
-    for (const stored of page) {
+    for (const stored of page.messages) {
       const { kind, from, to, context } = stored.envelope;
       const isFor = filter.directed !== true || !to || to.includes(participant);
       if (
@@ -55,7 +55,9 @@ export async function readPod(
       }
       place = stored.seq;
     }
-    if (page.length < PAGE) return { messages, next: place, more: false };
+    if (!page.more) return { messages, next: place, more: false };
+    // What was found so far is enough for one answer.
+    if (page.messages.length < PAGE && messages.length > 0) return { messages, next: place, more: true };
   }
   return { messages, next: place, more: true };
 }

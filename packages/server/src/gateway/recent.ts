@@ -10,67 +10,57 @@ export interface RecentMessage extends Described {
 /** Keeps the place of a message that was let go. */
 const GONE = undefined as unknown as RecentMessage;
 
+/** What all pods together may keep: who was not used for longest lets go first. */
+export class RecentBudget {
+  readonly #most: number;
+  /** The last used last. */
+  readonly #pods = new Set<Recent>();
+  #bytes = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Told of every change; where it is too much, some pod lets go of something that can be read elsewhere. */
+  change(pod: Recent, bytes: number): void {
+    this.#bytes += bytes;
+    if (bytes < 0) return;
+    this.#pods.delete(pod);
+    this.#pods.add(pod);
+    for (const used of this.#pods) {
+      while (this.#bytes > this.#most && used.dropOldest());
+      if (this.#bytes <= this.#most) return;
+    }
+  }
+
+  /** A pod that is closed. */
+  remove(pod: Recent): void {
+    if (this.#pods.delete(pod)) this.#bytes -= pod.bytes;
+  }
+}
+
 /** The newest messages of a pod, for who comes back after a short while. Bounded by number and by bytes. */
 export class Recent {
-  #messages: RecentMessage[] = [];
-  #start = 0;
-  #bytes = 0;
+  readonly #messages: RecentMessage[] = [];
   readonly #most: number;
   readonly #mostBytes: number;
+  readonly #budget: RecentBudget;
+  #start = 0;
+  #bytes = 0;
+  #kept = 0;
 
-  constructor(most: number, mostBytes: number) {
+  constructor(most: number, mostBytes: number, budget: RecentBudget) {
     this.#most = most;
     this.#mostBytes = mostBytes;
+    this.#budget = budget;
   }
 
-  /** `kept`: messages after this position stay, whatever the bounds: they are nowhere else yet. */
-  add(message: RecentMessage, kept: number): void {
-    this.#messages.push(message);
-    this.#bytes += message.frame.bytes;
-    while (this.size > 1 && (this.size > this.#most || this.#bytes > this.#mostBytes)) {
-      if (this.oldest! > kept) break;
-      this.#dropOldest();
-    }
-  }
-
-  /** Something was taken out of history: what history has is read from there again. */
-  dropThrough(seq: number): void {
-    while (this.size > 0 && this.oldest! <= seq) this.#dropOldest();
-  }
-
-  /** What came after this position was heard in vain. */
-  dropAfter(seq: number): void {
-    while (this.size > 0 && this.#messages.at(-1)!.seq > seq) {
-      this.#bytes -= this.#messages.pop()!.frame.bytes;
-    }
-  }
-
-  /** The message at this position was heard in vain. */
-  drop(seq: number): void {
-    const index = this.#indexAfter(seq) - 1;
-    if (index < this.#start || this.#messages[index]!.seq !== seq) return;
-    this.#bytes -= this.#messages.splice(index, 1)[0]!.frame.bytes;
-  }
-
-  /** Room that messages left is given back now and then; the messages themselves at once. */
-  #dropOldest(): void {
-    this.#bytes -= this.#messages[this.#start]!.frame.bytes;
-    this.#messages[this.#start++] = GONE;
-    if (this.#start > 1024 && this.#start * 2 > this.#messages.length) {
-      this.#messages.splice(0, this.#start);
-      this.#start = 0;
-    }
-  }
-
-  /** Where the first message after this position stands. */
-  #indexAfter(seq: number): number {
-    let [low, high] = [this.#start, this.#messages.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#messages[middle]!.seq > seq) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get size(): number {
@@ -79,6 +69,38 @@ export class Recent {
 
   get oldest(): number | undefined {
     return this.#messages[this.#start]?.seq;
+  }
+
+  /** `kept`: messages after this position stay, whatever the bounds: they are nowhere else yet. */
+  add(message: RecentMessage, kept: number): void {
+    this.#kept = kept;
+    this.#messages.push(message);
+    this.#count(message.frame.bytes);
+    while (this.size > this.#most || this.#bytes > this.#mostBytes) if (!this.dropOldest()) return;
+  }
+
+  /** Lets the oldest message go, unless it is the newest too, or nowhere else; answers whether it did. */
+  dropOldest(): boolean {
+    if (this.size <= 1 || this.oldest! > this.#kept) return false;
+    this.#drop();
+    return true;
+  }
+
+  /** Something was taken out of history: what history has is read from there again. */
+  dropThrough(seq: number): void {
+    while (this.size > 0 && this.oldest! <= seq) this.#drop();
+  }
+
+  /** What came after this position was heard in vain. */
+  dropAfter(seq: number): void {
+    while (this.size > 0 && this.#messages.at(-1)!.seq > seq) this.#count(-this.#messages.pop()!.frame.bytes);
+  }
+
+  /** The message at this position was heard in vain. */
+  drop(seq: number): void {
+    const index = this.#indexAfter(seq) - 1;
+    if (index < this.#start || this.#messages[index]!.seq !== seq) return;
+    this.#count(-this.#messages.splice(index, 1)[0]!.frame.bytes);
   }
 
   /** Messages after this position; undefined when the first of them is not kept any more. */
@@ -90,5 +112,31 @@ export class Recent {
 
   all(): RecentMessage[] {
     return this.#messages.slice(this.#start);
+  }
+
+  /** Messages are given back at once, the room for them in the list now and then. */
+  #drop(): void {
+    this.#count(-this.#messages[this.#start]!.frame.bytes);
+    this.#messages[this.#start++] = GONE;
+    if (this.#start > 1024 && this.#start * 2 > this.#messages.length) {
+      this.#messages.splice(0, this.#start);
+      this.#start = 0;
+    }
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#budget.change(this, bytes);
+  }
+
+  /** Where the first message after this position stands. */
+  #indexAfter(seq: number): number {
+    let [low, high] = [this.#start, this.#messages.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#messages[middle]!.seq > seq) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 }

@@ -125,8 +125,11 @@ export interface Journal {
   head(): Head;
   /** The entry at this position. */
   entryAt(seq: number): Entry | undefined;
-  /** The entries at these positions, oldest first; a position without an entry is left out. */
-  entriesAt(seqs: readonly number[]): Entry[];
+  /**
+   * The entries at these positions, oldest first; a position without an entry is left out. With `bytes`, only the first ones
+   * that hold about so much, and at least one.
+   */
+  entriesAt(seqs: readonly number[], bytes?: number): Entry[];
   /** Entries after `seq`, oldest first. */
   entriesAfter(seq: number, limit: number): Entry[];
   /** Entries of one stream after the journal's position `seq`, oldest first. */

@@ -1,4 +1,4 @@
-import type { EntryId } from '@infold/protocol';
+import { type EntryId, LIMITS } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
@@ -49,6 +49,22 @@ export function checkName(name: string | undefined): void {
     'invalid_arguments',
     `${JSON.stringify(name)} holds characters that cannot be stored`,
   );
+}
+
+/** Of these positions the first whose entries hold about so many bytes, and at least one. */
+export function firstOf(database: Database, seqs: readonly number[], bytes: number): number[] {
+  const rows = database.all<{ seq: number; bytes: number | null }>(
+    `SELECT seq, octet_length(data) AS bytes FROM journal_entry WHERE seq IN (SELECT value FROM json_each(?))
+     ORDER BY seq`,
+    JSON.stringify(seqs),
+  );
+  let held = 0;
+  const end = rows.findIndex((row, index) => {
+    // What is in a file of its own is larger than what is not.
+    held += row.bytes ?? 4 * LIMITS.inlineEntryBytes;
+    return held > bytes && index > 0;
+  });
+  return rows.slice(0, end === -1 ? rows.length : end).map(({ seq }) => seq);
 }
 
 export interface EntryStore {

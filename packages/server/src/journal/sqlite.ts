@@ -29,6 +29,7 @@ import {
   type EntryContent,
   type EntryRow,
   entryFromRow,
+  firstOf,
   type HeadRow,
   readHead,
   rowsOfStream,
@@ -138,7 +139,8 @@ export class SqliteJournal implements Journal {
     return row && entryFromRow(row, this);
   }
 
-  entriesAt(seqs: readonly number[]): Entry[] {
+  entriesAt(seqs: readonly number[], bytes?: number): Entry[] {
+    if (bytes !== undefined) return this.entriesAt(firstOf(this.database, seqs, bytes));
     return this.database
       .all<EntryRow>(
         `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,

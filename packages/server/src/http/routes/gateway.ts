@@ -1,7 +1,7 @@
 import { isTimestamp, POD_NAME } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { badPodName, isPodOpen, mayEnterPod } from '../../gateway/access.ts';
-import { resolveCorrelation, shownResolved } from '../../gateway/correlation.ts';
+import { MOST_BYTES, resolveCorrelation, shownResolved } from '../../gateway/correlation.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import {
   contextTree,
@@ -110,7 +110,7 @@ export function gatewayRoutes(
     if (!row) throw new InfoldError('not_found', `Context not found: ${id.slice(0, 100)}`);
     const below = rows.filter((one) => one.parent === id);
     const [found] = contextTree([row, ...below]).filter((node) => node.id === id);
-    const linked = linkedTo(journal, caller.org, id, MOST)
+    const linked = linkedTo(journal, caller.org, id, MOST, MOST_BYTES)
       .filter(({ pod }) => isPodOpen(database, caller, pod))
       .map(({ pod, ...stored }) => ({ pod, ...shown(stored) }));
     return context.json({ ...found, linked });
@@ -132,9 +132,9 @@ export function gatewayRoutes(
       if (route === 'search' && query.text === undefined) {
         throw new InfoldError('invalid_arguments', 'Say what to search for with ?q=');
       }
-      const found = await gateway.messages(caller.org, pod, query);
-      const next = found.length === query.limit ? String(found.at(-1)!.seq) : null;
-      return context.json({ messages: found.map(shown), next });
+      const { messages, more } = await gateway.messages(caller.org, pod, query);
+      const next = more ? String(messages.at(-1)!.seq) : null;
+      return context.json({ messages: messages.map(shown), next });
     });
   }
 
@@ -146,7 +146,7 @@ function shown({ seq, epoch, envelope }: StoredEnvelope) {
 }
 
 /** `cursor` is what `next` said; `since` and `before` take a position or a time. */
-function queryOf(context: Context): HistoryQuery {
+function queryOf(context: Context): Omit<HistoryQuery, 'bytes'> {
   const text = (name: string) => context.req.query(name) || undefined;
   const since = placeOf(text('cursor') ?? text('since'), 'since');
   const before = placeOf(text('before'), 'before');
