@@ -1,7 +1,7 @@
 import type { ContextPayload, EnvelopeContext, EnvelopeInput, Limits } from '@infold/protocol';
 import { ancestorsOf, type KnownContexts } from './context-rules.ts';
 import type { PodPolicy } from './policy.ts';
-import type { ContextRow } from './queries.ts';
+import { type ContextRow, metadataOf } from './queries.ts';
 import { copyOf, isConclusion, openingText, tidySummary } from './text.ts';
 
 export interface LiveContext {
@@ -34,15 +34,24 @@ export class ContextIndex implements KnownContexts {
   readonly #owned = new Map<string, number>();
   readonly #limits: Limits;
   readonly #policy: PodPolicy;
+  readonly #lookUp: (id: string) => LiveContext | undefined;
   #concluded = 0;
 
-  constructor(limits: Limits, policy: PodPolicy) {
+  /** `lookUp`: contexts that are over are fetched when somebody names them. */
+  constructor(
+    limits: Limits,
+    policy: PodPolicy,
+    lookUp: (id: string) => LiveContext | undefined = () => undefined,
+  ) {
     this.#limits = limits;
     this.#policy = policy;
+    this.#lookUp = lookUp;
   }
 
   get(id: string): LiveContext | undefined {
-    return this.#contexts.get(id);
+    const known = this.#contexts.get(id) ?? this.#lookUp(id);
+    if (known && !this.#contexts.has(id)) this.restore(known);
+    return known;
   }
 
   values(): IterableIterator<LiveContext> {
@@ -73,7 +82,7 @@ export class ContextIndex implements KnownContexts {
     participant: string,
     now: number,
   ): { context: LiveContext; created: boolean } {
-    let known = this.#contexts.get(context.id);
+    let known = this.get(context.id);
     const created = known?.state !== 'live';
     if (!known) known = this.#add(context.id, 'live', participant, now);
     else if (known.state !== 'live') this.#revive(known, participant, now);
@@ -93,7 +102,7 @@ export class ContextIndex implements KnownContexts {
     }
     known.touchedAt = now;
     for (const id of this.ancestors(known.id)) {
-      const ancestor = this.#contexts.get(id);
+      const ancestor = this.get(id);
       if (ancestor) ancestor.touchedAt = now;
     }
     return { context: known, created };
@@ -195,8 +204,7 @@ export class ContextIndex implements KnownContexts {
   #setParent(context: LiveContext, parent: string, participant: string, now: number): void {
     context.parent = parent;
     this.#link(parent, context.id);
-    const known = this.#contexts.get(parent);
-    if (!known) this.#add(parent, 'placeholder', participant, now);
+    if (!this.get(parent)) this.#add(parent, 'placeholder', participant, now);
   }
 
   #link(parent: string, child: string): void {
@@ -222,6 +230,19 @@ export function rowOf(context: LiveContext): ContextRow {
     has_conclusion: context.concludedBy ? 1 : 0,
     metadata: context.metadata === null ? null : JSON.stringify(context.metadata),
     conclusion_metadata: null,
+  };
+}
+
+/** As history has it. */
+export function contextOf(row: ContextRow): LiveContext {
+  const { id, type, parent, state, creator, messages, tokens, summary } = row;
+  return {
+    ...{ id, type, parent, state, creator, messages, tokens, summary },
+    createdAt: row.created_at,
+    lastAt: row.last_at,
+    touchedAt: row.last_at,
+    concludedBy: row.has_conclusion === 1,
+    metadata: state === 'live' ? metadataOf(row) : null,
   };
 }
 

@@ -24,6 +24,7 @@ import { Identifiers } from './identifiers.ts';
 import { Member, silentWire } from './member.ts';
 import { BranchMirror } from './mirror.ts';
 import { hasOwner, LEASE_RENEWAL, Ownership } from './ownership.ts';
+import { inPieces } from './pieces.ts';
 import { type Join, Pod, type PodServices } from './pod.ts';
 import { Preparation } from './preparation.ts';
 import {
@@ -159,9 +160,12 @@ export class Gateway {
   }
 
   /** What was left undone while nobody served: contexts that nobody concluded, branches that nobody told of. */
-  #goOn(): void {
-    for (const { org, name } of podsInUse(this.#services.journal.database)) this.open(org, name).load();
-    if (this.#mirror.isBehind()) this.#attendance.begin();
+  async #goOn(): Promise<void> {
+    await inPieces(podsInUse(this.#services.journal.database), ({ org, name }) => {
+      if (!this.#closing) this.open(org, name).load();
+      return this.#closing;
+    });
+    if (!this.#closing && (await this.#mirror.isBehind()) && !this.#closing) this.#attendance.begin();
   }
 
   #lead(): boolean {

@@ -7,6 +7,7 @@ import { isMirrored, type MirrorSetting } from './branches.ts';
 import type { LiveContext } from './contexts.ts';
 import type { HistoryWriter } from './history.ts';
 import { type Mirrored, mirroredEntry } from './mirrored.ts';
+import { inPieces } from './pieces.ts';
 import type { Pod } from './pod.ts';
 import { mirroredThrough } from './queries.ts';
 
@@ -42,12 +43,14 @@ const TOLD = new Set<FoldEvent['type'] | (string & {})>([
 ]);
 
 /**
- * SUB-13: tells in each project's pod what happens in its branches, whichever session they are in. It follows the journal, so that it does not matter
- * which process an agent talks to; what happened while nobody told it is told later, from the sessions' own streams.
+ * SUB-13: tells in each project's pod what happens in its branches, whichever session they are in. It follows the journal,
+ * so that it does not matter which process an agent talks to; what happened while nobody told it is told later, from the
+ * sessions' own streams.
  */
 export class BranchMirror {
   readonly #services: MirrorServices;
   readonly #places = new Map<string, Place>();
+  #turn = 0;
 
   constructor(services: MirrorServices) {
     this.#services = services;
@@ -70,7 +73,12 @@ export class BranchMirror {
   /** From the beginning of this process's turn: others may have told less or more than it knows. */
   restart(): void {
     this.#places.clear();
-    for (const session of this.#sessions()) void this.#catchUp(session);
+    const turn = ++this.#turn;
+    void inPieces(this.#sessions(), (session) => {
+      if (turn !== this.#turn) return true;
+      if (this.#isTold(session) && !this.#places.has(session.id)) void this.#catchUp(session);
+      return false;
+    }).catch(this.#services.onError);
   }
 
   /** What was told of a session was not stored: it is told again, with what happens next. */
@@ -79,20 +87,26 @@ export class BranchMirror {
   }
 
   /** Whether something happened while nobody told it. */
-  isBehind(): boolean {
+  isBehind(): Promise<boolean> {
     const { journal } = this.#services;
-    return this.#sessions().some(
-      ({ id, stream }) => journal.entriesOf(stream, mirroredThrough(journal.database, id), 1).length > 0,
+    return inPieces(
+      this.#sessions(),
+      (session) =>
+        journal.entriesOf(session.stream, mirroredThrough(journal.database, session.id), 1).length > 0 &&
+        this.#isTold(session),
     );
   }
 
   #sessions(): Session[] {
     const { journal, clock, sessionLifetime } = this.#services;
-    const { database } = journal;
-    return sessionsSince(database, clock() - sessionLifetime).filter((session) =>
-      [session.project_id, ...projectsOfBranches(database, session.id)].some((project) =>
-        this.#isMirrored(session, project),
-      ),
+    return sessionsSince(journal.database, clock() - sessionLifetime);
+  }
+
+  /** In its own project, or in that of any of its branches. */
+  #isTold(session: Session): boolean {
+    const { database } = this.#services.journal;
+    return [session.project_id, ...projectsOfBranches(database, session.id)].some((project) =>
+      this.#isMirrored(session, project),
     );
   }
 

@@ -17,7 +17,7 @@ import type { Caller } from '../trust/caller.ts';
 import { catchUp } from './catch-up.ts';
 import { duplicate, type Position } from './commands.ts';
 import { ContextRules, type KnownContexts } from './context-rules.ts';
-import { ContextIndex, contextPayload, type LiveContext } from './contexts.ts';
+import { ContextIndex, contextOf, contextPayload, type LiveContext } from './contexts.ts';
 import { control } from './control.ts';
 import type { Resolved } from './correlation.ts';
 import { notStored, Refusal } from './errors.ts';
@@ -30,10 +30,11 @@ import { Member, TOO_SLOW, type Wire } from './member.ts';
 import { Outbox } from './outbox.ts';
 import type { PodPolicy } from './policy.ts';
 import {
-  contextRows,
-  metadataOf,
+  contextRow,
+  openContexts,
   type PodRow,
   podByName,
+  podIdOf,
   readHistory,
   StoredContexts,
   type StoredEnvelope,
@@ -104,6 +105,8 @@ export class Pod {
   /** The life in which the newest message got its position. */
   #newest: string | null = null;
   #isLoaded = false;
+  /** Of the tables. */
+  #id: number | undefined;
   readonly ids: KnownIds;
   readonly #outbox = new Outbox(this);
 
@@ -115,7 +118,7 @@ export class Pod {
     this.services = services;
     const { limits } = services;
     this.rules = new ContextRules(limits, policy);
-    this.contexts = new ContextIndex(limits, policy);
+    this.contexts = new ContextIndex(limits, policy, (id) => this.#lookUp(id));
     this.recent = new Recent(limits.recentEnvelopes, limits.recentEnvelopeBytes, services.budget);
     this.receivers = new Receivers((id) => this.contexts.ancestors(id));
     this.ids = new KnownIds(services.journal.database);
@@ -133,16 +136,15 @@ export class Pod {
     this.seq = row.seq;
     this.durable = row.seq;
     this.#newest = row.epoch;
-    for (const found of contextRows(database, row.id, KNOWN_CONTEXTS).reverse()) {
-      this.contexts.restore({
-        ...found,
-        createdAt: found.created_at,
-        lastAt: found.last_at,
-        touchedAt: found.last_at,
-        concludedBy: found.has_conclusion === 1,
-        metadata: found.state === 'live' ? metadataOf(found) : null,
-      });
-    }
+    for (const open of openContexts(database, row.id, KNOWN_CONTEXTS)) this.contexts.restore(contextOf(open));
+  }
+
+  #lookUp(id: string): LiveContext | undefined {
+    if (this.mode !== 'durable') return undefined;
+    const { database } = this.services.journal;
+    this.#id ??= podIdOf(database, this.org, this.name);
+    const row = this.#id === undefined ? undefined : contextRow(database, this.#id, id);
+    return row && contextOf(row);
   }
 
   /** A life in which this process gives out positions, from the end of what is stored. */

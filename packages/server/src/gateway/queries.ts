@@ -78,6 +78,19 @@ export interface ContextRow {
   conclusion_metadata: string | null;
 }
 
+/** Those that are not over, in no order; not all of them where there are too many. */
+export function openContexts(database: Database, pod: number, most: number): ContextRow[] {
+  return database.all<ContextRow>(
+    `SELECT * FROM gateway_context WHERE pod = ? AND state <> 'concluded' LIMIT ?`,
+    pod,
+    most,
+  );
+}
+
+export function contextRow(database: Database, pod: number, id: string): ContextRow | undefined {
+  return database.get<ContextRow>('SELECT * FROM gateway_context WHERE pod = ? AND id = ?', pod, id);
+}
+
 /** What is said of a context: what its conclusion says counts. */
 export function metadataOf({
   metadata,

@@ -63,6 +63,20 @@ const recent = (value: number, kept: (frame: number) => number): Probe => ({
   },
 });
 
+const waitingToBeWritten: Probe = {
+  value: 1000,
+  async watch(server, value) {
+    const peer = await server.join();
+    // All of them arrive in one turn, before the first could be written.
+    const sent = Array.from({ length: 40 }, () => chat());
+    for (const envelope of sent) peer.send(envelope);
+    const error = await peer.error();
+    expect(error).toMatchObject({ error: 'rate_limit', message: expect.stringContaining(String(value)) });
+    await peer.settled();
+    expect(peer.ids.length).toBeGreaterThan(2);
+  },
+};
+
 /** One that is not let in is told why when its connection is closed. */
 function turnedAway({ url }: Served, query: Record<string, string>): Promise<string> {
   const address = new URLSearchParams({ pod: 'p', ...query });
@@ -118,21 +132,50 @@ export const gatewayProbes: Probes = {
       expect(wire.closed).toMatchObject({ code: CLOSE_CODES.tooSlow });
     },
   },
-  historyBufferBytes: {
-    value: 1000,
+  readerBytesInAll: {
+    value: 2000,
     async watch(server, value) {
+      const wires = ['one', 'two'].map((participant) => {
+        const wire = new TestWire();
+        wire.stuck = true;
+        server.gateway.join('p', {
+          ...{ caller: localOwner, participant, wire, filter: EVERYTHING },
+          ...{ since: undefined, epoch: undefined },
+        });
+        return wire;
+      });
       const peer = await server.join();
-      // All of them arrive in one turn, before the first could be written.
-      const sent = Array.from({ length: 40 }, () => chat());
-      for (const envelope of sent) peer.send(envelope);
-      const error = await peer.error();
-      expect(error).toMatchObject({ error: 'rate_limit', message: expect.stringContaining(String(value)) });
-      await peer.settled();
-      expect(peer.ids.length).toBeGreaterThan(2);
+      while (wires.every(({ closed }) => closed === undefined)) await say(peer, chat());
+      const waited = wires.reduce((sum, { buffered }) => sum + buffered, 0);
+      expect(waited).toBeGreaterThan(value);
+      expect(wires.find(({ closed }) => closed)!.closed).toMatchObject({ code: CLOSE_CODES.tooSlow });
+    },
+  },
+  podBufferBytes: waitingToBeWritten,
+  historyBufferBytes: waitingToBeWritten,
+  historyPageBytes: {
+    value: 1000,
+    async watch(server) {
+      const peer = await server.join();
+      for (let count = 1; count <= 8; count++) {
+        await say(peer, chat());
+        const isStored = () => peer.frames.filter(({ kind }) => kind === 'system/stored').length >= count;
+        await peer.next(isStored);
+      }
+      const seen: number[] = [];
+      for (let cursor: string | null = '0'; cursor !== null; ) {
+        const response = await fetch(`${server.url}/api/pods/p/messages?limit=100&cursor=${cursor}`);
+        const page = (await response.json()) as { messages: { seq: number }[]; next: string | null };
+        seen.push(...page.messages.map(({ seq }) => seq));
+        expect(page.messages.length).toBeLessThan(5);
+        cursor = page.next;
+      }
+      expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     },
   },
   recentEnvelopes: recent(3, () => 3),
   recentEnvelopeBytes: recent(1000, (bytes) => Math.floor(1000 / bytes)),
+  recentBytesInAll: recent(1000, (bytes) => Math.floor(1000 / bytes)),
   podsOpen: {
     value: 2,
     async watch(server, value) {
