@@ -178,6 +178,24 @@ describe('one session, whatever project its calls name', () => {
   });
 });
 
+test('a session with branches for several projects is shown with them', async () => {
+  const server = await startServer();
+  const client = await connectHttp(`${server.url}/mcp`, '2025');
+  const other = '/home/someone/blog';
+  await callTool(client, 'context_branch', BRANCH);
+  const { structuredContent } = await callTool(client, 'context_branch', { ...BRANCH, project_path: other });
+  const { session_id } = structuredContent as { session_id: string };
+  for (const project of [PROJECT, other]) {
+    const response = await fetch(`${server.url}/api/sessions?project=${encodeURIComponent(project)}`);
+    const { sessions } = (await response.json()) as { sessions: { id: string }[] };
+    expect(sessions.map(({ id }) => id)).toEqual([session_id]);
+  }
+  const { sessions } = await runJson<{ sessions: unknown[] }>(server.data, 'sessions');
+  expect(sessions).toMatchObject([{ project: 'shop', projects: ['shop', 'blog'] }]);
+  expect((await run(['tree', '--data', server.data])).stdout).toContain('[blog] Read the records');
+  await server.stop();
+});
+
 test('an id of a host that cannot be one is ignored, and the caller is told', async () => {
   const { client } = await connectStdio('2025', temporaryFolder());
   const result = (await client.callTool({

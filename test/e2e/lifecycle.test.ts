@@ -22,6 +22,7 @@ import {
 } from './support.ts';
 
 const branchArguments = {
+  session_id: 'one-window',
   description: 'Slow',
   prompt: 'Waits for the lock',
   project_path: '/home/someone/shop',

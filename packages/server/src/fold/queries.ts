@@ -65,7 +65,26 @@ function openRows(database: Database, sessionId: string): OpenRow[] {
 /** Undefined when the session has ended. */
 export function liveState(database: Database, sessionId: string): FoldState | undefined {
   const [main, ...open] = openRows(database, sessionId);
-  if (!main || main.id !== null) return undefined;
+  return main && main.id === null ? stateOf(sessionId, main, open as Counted[]) : undefined;
+}
+
+/** The figures and the open branches themselves, read once; undefined when the session has ended. */
+export function liveStateAndPath(
+  database: Database,
+  sessionId: string,
+): { state: FoldState; path: Branch[] } | undefined {
+  const main = database.get<Omit<OpenRow, 'id'>>(
+    'SELECT tokens, collapsible, folded_total FROM fold_main WHERE session_id = ?',
+    sessionId,
+  );
+  if (!main) return undefined;
+  const path = openPath(database, sessionId);
+  return { state: stateOf(sessionId, main, path), path };
+}
+
+type Counted = Pick<Branch, 'id' | 'tokens' | 'collapsible'>;
+
+function stateOf(sessionId: string, main: Omit<OpenRow, 'id'>, open: readonly Counted[]): FoldState {
   const active = open.at(-1);
   return {
     session_id: sessionId,

@@ -4,18 +4,18 @@ import type { Caller } from '../trust/caller.ts';
 import { sessionNotFound } from '../trust/sessions/errors.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { OpenState } from './commands.ts';
-import { emptyState, type FoldState, foldState, liveState, openPath } from './queries.ts';
+import { emptyState, type FoldState, liveState, liveStateAndPath } from './queries.ts';
 
 export function openState(database: Database, sessionId: string): OpenState {
-  return { state: foldState(database, sessionId), path: openPath(database, sessionId) };
+  return liveStateAndPath(database, sessionId) ?? { state: emptyState(sessionId), path: [] };
 }
 
 /** What a write to a session decides on. A session that begins with it has nothing yet; one that has ended is gone. */
 export function stateToWrite(database: Database, session: Session, isNew: boolean): OpenState {
   if (isNew) return { state: emptyState(session.id), path: [] };
-  const state = liveState(database, session.id);
-  if (!state) throw sessionNotFound(session.id);
-  return { state, path: openPath(database, session.id) };
+  const open = liveStateAndPath(database, session.id);
+  if (!open) throw sessionNotFound(session.id);
+  return open;
 }
 
 /** A write to a session's stream. The session may have ended since it was looked up, by another process even. */

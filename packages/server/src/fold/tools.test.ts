@@ -267,3 +267,12 @@ describe('context_branch_status and context_list_branches', () => {
     expect(list.branches[2]).toMatchObject({ status: 'discarded', tokens: 7 });
   });
 });
+
+test('nothing of this door destroys: a rollback keeps everything in the archive', async () => {
+  const { services } = await startServer();
+  const hints = services.registry.tools
+    .filter(({ door }) => door === 'fold')
+    .map(({ name, annotations }) => [name, annotations.destructiveHint ?? false]);
+  expect(hints).toContainEqual(['context_rollback', false]);
+  expect(hints.filter(([, destructive]) => destructive)).toEqual([]);
+});

@@ -31,6 +31,7 @@ import { type LateBranch, lateBranch, returnLateTo } from './late.ts';
 import {
   type Branch,
   branchOf,
+  contextHeaderOf,
   contextHealthOf,
   contextStateOf,
   emptyState,
@@ -87,6 +88,8 @@ const branchTool = defineTool({
       },
       { beginsAlone: true },
     );
+    // What was decided on is known: nothing has to be read again to tell it.
+    context.contextState = contextHeaderOf(answer.state, config.contextLimit);
     return {
       structured: {
         branch_id: branch.id,

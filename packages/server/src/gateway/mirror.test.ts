@@ -288,6 +288,33 @@ describe('a branch', () => {
     expect(open.wire.said).toHaveLength(1);
   });
 
+  test('that works for another project than its session is told in that one’s pod', async () => {
+    verifies('SUB-13');
+    const { services, agent, gateway, pod, context } = await start();
+    const outer = await agent.branch('here', words(2));
+    const inner = await agent.branch('there', words(3), { project_path: '/work-of/alice/other' });
+    await agent.fold('done there');
+    await gateway.flushed();
+    const other = resolveProject(services.journal.database, localOwner, '/work-of/alice/other').id;
+    const told = envelopes(services).map(({ pod: where, envelope }) => [where, envelope.kind]);
+    expect(told).toEqual([
+      [pod, 'fold/branch'],
+      [other, 'fold/branch'],
+      [other, 'conclusion'],
+      [pod, 'fold/return'],
+    ]);
+    const [, begun] = envelopes(services);
+    expect(begun!.envelope.context).toMatchObject({
+      id: inner.branch_id,
+      metadata: { parent_branch_id: outer.branch_id },
+    });
+    expect(begun!.envelope.context).not.toHaveProperty('parent');
+    expect(await context(inner.branch_id)).toBeUndefined();
+    expect((await context(outer.branch_id))!.tokens).toBe(
+      branchById(services.journal.database, outer.branch_id)!.tokens,
+    );
+  });
+
   test('that was made while nobody told it is told later, once', async () => {
     verifies('SUB-13');
     const [clock, folder] = [movableClock(), temporaryFolder()];

@@ -136,7 +136,7 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
   );
   const notices = told();
   for (const notice of notices) context.log('warning', notice);
-  const state = context.session && services.contextState(context.session.id);
+  const state = context.contextState ?? (context.session && services.contextState(context.session.id));
   if (failure?.rpc) return { failure, state };
   result._meta = {
     ...result._meta,

@@ -1,4 +1,4 @@
-import type { Limits } from '@infold/protocol';
+import type { ContextStateHeader, Limits } from '@infold/protocol';
 import type { z } from 'zod';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -154,6 +154,8 @@ export class ToolContext {
   readonly notices: string[] = [];
   /** The session that the call turned out to belong to; its state goes out with the answer. */
   session: Session | undefined;
+  /** That state, where the tool knows it already. */
+  contextState: ContextStateHeader | undefined;
   /** A call is asked about its project more than once: before its tool runs, and by the tool. */
   #project: { spec: string | undefined; found: ResolvedProject } | undefined;
 
