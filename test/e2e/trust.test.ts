@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { Peer } from './gateway-support.ts';
 import { SAMPLE_ARGS, SAMPLES, sampleData } from './samples.ts';
 import {
   callTool,
   connectHttp,
+  connectStdio,
   type Envelope,
   post,
   run,
@@ -132,27 +134,163 @@ describe('every tool, by what the caller may', () => {
   });
 });
 
+/** A value once for each text in it, names of fields in maps too, with a secret at the end of that text. */
+function withSecrets(value: unknown): unknown[] {
+  if (typeof value === 'string') return [`${value} ${ghost}`, `${value}-${ghost}`];
+  if (Array.isArray(value)) {
+    return value.flatMap((one, index) => withSecrets(one).map((changed) => value.with(index, changed)));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...withSecrets(inner).map((changed) => ({ ...value, [key]: changed })),
+    ...(key === 'knownHashes' ? [{ ...value, [key]: { ...(inner as object), [ghost]: '' } }] : []),
+  ]);
+}
+
 describe('secrets', () => {
-  test('given to any tool that writes, in any field, are nowhere in the data folder', async () => {
+  test('given to any tool, in any field, are nowhere in the data folder', async () => {
     verifies('KERN-12');
     const server = await startServer({ data: await sampleData(), args: SAMPLE_ARGS });
-    const client = await connectHttp(`${server.url}/mcp`, '2026');
+    const client = await connectHttp(`${server.url}/mcp`, '2025');
     const { tools } = await client.listTools();
     const results: Record<string, Envelope> = {};
     for (const { tool, input } of SAMPLES.filter((sample) =>
       tools.some(({ name }) => name === sample.tool),
     )) {
       const good = input(results);
-      for (const key of Object.keys(good).filter((name) => typeof good[name] === 'string')) {
-        await callTool(client, tool, { ...good, [key]: `${good[key]} ${ghost}` }).catch(() => {});
+      const more = {
+        session_id: `s-${ghost}`,
+        ...(good.pod ? { id: ghost, to: [ghost], participant: ghost } : {}),
+      };
+      const bad = [
+        ...withSecrets(good),
+        ...Object.entries(more).map(([name, value]) => ({ ...good, [name]: value })),
+      ];
+      for (const one of bad) {
+        const answer = await callTool(client, tool, one as never).catch((error: Error) => error.message);
+        if (typeof answer !== 'string' && answer.structuredContent.code === 'secret_identifier') {
+          expect(JSON.stringify(answer)).not.toContain(ghost);
+        }
       }
       results[tool] = await callTool(client, tool, good);
     }
-    await post(`${server.url}/api/sessions/leaky/operations`, {
-      operations: [{ tool: `x ${ghost}`, input: { note: ghost }, output: `see ${ghost}` }],
-    });
     await server.stop();
     expect(filesWith(server.data, ghost)).toEqual([]);
+  });
+
+  test('in a name are refused with the name of its field, in whichever door, and are nowhere in the data folder', async () => {
+    verifies('KERN-12');
+    const server = await startServer({ args: SAMPLE_ARGS });
+    const { data, url } = server;
+    const report = (operation: object, session = 's', project = 'p') =>
+      post(`${url}/api/sessions/${session}/operations?project=${encodeURIComponent(project)}`, {
+        operations: [{ tool: 'Read', ...operation }],
+      });
+    const item = (more: object) =>
+      post(`${url}/api/memory/items`, { content: `it is so ${Math.random()}`, ...more });
+    const draft = (op: object) => post(`${url}/api/library/drafts`, { resource: 'rule', op });
+    const body = '# Rule\n\n- Do it\n';
+    const refused: [string, () => Promise<Response>][] = [
+      ['address', () => report({}, `s-${ghost}`)],
+      ['project', () => report({}, 's', `/home/${ghost}`)],
+      ['call_id', () => report({ call_id: ghost }, 's', '/p')],
+      ['tool', () => report({ tool: `x ${ghost}` }, 's', '/p')],
+      ['branch_id', () => report({ branch_id: ghost }, 's', '/p')],
+      ['project', () => item({ project: `/home/${ghost}` })],
+      ['thread', () => item({ thread: ghost })],
+      ['author', () => item({ author: ghost })],
+      ['agent_id', () => item({ agent_id: ghost })],
+      ['domain', () => item({ domain: ghost })],
+      ['relations', () => item({ relations: [{ type: 'supports', id: ghost }] })],
+      ['path', () => draft({ create: { path: `coding/${ghost}.md`, body } })],
+      [
+        'project',
+        () =>
+          post(`${url}/api/library/drafts`, {
+            resource: 'rule',
+            project: `/home/${ghost}`,
+            op: { create: { path: 'a.md', body } },
+          }),
+      ],
+      ['project', () => post(`${url}/api/memory/import`, { project: ghost, items: [{ content: 'x' }] })],
+    ];
+    for (const [field, call] of refused) {
+      const response = await call();
+      const text = await response.text();
+      expect(`${field}: ${response.status} ${text}`).toMatch(
+        new RegExp(`400 .*${field}.*"secret_identifier"`),
+      );
+      expect(text).not.toContain(ghost);
+    }
+    const imported = await post(`${url}/api/memory/import`, {
+      items: [
+        { content: 'x', id: ghost },
+        { content: 'y', thread: ghost },
+      ],
+    });
+    expect(await imported.json()).toMatchObject({ imported: 0, bad: [{ line: 1 }, { line: 2 }] });
+    // What a text holds is replaced, and the rest kept.
+    expect(
+      (await report({ call_id: 'c1', input: { note: ghost }, output: `see ${ghost}` }, 's', '/p')).status,
+    ).toBe(200);
+    expect((await item({ source: `see ${ghost}`, url: `https://x.example/${ghost}` })).status).toBe(201);
+    for (const query of [{ pod: `p-${ghost}` }, { pod: 'p', participant: ghost }]) {
+      await expect(Peer.join(url, query)).rejects.toThrow('status 400');
+    }
+    const peer = await Peer.join(url, { pod: 'p', participant: 'ann' });
+    const message = { id: 'm', kind: 'chat', payload: { text: `see ${ghost}` } };
+    const bad = [
+      { id: ghost },
+      { kind: ghost },
+      { to: [ghost] },
+      { correlation_id: ghost },
+      { context: { id: ghost } },
+      { context: { id: 'c', type: ghost } },
+      { context: { id: 'c', parent: ghost } },
+    ];
+    for (const more of bad) peer.send({ ...message, ...more });
+    peer.send(message);
+    await peer.message('m');
+    const errors = peer.frames
+      .filter(({ kind }) => kind === 'system/error')
+      .map(({ payload }) => (payload as { error: string }).error);
+    expect(errors).toEqual(bad.map(() => 'secret_identifier'));
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, `${ghost}.md`), body);
+    const commands = [
+      ['project', 'add', '--name', ghost],
+      ['project', 'add', '--name', 'x', '--path', `/home/${ghost}`],
+      ['project', 'set', `/home/${ghost}`, '--mirror', 'off'],
+      ['token', 'create', '--name', ghost],
+      ['token', 'create', '--name', 'x', '--org', ghost],
+      ['pod', 'send', `p-${ghost}`, 'hello'],
+      ['pod', 'send', 'p', 'hello', '--kind', ghost],
+      ['pod', 'send', 'p', 'hello', '--context', ghost],
+      ['memory', 'import', folder, '--project', ghost],
+      ['library', 'import', folder, '--project', `/home/${ghost}`],
+    ];
+    for (const command of commands) {
+      const { code, stderr } = await run(['--data', data, '--json', ...command]);
+      expect(`${command.join(' ')}: ${code} ${stderr}`).toContain('secret_identifier');
+      expect(stderr).not.toContain(ghost);
+    }
+    const files = await run(['--data', data, '--json', 'library', 'import', folder]);
+    expect(JSON.parse(files.stdout)).toMatchObject({
+      read: 0,
+      skipped: [{ reason: expect.stringContaining('holds a secret') }],
+    });
+    const named = await connectHttp(`${url}/mcp`, '2025', undefined, fetch, `host ${ghost}`);
+    expect((await callTool(named, 'remember', { content: 'said by a client' })).structuredContent.code).toBe(
+      'secret_identifier',
+    );
+    const opened = await connectHttp(`${url}/mcp?project=${encodeURIComponent(`/home/${ghost}`)}`, '2025');
+    expect((await callTool(opened, 'remember', { content: 'said there' })).structuredContent.code).toBe(
+      'secret_identifier',
+    );
+    const host = await connectStdio('2025', data, ['--session', `s-${ghost}`]).catch(() => undefined);
+    if (host) expect((await callTool(host.client, 'remember', { content: 'said here' })).isError).toBe(true);
+    await server.stop();
+    expect(filesWith(data, ghost)).toEqual([]);
   });
 
   test('are filtered from files and streams on the command line', async () => {

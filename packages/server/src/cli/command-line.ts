@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { type ConfigReport, type Flags, loadConfig } from '../kernel/config.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { VERSION } from '../kernel/version.ts';
+import type { ScrubOptions } from '../trust/scrub/index.ts';
 import { createOutput, EXIT, type Output } from './output.ts';
 
 // Kept here too: loading the logger only to know its levels would slow every start.
@@ -54,8 +55,38 @@ export class CommandLine {
       const flags = command.optsWithGlobals<GlobalFlags & Own>();
       this.json = flags.json ?? false;
       const report = loadConfig({ data: flags.data, config: flags.config, ...configFlags(flags) });
+      await refuseSecretNames({ ...flags, ...namedArguments(command) }, report.config.scrub);
       const run = { report, output: createOutput(this.json), logLevel: flags.logLevel };
       this.exitCode = (await work(run, flags, ...(values.slice(0, -2) as string[]))) ?? EXIT.done;
     };
   }
+}
+
+function namedArguments({ registeredArguments, processedArgs }: Command): Record<string, unknown> {
+  return Object.fromEntries(registeredArguments.map((one, index) => [one.name(), processedArgs[index]]));
+}
+
+/** Flags and arguments that name what a command writes. */
+const NAMES = [
+  'project',
+  'pod',
+  'name',
+  'path',
+  'org',
+  'session',
+  'agent',
+  'from',
+  'kind',
+  'id',
+  'to',
+  'type',
+  'capability',
+];
+
+/** KERN-12. The rules for secrets are loaded for such flags alone. */
+async function refuseSecretNames(flags: object, scrub: ConfigReport['config']['scrub']): Promise<void> {
+  if (!NAMES.some((name) => Object.hasOwn(flags, name))) return;
+  const { createScrubber } = await import('../trust/scrub/index.ts');
+  const { checkNames } = await import('../trust/identifiers.ts');
+  checkNames(createScrubber(scrub as ScrubOptions | undefined), flags, NAMES);
 }

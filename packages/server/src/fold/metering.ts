@@ -3,6 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
 import type { Caller } from '../trust/caller.ts';
+import { checkNames } from '../trust/identifiers.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
@@ -28,6 +29,11 @@ import { commitToSession, openState } from './session.ts';
 
 /** What an operation costs is known at once for a short text; a longer one must not hold up the answer. */
 const AWAITED = 32 * 1024;
+
+const REPORTED_NAMES = ['call_id', 'tool', 'branch_id', 'handle'].flatMap((name) => [
+  `operations.*.${name}`,
+  `collapsed.*.${name}`,
+]);
 
 export interface MeteredCall {
   caller: Caller;
@@ -111,6 +117,7 @@ export class Meter {
     reports: readonly OperationReport[],
     collapses: readonly CollapseReport[] = [],
   ) {
+    checkNames(this.#scrubber, { operations: reports, collapsed: collapses }, REPORTED_NAMES);
     const operations: Operation[] = [];
     for (const report of reports) operations.push(await this.#fromReport(report));
     const { answer } = await this.#commit(caller, session, operations, false);
@@ -154,10 +161,10 @@ export class Meter {
   async #fromReport(report: OperationReport): Promise<Operation> {
     const { input, output } = report;
     const parts = report.tokens === undefined ? await countBoth(input, output) : undefined;
-    const clean = scrubValue(this.#scrubber, { tool: report.tool, input, output });
+    const clean = scrubValue(this.#scrubber, { input, output });
     const happened = report.at === undefined ? {} : { happenedAt: new Date(report.at).getTime() };
     return {
-      tool: clean.value.tool,
+      tool: report.tool,
       branchId: report.branch_id === 'main' ? null : report.branch_id,
       callId: report.call_id ?? null,
       tokens: report.tokens ?? parts!.input + parts!.output,

@@ -20,7 +20,7 @@ import { resolveCorrelation } from './correlation.ts';
 import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
 import { HandOver } from './hand-over.ts';
 import { HistoryWriter, type Pending } from './history.ts';
-import { Identifiers } from './identifiers.ts';
+import { EnvelopeIdentifiers } from './identifiers.ts';
 import { Member, silentWire } from './member.ts';
 import { BranchMirror } from './mirror.ts';
 import { hasOwner, LEASE_RENEWAL, Ownership } from './ownership.ts';
@@ -72,7 +72,7 @@ const FIRST_LOOK = 200;
 /** All pods that this process serves. */
 export class Gateway {
   readonly settings: GatewaySettings;
-  readonly identifiers: Identifiers;
+  readonly identifiers: EnvelopeIdentifiers;
   readonly #services: GatewayServices;
   readonly #pods = new Map<string, Pod>();
   readonly #writer: HistoryWriter;
@@ -91,7 +91,7 @@ export class Gateway {
   constructor(services: GatewayServices) {
     this.#services = services;
     this.settings = services.settings;
-    this.identifiers = new Identifiers(services.scrubber);
+    this.identifiers = new EnvelopeIdentifiers(services.scrubber);
     const { journal, clock, settings, scrubber, limits } = services;
     this.#attendance = new Attendance(new Ownership(journal.database, clock), () => this.#takeTurn());
     this.#preparation = new Preparation(scrubber, (error) =>

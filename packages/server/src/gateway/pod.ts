@@ -24,7 +24,7 @@ import { notStored, Refusal } from './errors.ts';
 import type { EnvelopeAccepted, MirroredFrom } from './events.ts';
 import { Frame } from './frame.ts';
 import type { HistoryWriter, Pending } from './history.ts';
-import type { Identifiers } from './identifiers.ts';
+import type { EnvelopeIdentifiers } from './identifiers.ts';
 import { KnownIds } from './known-ids.ts';
 import { Member, TOO_SLOW, type Wire } from './member.ts';
 import { Outbox } from './outbox.ts';
@@ -55,7 +55,7 @@ export interface PodServices {
   /** What all pods together keep of recent messages. */
   budget: RecentBudget;
   throttle: Throttle;
-  identifiers: Identifiers;
+  identifiers: EnvelopeIdentifiers;
   /** Whether this process gives out positions. */
   readonly isOwner: boolean;
   /** Looks again whether it does. */

@@ -21,7 +21,7 @@ import { errorResponse, statusOf } from './errors.ts';
 import { HostGuard, isSentUnasked } from './guard.ts';
 import { answerHome } from './home/index.ts';
 import type { Metrics } from './metrics.ts';
-import { accepts, badParameter } from './requests.ts';
+import { accepts, badParameter, withoutSecretNames } from './requests.ts';
 import { attestationRoutes } from './routes/attestation.ts';
 import { type FoldRouteServices, foldRoutes } from './routes/fold.ts';
 import { type GatewayRouteServices, gatewayRoutes } from './routes/gateway.ts';
@@ -152,6 +152,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
     return endpoint.handle({ request: context.req.raw, caller, spelling, project });
   });
 
+  app.use('/api/*', withoutSecretNames(services.scrubber));
   if (config.toolsets.includes('fold')) app.route('/api', foldRoutes(services, callerOf));
   if (config.toolsets.includes('library')) {
     app.route('/api', libraryRoutes(services, callerOf));

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
 import { describeIssue } from '../mcp/validation.ts';
+import { identifiersOf } from '../trust/identifiers.ts';
+import type { Scrubber } from '../trust/scrub/index.ts';
 
 /** The JSON body of a request, within the size limit. */
 export async function readJson(context: Context, limits: Limits): Promise<unknown> {
@@ -29,6 +31,29 @@ export function accepts(...known: string[]): MiddlewareHandler {
     }
     await next();
   };
+}
+
+/** What may hold a secret without naming anything: words to search for, and positions that we made ourselves. */
+const NO_NAMES = ['q', 'cursor'];
+
+/** KERN-12: an address names sessions, projects and items, and its first use may put those on record. */
+export function withoutSecretNames(scrubber: Scrubber): MiddlewareHandler {
+  return async ({ req }, next) => {
+    const identifiers = identifiersOf(scrubber);
+    for (const segment of req.path.split('/')) identifiers.check('The address', decoded(segment));
+    for (const [name, value] of Object.entries(req.query())) {
+      if (!NO_NAMES.includes(name)) identifiers.check(name, value);
+    }
+    await next();
+  };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** `?limit=`, a whole number up to what is served at once. */

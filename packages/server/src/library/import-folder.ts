@@ -55,7 +55,7 @@ export async function importFolder(
 ): Promise<ImportReport> {
   const { database, config } = library;
   const known = new Map(allFiles(database, project.workspace_id).map((file) => [file.path, file]));
-  const scan = scanFolder(folder, new Set(known.keys()));
+  const scan = withoutSecretPaths(library, scanFolder(folder, new Set(known.keys())));
   const present = new Set(scan.files.map(({ path }) => path));
   const gone = movable([...known.values()].filter(({ path }) => !present.has(path)));
   const report: ImportReport = {
@@ -114,6 +114,19 @@ export async function importFolder(
   await flush();
   report.revision = revisionOf(database, project.workspace_id);
   return report;
+}
+
+type Scan = ReturnType<typeof scanFolder>;
+
+/** KERN-12: files are found by their paths, so that a path is never changed. */
+function withoutSecretPaths(library: Library, { files, skipped }: Scan): Scan {
+  const isClean = ({ source, path }: FoundFile) => library.isClean(source) && library.isClean(path);
+  const secret = files.filter((file) => !isClean(file));
+  const reason = 'its path holds a secret; rename it';
+  return {
+    files: files.filter(isClean),
+    skipped: [...skipped, ...secret.map(({ source }) => ({ path: library.scrub(source), reason }))],
+  };
 }
 
 function note(report: ImportReport, path: string, { text, count }: { text: string; count: number }): void {

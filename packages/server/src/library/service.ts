@@ -4,6 +4,7 @@ import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { requireScope } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
+import { checkNames, identifiersOf, withNames } from '../trust/identifiers.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { ensureProject, type ResolvedProject } from '../trust/projects.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
@@ -33,7 +34,7 @@ import type { PublicationSource } from './events.ts';
 import { type Draft, draftById, maySee, nobody } from './queries/drafts.ts';
 import { fileIdAtPath } from './queries/files.ts';
 import { type Item, type ItemFilter, listItems } from './queries/items.ts';
-import { type Proposal, person, stage } from './staging.ts';
+import { DRAFT_NAMES, type Proposal, person, stage } from './staging.ts';
 
 export interface LibraryParts {
   journal: Journal;
@@ -79,9 +80,11 @@ export class Library {
   /** A person's draft: no session of an agent is behind it. */
   async stage(caller: Caller, project: Project, proposal: Proposal) {
     requireScope(caller, 'write');
-    const { value, count } = this.scrubValue(proposal);
+    checkNames(this.#scrubber, proposal, DRAFT_NAMES);
+    const scrubbed = this.scrubValue(proposal);
+    const value = withNames(scrubbed.value, proposal, DRAFT_NAMES);
     const { journal, config } = this;
-    return stage({ journal, config, caller }, project, value, { ...person, secrets: count });
+    return stage({ journal, config, caller }, project, value, { ...person, secrets: scrubbed.count });
   }
 
   submit(caller: Caller, id: string): Promise<Draft> {
@@ -241,7 +244,13 @@ export class Library {
   }
 
   ensure(caller: Caller, project: ResolvedProject): Promise<Project> {
+    checkNames(this.#scrubber, { project }, ['project.name', 'project.path']);
     return ensureProject(this.journal, caller, project);
+  }
+
+  /** Whether a file may have this path. */
+  isClean(path: string): boolean {
+    return identifiersOf(this.#scrubber).isClean(path);
   }
 
   /** What comes in other than through a tool is looked over here; when that fails nothing is stored. */

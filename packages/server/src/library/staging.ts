@@ -12,6 +12,9 @@ export interface Proposal {
   op: DraftOp;
 }
 
+/** Where drafts name files: a path that holds a secret is refused. */
+export const DRAFT_NAMES = ['id', 'path', 'new_path'].map((name) => `op.*.${name}`);
+
 /** In which session of an agent something is drafted, and what the scrubber took out of it before. */
 export type DraftingSession = Pick<DraftingParty, 'sessionId' | 'isOptedIn' | 'secrets'>;
 

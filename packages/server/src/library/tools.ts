@@ -18,7 +18,7 @@ import { defineTool, type ToolDefinition } from '../trust/tool.ts';
 import { closeTurn, discover, load, OPT_IN, refer, setUp } from './actions.ts';
 import { draftById } from './queries/drafts.ts';
 import { libraryPlace } from './session.ts';
-import { stage } from './staging.ts';
+import { DRAFT_NAMES, stage } from './staging.ts';
 
 const recorded = { readOnlyHint: false, destructiveHint: false };
 
@@ -121,6 +121,7 @@ const draftTool = defineTool({
   output: draftOutput,
   annotations: { ...recorded, idempotentHint: false },
   scope: 'write',
+  identifiers: DRAFT_NAMES,
   async run({ resource, op, sources }, context) {
     const place = libraryPlace(context);
     const { session, project } = place;

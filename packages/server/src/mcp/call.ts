@@ -9,6 +9,7 @@ import type { Caller } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import { errorFor, textFor } from '../trust/discretion.ts';
+import { checkNames, withNames } from '../trust/identifiers.ts';
 import type { PromptSource } from '../trust/prompt.ts';
 import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
@@ -193,6 +194,7 @@ async function runTool(
   context.notices.push(
     ...unknownArguments(tool, call.arguments).map((name) => `Ignored unknown argument "${name}"`),
   );
+  refuseSecretNames(services, tool, call, parsed);
   // KERN-12: what a writing tool gets has no secrets in it, so none can reach the journal through any door.
   const input = tool.scope === 'read' ? parsed : scrubArguments(services, tool, context, parsed);
   await nameSession(services.sessionOf, parsed, context);
@@ -240,28 +242,37 @@ function beginsSession(tool: RegisteredTool): boolean {
   return tool.door !== undefined;
 }
 
+/** Of every tool. Sessions and projects begin with the first call that names them, also one that only reads. */
+const NAMES = ['session_id', 'project', 'project_path', 'branch_id', 'agent_id'];
+
+/** KERN-12: what names something is refused where it holds a secret, whoever said it: the call, its host or its client. */
+function refuseSecretNames(
+  { scrubber }: CallServices,
+  { identifiers = [] }: RegisteredTool,
+  call: Call,
+  parsed: Record<string, unknown>,
+): void {
+  checkNames(scrubber, call.arguments, NAMES);
+  checkNames(scrubber, parsed, identifiers);
+  const { connection, client } = call;
+  const around = {
+    session: [call.hostSession, connection.hostSession],
+    project: connection.project,
+    clientInfo: { name: client?.name, version: client?.version },
+  };
+  checkNames(scrubber, around, ['session', 'project', 'clientInfo.*']);
+}
+
 function scrubArguments(
-  services: CallServices,
+  { scrubber }: CallServices,
   { identifiers = [] }: RegisteredTool,
   context: ToolContext,
   parsed: Record<string, unknown>,
 ): Record<string, unknown> {
-  const { value, count, kinds } = scrubValue(services.scrubber, parsed);
-  const field =
-    count === 0 ? undefined : identifiers.find((path) => isChanged(parsed, value, path.split('.')));
-  if (field !== undefined) {
-    throw new InfoldError('secret_identifier', `${field} holds a secret; choose another one`, {
-      details: { field },
-    });
-  }
+  const { value: scrubbed, count, kinds } = scrubValue(scrubber, parsed);
+  const value = count === 0 ? scrubbed : withNames(scrubbed, parsed, [...NAMES, ...identifiers]);
   context.secrets.count = count;
   context.secrets.kinds = kinds;
   context.secrets.fields = Object.keys(parsed).filter((key) => parsed[key] !== value[key]);
   return value;
-}
-
-function isChanged(given: unknown, scrubbed: unknown, [key, ...rest]: readonly string[]): boolean {
-  if (key === undefined || typeof given !== 'object' || given === null) return given !== scrubbed;
-  const inner = (value: unknown) => (value as Record<string, unknown> | undefined)?.[key];
-  return isChanged(inner(given), inner(scrubbed), rest);
 }

@@ -21,7 +21,7 @@ import { remember } from './commands.ts';
 import { keyReused } from './errors.ts';
 import { type Asker, contextPack, type PackServices } from './pack/service.ts';
 import { synthesisPlan } from './synthesis/plan.ts';
-import { itemFrom, placeFor, writeState } from './write.ts';
+import { ITEM_NAMES, itemFrom, placeFor, writeState } from './write.ts';
 
 export function memoryTools(scrubber: Scrubber): ToolDefinition[] {
   return [contextTool(scrubber), rememberTool, synthesisTool(scrubber)];
@@ -74,6 +74,7 @@ const rememberTool = defineTool({
   output: rememberOutput,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   scope: 'write',
+  identifiers: ITEM_NAMES,
   async run(input, context) {
     const { journal, caller, connection } = context;
     context.spend('remembers');

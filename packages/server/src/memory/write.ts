@@ -23,6 +23,9 @@ import { parseMoment } from './text/moment.ts';
 
 const NAMESAKES = 5;
 
+/** What items are found, grouped and related by. Where something came from (`source`, `url`) is scrubbed, as texts are. */
+export const ITEM_NAMES = ['project', 'kind', 'domain', 'author', 'thread', 'agent_id', 'relations.*.id'];
+
 export interface PlaceRequest {
   scope: MemoryScope | undefined;
   projectId: string | null;

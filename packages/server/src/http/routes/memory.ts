@@ -9,8 +9,10 @@ import { contextPack, readerFor } from '../../memory/pack/service.ts';
 import { addRelation, relatedTo, searchItems, showItem } from '../../memory/search.ts';
 import { synthesisPlan } from '../../memory/synthesis/plan.ts';
 import { rememberItem } from '../../memory/tools.ts';
+import { ITEM_NAMES } from '../../memory/write.ts';
 import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
+import { checkNames, withNames } from '../../trust/identifiers.ts';
 import type { Scope } from '../../trust/identity/events.ts';
 import { scrubValue } from '../../trust/scrubbing.ts';
 import { accepts, badParameter, checkBody, pageLimit, readJson, readText } from '../requests.ts';
@@ -94,7 +96,7 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
 
   app.post('/memory/items', accepts(), async (context) => {
     const caller = callerWith(context, 'write');
-    const input = scrubbed(await read(context, inputs.remember));
+    const input = scrubbed(await read(context, inputs.remember), ITEM_NAMES);
     limiter.spend(caller, 'remembers');
     const { item: answer } = await rememberItem(journal, caller, input);
     return context.json(answer, answer.created ? 201 : 200);
@@ -137,8 +139,9 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
   });
 
   /** KERN-12: bodies do not pass the tools' scrubber. */
-  function scrubbed<Value>(value: Value): Value {
-    return scrubValue(scrubber, value).value;
+  function scrubbed<Value>(value: Value, names: readonly string[]): Value {
+    checkNames(scrubber, value, names);
+    return withNames(scrubValue(scrubber, value).value, value, names);
   }
 
   return app;

@@ -4,13 +4,14 @@ import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import { digestHex } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Caller } from '../../trust/caller.ts';
+import { checkNames, withNames } from '../../trust/identifiers.ts';
 import type { Scrubber } from '../../trust/scrub/index.ts';
 import { memoryStream } from '../../trust/streams.ts';
 import { importItem, importItems, type NewItem } from '../commands.ts';
 import type { Place, StoredItem } from '../events.ts';
 import { projectForImport, projectForRehearsal } from '../projects.ts';
 import { digestOf, itemOfFile, partitionAt } from '../queries.ts';
-import { itemFrom, placeFor, writeState } from '../write.ts';
+import { ITEM_NAMES, itemFrom, placeFor, writeState } from '../write.ts';
 
 export interface BadLine {
   line: number;
@@ -56,6 +57,7 @@ export class Importer {
   readonly #waiting = new Map<string, { place: Place; lines: Waiting[]; characters: number }>();
 
   constructor(options: ImportOptions) {
+    checkNames(options.scrubber, options, ['project']);
     this.#options = options;
   }
 
@@ -66,8 +68,10 @@ export class Importer {
 
   async add(number: number, line: ImportLine, origin: 'import' | 'markdown' = 'import'): Promise<void> {
     try {
+      const names = ['id', ...ITEM_NAMES];
+      checkNames(this.#options.scrubber, line, names);
       const place = await this.#placeOf(line);
-      const clean = this.#scrub(line);
+      const clean = withNames(this.#scrub(line), line, names);
       const item = itemFrom(clean.id ?? '', origin, clean);
       // An id that follows from the content, so that the same line is the same item in every run.
       if (clean.id === undefined)

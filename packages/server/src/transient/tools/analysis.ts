@@ -51,6 +51,7 @@ function storeTool(scratch: Scratch, scrubber: Scrubber): ToolDefinition {
     output: storeFindingsOutput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     scope: 'write',
+    identifiers: ['analysis_id', 'findings.*.category', 'sources', 'scratch_ref'],
     async run(input, context) {
       const { caller, config } = context;
       const handles = [...new Set(input.sources ?? [])];
@@ -149,6 +150,7 @@ const clearTool = defineTool({
   output: clearFindingsOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   scope: 'write',
+  identifiers: ['analysis_id'],
   async run(input, context) {
     checkAnalysisId(input.analysis_id);
     const project = context.project(input.project);
