@@ -1,5 +1,6 @@
 import { InfoldError } from '../kernel/errors.ts';
 import type { Scrubber } from './scrub/index.ts';
+import { scrubText } from './scrubbing.ts';
 
 /** Projects, sessions and kinds come again and again; that many are looked through once. */
 const REMEMBERED = 10_000;
@@ -18,7 +19,10 @@ export class Identifiers {
 
   /** Throws an error that says which field it is, and never what stands there. */
   check(field: string, name: string): void {
-    if (!this.isClean(name)) throw secretIdentifier(field);
+    if (this.isClean(name)) return;
+    // Says so where the scrubber itself has failed.
+    scrubText(this.#scrubber, name);
+    throw secretIdentifier(field);
   }
 
   /** For names that come again; those that are used once, such as ids of messages, need not be remembered. */
