@@ -106,7 +106,8 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
     if (tool) noteDenial(services, call.caller, tool.scope, tool.name, failure);
   }
   const told = () => context.notices.map((notice) => textFor(call.caller, notice, services.config));
-  const render = (): CallResult => (failure ? errorResult(failure, told()) : answerResult(answer!, told()));
+  const render = (): CallResult =>
+    failure ? errorResult(failure, told()) : answerResult(answer!, told(), call.client);
   let result = render();
   const { mark, consumes } = markOf(result);
   if (consumes) {

@@ -1,5 +1,6 @@
 import { errorBody, type InfoldError } from '../kernel/errors.ts';
 import { linedJson } from '../kernel/pages.ts';
+import { type ClientIdentity, shownHalf } from '../trust/client.ts';
 import type { Content } from '../trust/content.ts';
 import type { ToolAnswer } from '../trust/tool.ts';
 
@@ -15,13 +16,19 @@ export interface CallResult {
  * An answer in both halves. Some hosts show their model the data alone and some the text alone, and none shows
  * `_meta`: what the model must know is in each of the two, once.
  */
-export function answerResult(answer: ToolAnswer<unknown>, notices: readonly string[]): CallResult {
+export function answerResult(
+  answer: ToolAnswer<unknown>,
+  notices: readonly string[],
+  client?: ClientIdentity,
+): CallResult {
   const structured = withNotices(answer.structured as Record<string, unknown>, notices);
+  // Who shows both halves unless they are the same must find them the same, to the letter.
+  const json = shownHalf(client) === 'both' ? JSON.stringify : linedJson;
   return {
     content: [
       {
         type: 'text',
-        text: answer.text === undefined ? linedJson(structured) : withLines(answer.text, notices),
+        text: answer.text === undefined ? json(structured) : withLines(answer.text, notices),
       },
       ...(answer.attachments ?? []),
     ],
