@@ -1,9 +1,12 @@
-import { type EntryId, LIMITS } from '@infold/protocol';
+import type { EntryId } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { actorOf } from './chain.ts';
 import { type Entry, FORGOTTEN, type Forgotten, type JournalEvent } from './journal.ts';
+
+/** What an entry in a file of its own is taken for, without looking at the file. */
+const BLOB_BYTES = 1024 * 1024;
 
 export const ENTRY_COLUMNS = 'seq, id, stream, rev, at, actor, cause, data, blob, replaced_by';
 
@@ -60,8 +63,7 @@ export function firstOf(database: Database, seqs: readonly number[], bytes: numb
   );
   let held = 0;
   const end = rows.findIndex((row, index) => {
-    // What is in a file of its own is larger than what is not.
-    held += row.bytes ?? 4 * LIMITS.inlineEntryBytes;
+    held += row.bytes ?? BLOB_BYTES;
     return held > bytes && index > 0;
   });
   return rows.slice(0, end === -1 ? rows.length : end).map(({ seq }) => seq);
