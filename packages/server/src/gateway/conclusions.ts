@@ -9,6 +9,7 @@ import { queryRecent } from './catch-up.ts';
 import type { LiveContext } from './contexts.ts';
 import type { ContextConcluded, GatewayEvent } from './events.ts';
 import type { HistoryWriter } from './history.ts';
+import { inPieces } from './pieces.ts';
 import type { Pod } from './pod.ts';
 import { contextMessages, podByName } from './queries.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -24,6 +25,8 @@ export interface ConclusionServices {
   onError(error: unknown): void;
 }
 
+/** Of one pod in one sweep: the others come with the next one. */
+const MOST_AT_ONCE = 100;
 /** What a summary is looked for in. */
 const MOST_MESSAGES = 400;
 
@@ -42,29 +45,33 @@ export class Conclusions {
   }
 
   /** Those of a pod that nobody used for a while. */
-  sweep(pod: Pod, now: number): void {
+  async sweep(pod: Pod, now: number): Promise<void> {
     const idle = pod.contexts.idle(now, this.#services.settings.idleMs);
-    if (idle.length > 0) this.conclude(pod, idle);
+    if (idle.length > 0) await this.conclude(pod, idle.slice(0, MOST_AT_ONCE));
   }
 
-  conclude(pod: Pod, contexts: readonly LiveContext[]): void {
+  /** Resolves when it is on record. */
+  async conclude(pod: Pod, contexts: readonly LiveContext[]): Promise<void> {
     const used = contexts.filter(({ state }) => state === 'live');
     for (const context of contexts) pod.contexts.conclude(context);
     if (used.length === 0) return;
     const work = this.#record(pod, used).finally(() => this.#pending.delete(work));
     this.#pending.add(work);
+    await work;
   }
 
   /** A conclusion that were written before the messages of its context would be undone by them. */
   async #record(pod: Pod, used: readonly LiveContext[]): Promise<void> {
     try {
       if (pod.mode === 'durable') await this.#services.writer.settled();
-      const ended = used.filter((context) => context.state === 'concluded');
-      const events = ended.map((context): GatewayEvent => {
+      const events: GatewayEvent[] = [];
+      await inPieces(used, (context) => {
+        if (context.state !== 'concluded') return false;
         const data = this.#concluded(pod, context);
         context.summary = data.summary ?? context.summary;
         pod.announce('concluded', context);
-        return { type: 'context.concluded', data };
+        events.push({ type: 'context.concluded', data });
+        return false;
       });
       if (pod.mode === 'durable') await this.#services.commit(pod, events);
     } catch (error) {

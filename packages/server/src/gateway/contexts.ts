@@ -37,7 +37,7 @@ export class ContextIndex implements KnownContexts {
   readonly #lookUp: (id: string) => LiveContext | undefined;
   #concluded = 0;
 
-  /** `lookUp`: contexts that are over are fetched when somebody names them. */
+  /** `lookUp`: contexts that history has are fetched when somebody names them. */
   constructor(
     limits: Limits,
     policy: PodPolicy,
@@ -50,7 +50,7 @@ export class ContextIndex implements KnownContexts {
 
   get(id: string): LiveContext | undefined {
     const known = this.#contexts.get(id) ?? this.#lookUp(id);
-    if (known && !this.#contexts.has(id)) this.restore(known);
+    if (known) this.restore(known);
     return known;
   }
 
@@ -114,12 +114,17 @@ export class ContextIndex implements KnownContexts {
     return defaults || metadata ? { ...defaults, ...metadata } : null;
   }
 
-  /** Puts back what history knows, when a pod is opened. */
+  /** How many each participant has open in history, which are fetched when somebody needs them. */
+  countOpen(counts: Iterable<{ creator: string; count: number }>): void {
+    for (const { creator, count } of counts) this.#count(creator, count);
+  }
+
+  /** Puts back what history knows; those that are open were counted when the pod was opened. */
   restore(context: LiveContext): void {
+    if (this.#contexts.has(context.id)) return;
     this.#contexts.set(context.id, context);
     if (context.parent !== null) this.#link(context.parent, context.id);
     if (context.state === 'concluded') this.#concluded++;
-    else this.#count(context.creator, 1);
   }
 
   clear(): void {

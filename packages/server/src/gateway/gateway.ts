@@ -87,6 +87,7 @@ export class Gateway {
   readonly #stopWatching: () => void;
   readonly #ending = new AbortController();
   #closing = false;
+  #sweeping = false;
 
   constructor(services: GatewayServices) {
     this.#services = services;
@@ -135,7 +136,7 @@ export class Gateway {
       configured: settings.mirrorBranches,
       lead: () => this.#lead(),
       open: (org, project) => this.open(org, project),
-      conclude: (pod, contexts) => this.#conclusions.conclude(pod, contexts),
+      conclude: (pod, contexts) => void this.#conclusions.conclude(pod, contexts),
       writer: this.#writer,
       onError: (error) => services.onError(error, 'a branch was not shown in its pod'),
     });
@@ -341,12 +342,22 @@ export class Gateway {
     this.#attendance.rest();
   }
 
-  #sweep(): void {
-    const now = this.#services.clock();
-    for (const pod of this.#pods.values()) {
-      if (pod.mode !== 'durable' || this.#attendance.isOwner) this.#conclusions.sweep(pod, now);
+  async #sweep(): Promise<void> {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    try {
+      // One after the other: all at once would take as long as all of them together.
+      for (const pod of [...this.#pods.values()]) {
+        const isOurs = pod.mode !== 'durable' || this.#attendance.isOwner;
+        if (!isOurs || this.#closing) continue;
+        await pod.loadOpenContexts();
+        await this.#conclusions.sweep(pod, this.#services.clock());
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (!this.#closing) this.#closeUnused(UNUSED);
+    } finally {
+      this.#sweeping = false;
     }
-    this.#closeUnused(UNUSED);
   }
 
   async #commit(org: string, pod: string, events: GatewayEvent[]): Promise<void> {

@@ -32,6 +32,7 @@ import type { PodPolicy } from './policy.ts';
 import {
   contextRow,
   openContexts,
+  openCounts,
   type PodRow,
   podByName,
   podIdOf,
@@ -81,6 +82,7 @@ export interface Join {
 
 const PAGE = 500;
 const KNOWN_CONTEXTS = 10_000;
+const CONTEXT_PAGE = 100;
 
 /** Everyone who is connected to one pod, and what was said there lately. */
 export class Pod {
@@ -105,6 +107,8 @@ export class Pod {
   /** The life in which the newest message got its position. */
   #newest: string | null = null;
   #isLoaded = false;
+  /** Whether all contexts that are open are in memory. */
+  #isComplete = true;
   /** Of the tables. */
   #id: number | undefined;
   readonly ids: KnownIds;
@@ -136,7 +140,23 @@ export class Pod {
     this.seq = row.seq;
     this.durable = row.seq;
     this.#newest = row.epoch;
-    for (const open of openContexts(database, row.id, KNOWN_CONTEXTS)) this.contexts.restore(contextOf(open));
+    this.contexts.countOpen(openCounts(database, row.id));
+    this.#isComplete = false;
+  }
+
+  /** Contexts that were open when the pod was opened, for who looks for those that nobody uses. In small pieces. */
+  async loadOpenContexts(): Promise<void> {
+    if (!this.#isLoaded || this.#isComplete) return;
+    this.#isComplete = true;
+    const { database } = this.services.journal;
+    const id = podIdOf(database, this.org, this.name)!;
+    for (let after = { creator: '', id: '' }; this.contexts.size < KNOWN_CONTEXTS; ) {
+      const rows = openContexts(database, id, after, CONTEXT_PAGE);
+      for (const row of rows) this.contexts.restore(contextOf(row));
+      if (rows.length < CONTEXT_PAGE) return;
+      after = rows.at(-1)!;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   #lookUp(id: string): LiveContext | undefined {

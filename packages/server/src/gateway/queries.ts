@@ -78,11 +78,28 @@ export interface ContextRow {
   conclusion_metadata: string | null;
 }
 
-/** Those that are not over, in no order; not all of them where there are too many. */
-export function openContexts(database: Database, pod: number, most: number): ContextRow[] {
-  return database.all<ContextRow>(
-    `SELECT * FROM gateway_context WHERE pod = ? AND state <> 'concluded' LIMIT ?`,
+/** How many contexts each participant has open. */
+export function openCounts(database: Database, pod: number): { creator: string; count: number }[] {
+  return database.all<{ creator: string; count: number }>(
+    `SELECT creator, count(*) AS count FROM gateway_context WHERE pod = ? AND state <> 'concluded'
+     GROUP BY creator`,
     pod,
+  );
+}
+
+/** Contexts that are not over, page by page: those after one of this creator and id. */
+export function openContexts(
+  database: Database,
+  pod: number,
+  after: Pick<ContextRow, 'creator' | 'id'>,
+  most: number,
+): ContextRow[] {
+  return database.all<ContextRow>(
+    `SELECT * FROM gateway_context INDEXED BY gateway_context_open
+     WHERE pod = ? AND (creator, id) > (?, ?) AND state <> 'concluded' ORDER BY creator, id LIMIT ?`,
+    pod,
+    after.creator,
+    after.id,
     most,
   );
 }
