@@ -351,7 +351,7 @@ describe('branches in the pod of their project', () => {
     expect(await runJson(data, 'project', 'set', 'shop', '--mirror', 'off', '--remember', 'on')).toEqual({
       id: project.id,
       name: 'shop',
-      mirrorBranches: false,
+      mirrorBranches: 'off',
       rememberContexts: true,
     });
     expect(await runJson(data, 'project', 'set', project.id, '--mirror', 'default')).toMatchObject({
@@ -360,7 +360,7 @@ describe('branches in the pod of their project', () => {
     });
     const wrong = await run(['--data', data, 'project', 'set', 'shop', '--mirror', 'maybe']);
     expect(wrong).toMatchObject({ code: 2 });
-    expect(wrong.stderr).toContain('--mirror is one of on, off, default');
+    expect(wrong.stderr).toContain('--mirror is one of full, summaries, off, on, default');
     expect((await run(['--data', data, 'project', 'set', 'nowhere'])).code).toBe(1);
   });
 });

@@ -3,6 +3,7 @@ import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
 import { addNamedProject, configureProject } from '../trust/identity/commands.ts';
+import { MIRROR_LEVELS, type MirrorLevel } from '../trust/identity/events.ts';
 import { listProjects } from '../trust/identity/queries.ts';
 import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { accessStream } from '../trust/streams.ts';
@@ -57,8 +58,10 @@ export async function projectSet(
   flags: ProjectSetFlags,
 ): Promise<void> {
   const settings = {
-    ...(flags.mirror === undefined ? {} : { mirrorBranches: switched('--mirror', flags.mirror) }),
-    ...(flags.remember === undefined ? {} : { rememberContexts: switched('--remember', flags.remember) }),
+    ...(flags.mirror === undefined ? {} : { mirrorBranches: chosen('--mirror', MIRROR, flags.mirror) }),
+    ...(flags.remember === undefined
+      ? {}
+      : { rememberContexts: chosen('--remember', SWITCH, flags.remember) }),
   };
   const journal = await openJournal(config);
   try {
@@ -74,7 +77,7 @@ export async function projectSet(
       const word = (value: boolean | null) => (value === null ? 'default' : value ? 'on' : 'off');
       return [
         `${project.id}  ${project.name}`,
-        `  branches shown in its pod: ${word(answer.mirrorBranches)}`,
+        `  what members see of each other's branches: ${answer.mirrorBranches ?? 'default'}`,
         `  contexts remembered: ${word(answer.rememberContexts)}`,
       ].join('\n');
     });
@@ -89,10 +92,17 @@ const SWITCH = new Map<string, boolean | null>([
   ['default', null],
 ]);
 
-function switched(flag: string, text: string): boolean | null {
-  const value = SWITCH.get(text);
+/** `on` is what it was called when there was no choice of how much. */
+const MIRROR = new Map<string, MirrorLevel | null>([
+  ...MIRROR_LEVELS.map((level): [string, MirrorLevel] => [level, level]),
+  ['on', 'full'],
+  ['default', null],
+]);
+
+function chosen<Value>(flag: string, options: ReadonlyMap<string, Value>, text: string): Value {
+  const value = options.get(text);
   if (value === undefined) {
-    throw new InfoldError('invalid_arguments', `${flag} is one of ${[...SWITCH.keys()].join(', ')}`);
+    throw new InfoldError('invalid_arguments', `${flag} is one of ${[...options.keys()].join(', ')}`);
   }
   return value;
 }

@@ -163,6 +163,7 @@ describe('context_return', () => {
     const { agent, services } = await startServer();
     await agent.branch();
     const before = services.journal.head();
+    const working = services.scrubber;
     services.scrubber = {
       scrub: () => {
         throw new Error('broken');
@@ -175,6 +176,7 @@ describe('context_return', () => {
       code: 'scrub_failed',
     });
     expect(services.journal.head()).toEqual(before);
+    services.scrubber = working;
     expect((await agent.status()).branch_depth).toBe(1);
   });
 

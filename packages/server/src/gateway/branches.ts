@@ -1,25 +1,24 @@
 import type { Envelope } from '@infold/protocol';
 import { branchById } from '../fold/queries.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { LOCAL_ORG, LOCAL_OWNER } from '../trust/caller.ts';
+import type { MirrorLevel } from '../trust/identity/events.ts';
 import { projectSettings } from '../trust/identity/queries.ts';
 import { type Session, sessionById } from '../trust/sessions/queries.ts';
 import type { BranchOfSession } from './events.ts';
 
-/** Branches and pods show each other: where that is wanted. */
-export type MirrorSetting = boolean | undefined;
-
-/** Whose work it is, and for which project. */
-type Work = Pick<Session, 'org' | 'principal' | 'project_id'>;
+/** What the configuration says of branches in pods. */
+export type MirrorSetting = MirrorLevel | undefined;
 
 /**
- * SUB-13: the project's own word, else the configuration's. Where neither says anything, the owner of the machine sees
- * its own sessions, and nobody's branches are shown to others unasked.
+ * SUB-13: the project's own word, else the configuration's. Where neither says anything, members of a project share what
+ * its branches are about and came to, and nobody's prompts, results and names are shown to others unasked.
  */
-export function isMirrored(database: Database, work: Work, configured: MirrorSetting): boolean {
-  const { org, principal, project_id } = work;
-  const { mirrorBranches } = projectSettings(database, org, project_id);
-  return mirrorBranches ?? configured ?? (org === LOCAL_ORG && principal === LOCAL_OWNER);
+export function mirrorLevelOf(
+  database: Database,
+  { org, project_id }: Pick<Session, 'org' | 'project_id'>,
+  configured: MirrorSetting,
+): MirrorLevel {
+  return projectSettings(database, org, project_id).mirrorBranches ?? configured ?? 'summaries';
 }
 
 /**
@@ -42,6 +41,6 @@ export function operationOf(
     branch.project_id === message.pod &&
     session.ended_at === null;
   const { project_id } = branch;
-  if (!isOwn || !isMirrored(database, { ...session, project_id }, configured)) return undefined;
+  if (!isOwn || mirrorLevelOf(database, { ...session, project_id }, configured) === 'off') return undefined;
   return { session_id: session.id, branch_id: id };
 }

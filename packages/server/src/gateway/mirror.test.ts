@@ -10,6 +10,7 @@ import { callerNamed, type MovableClock, movableClock, temporaryFolder } from '.
 import { localOwner } from '../trust/caller.ts';
 import { forget } from '../trust/forget.ts';
 import { configureProject } from '../trust/identity/commands.ts';
+import type { MirrorLevel } from '../trust/identity/events.ts';
 import { resolveProject } from '../trust/projects.ts';
 import { accessStream } from '../trust/streams.ts';
 import type { EnvelopeAccepted } from './events.ts';
@@ -27,7 +28,7 @@ interface Settings {
 
 /** A server whose branches are told in the pod of their project, and a watcher there. */
 async function start({
-  gateway: settings,
+  gateway: settings = { mirrorBranches: 'full' },
   clock = movableClock(),
   folder = temporaryFolder(),
 }: Settings = {}) {
@@ -66,7 +67,7 @@ function envelopes({ journal }: Services): EnvelopeAccepted[] {
     .map(({ data }) => data as EnvelopeAccepted);
 }
 
-async function mirror(services: Services, pod: string, mirrorBranches: boolean | null) {
+async function mirror(services: Services, pod: string, mirrorBranches: MirrorLevel | null) {
   await services.journal.commit({
     stream: accessStream('local'),
     actor: localOwner.actor,
@@ -263,19 +264,31 @@ describe('a branch', () => {
     expect(folded.dropped).toContainEqual({ kind: 'path', text: '/srv/cache/warm.sh' });
   });
 
-  test('of somebody with a token is shown to nobody unless the project wants it', async () => {
+  test('is shown by what it is about, used and came to, unless its project shares more or nothing', async () => {
     verifies('SUB-13');
-    const { services, wire, pod } = await start();
+    const { services, wire, pod, contexts } = await start({ gateway: {} });
     const alice = new Agent(services, callerNamed('alice', { tokenId: 'tok_1' }));
-    await alice.branch('private', words(2));
-    expect(wire.said).toEqual([]);
-    await mirror(services, pod, true);
-    await alice.branch('shown', words(2));
-    await until(() => wire.said.length === 2);
-    expect(wire.said.map(({ from }) => from)).toEqual(['alice', 'alice']);
-    await mirror(services, pod, false);
+    const work = async (name: string) => {
+      const { branch_id, session_id } = await alice.branch(`About ${name}`, `Prompt of ${name}`);
+      const [input, output] = [{ path: `Input of ${name}` }, `Output of ${name}`];
+      await alice.report([{ tool: 'Read', input, output, branch_id }]);
+      await alice.fold(`Summary of ${name}`, branch_id);
+      return session_id;
+    };
+    const session = await work('one');
+    await until(() => wire.said.length === 4);
+    const told = JSON.stringify([wire.envelopes, await contexts()]);
+    for (const shared of ['About one', 'Summary of one', '"tool":"Read"']) expect(told).toContain(shared);
+    for (const own of ['Prompt of', 'Input of', 'Output of', 'alice', session])
+      expect(told).not.toContain(own);
+    await mirror(services, pod, 'full');
+    await work('two');
+    await until(() => wire.said.length === 8);
+    const all = JSON.stringify(wire.said.slice(4));
+    for (const own of ['Prompt of', 'Input of', 'Output of', 'alice', session]) expect(all).toContain(own);
+    await mirror(services, pod, 'off');
     await new Agent(services).branch('of the owner', words(2));
-    expect(wire.said).toHaveLength(2);
+    expect(wire.said).toHaveLength(8);
   });
 
   test('is shown by the configuration where the project says nothing', async () => {

@@ -2,11 +2,12 @@ import type { FoldEvent } from '../fold/events.ts';
 import { branchById, projectsOfBranches } from '../fold/queries.ts';
 import type { Entry, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { MirrorLevel } from '../trust/identity/events.ts';
 import { type Session, sessionById, sessionsSince } from '../trust/sessions/queries.ts';
-import { isMirrored, type MirrorSetting } from './branches.ts';
+import { type MirrorSetting, mirrorLevelOf } from './branches.ts';
 import type { LiveContext } from './contexts.ts';
 import type { HistoryWriter } from './history.ts';
-import { type Mirrored, mirroredEntry } from './mirrored.ts';
+import { type Mirrored, mirroredEntry, summarised } from './mirrored.ts';
 import { inPieces } from './pieces.ts';
 import type { Pod } from './pod.ts';
 import { mirroredThrough } from './queries.ts';
@@ -105,14 +106,14 @@ export class BranchMirror {
   /** In its own project, or in that of any of its branches. */
   #isTold(session: Session): boolean {
     const { database } = this.#services.journal;
-    return [session.project_id, ...projectsOfBranches(database, session.id)].some((project) =>
-      this.#isMirrored(session, project),
+    return [session.project_id, ...projectsOfBranches(database, session.id)].some(
+      (project) => this.#levelOf(session, project) !== 'off',
     );
   }
 
-  #isMirrored(session: Session, project_id: string): boolean {
+  #levelOf(session: Session, project_id: string): MirrorLevel {
     const { journal, configured } = this.#services;
-    return isMirrored(journal.database, { ...session, project_id }, configured);
+    return mirrorLevelOf(journal.database, { ...session, project_id }, configured);
   }
 
   /** What is told of an entry, in the pods that want it. */
@@ -120,7 +121,11 @@ export class BranchMirror {
     if (entry.cause !== null) return [];
     const { database } = this.#services.journal;
     const projectOf = (branchId: string) => branchById(database, branchId)?.project_id ?? session.project_id;
-    return mirroredEntry(entry, projectOf).filter(({ projectId }) => this.#isMirrored(session, projectId));
+    return mirroredEntry(entry, projectOf).flatMap((message) => {
+      const level = this.#levelOf(session, message.projectId);
+      if (level === 'off') return [];
+      return [level === 'full' ? message : summarised(message)];
+    });
   }
 
   /** Everything that the session's stream has and the pod has not. The last page is told in one go. */

@@ -60,6 +60,30 @@ export function mirroredEntry(entry: Entry, projectOf: ProjectOfBranch): Mirrore
   }));
 }
 
+/** Where it is not said whose branch it is. */
+const TELLER = 'infold';
+const OWNERS = ['prompt', 'input', 'output'];
+
+/**
+ * The same for a project whose members share summaries: what a branch is about, what it used and what it came to. A message is
+ * made once for all who hear it, so that what is its owner's alone is not in it: the owner finds it in the branch.
+ */
+export function summarised(message: Mirrored): Mirrored {
+  const { context, payload, ...envelope } = message.envelope;
+  const { session_id: _, ...metadata } = context?.metadata ?? {};
+  return {
+    ...message,
+    envelope: {
+      ...envelope,
+      from: TELLER,
+      ...(context ? { context: { ...context, ...(context.metadata ? { metadata } : {}) } } : {}),
+      payload: Object.fromEntries(
+        Object.entries(payload as Record<string, unknown>).filter(([name]) => !OWNERS.includes(name)),
+      ),
+    },
+  };
+}
+
 function contextOf({ id, parent, metadata }: NonNullable<Told['context']>) {
   return {
     id,

@@ -1,6 +1,7 @@
 import { HISTORY_MODES, type HistoryMode, POD_NAME } from '@infold/protocol';
 import { z } from 'zod';
 import { InfoldError } from '../kernel/errors.ts';
+import { MIRROR_LEVELS, type MirrorLevel, mirrorLevel } from '../trust/identity/events.ts';
 import { missingTypes, Policy, rulesSchema, strict, templatesSchema } from './policy.ts';
 
 const mode = z.enum(HISTORY_MODES);
@@ -26,8 +27,8 @@ const schema = strict({
   history: historySchema.default('durable'),
   templates: templatesSchema.default({}),
   rules: rulesSchema.default([]),
-  /** Whether branches are shown in their project's pod, where the project does not say. */
-  mirrorBranches: z.boolean().optional(),
+  /** What is shown of branches in their project's pod, where the project does not say. */
+  mirrorBranches: z.union([z.boolean(), z.enum(MIRROR_LEVELS)]).optional(),
   /** Pods whose contexts leave their summaries as memory, where the project or the template does not say. */
   remember: z.union([z.boolean(), z.array(podName)]).default(false),
 });
@@ -38,7 +39,7 @@ export interface GatewaySettings {
   historyOf(pod: string): HistoryMode;
   retention: { days: number | undefined; count: number | undefined };
   policy: Policy;
-  mirrorBranches: boolean | undefined;
+  mirrorBranches: MirrorLevel | undefined;
   remembers(pod: string): boolean;
 }
 
@@ -69,7 +70,7 @@ export function parseGatewaySettings(config: Record<string, unknown> | undefined
       count: 'count' in full ? full.count : undefined,
     },
     policy: new Policy(templates, rules),
-    mirrorBranches,
+    mirrorBranches: mirrorBranches === undefined ? undefined : mirrorLevel(mirrorBranches),
     remembers: (pod) => (typeof remember === 'boolean' ? remember : remember.includes(pod)),
   };
 }

@@ -20,13 +20,15 @@ import {
   relationsOf,
 } from './queries.ts';
 import { rank } from './retrieval/rank.ts';
+import { shownTo } from './shown.ts';
 import { findTargets } from './write.ts';
 
 const MOST_RELATED = 200;
 const MOST_STEPS = 10_000;
 
 /** An item as REST and the command line show it: everything that was written. */
-export function itemView(item: ItemRow, partition: Partition) {
+export function itemView(database: Database, caller: Caller, row: ItemRow, partition: Partition) {
+  const item = shownTo(database, caller, row, partition);
   return {
     id: item.id,
     kind: item.kind,
@@ -76,7 +78,7 @@ export function searchItems(database: Database, { query, domain, limit, now, rea
     if (!item) return [];
     const reason = reasonFor(each, goal, facetOf(item, 'general'), undefined);
     const score = Math.round(each.score * 10_000) / 10_000;
-    return [{ ...itemView(item, byNumber.get(item.partition)!), score, reason }];
+    return [{ ...itemView(database, reader.caller, item, byNumber.get(item.partition)!), score, reason }];
   });
 }
 
@@ -93,7 +95,7 @@ export function showItem(database: Database, reader: Reader, id: string) {
   const { item, partition, partitions } = findItem(database, reader, id);
   const readable = new Set(partitions.map(({ number }) => number));
   return {
-    ...itemView(item, partition),
+    ...itemView(database, reader.caller, item, partition),
     contradicted_by: contradictionsOf(database, readable, item.row),
     related: relatedItems(database, readable, item.row, MOST_RELATED),
   };

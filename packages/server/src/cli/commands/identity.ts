@@ -50,7 +50,10 @@ export function addIdentity(line: CommandLine): void {
   project
     .command('set <project>')
     .description("Show or change a project's settings; a project is named by id, name or path")
-    .option('--mirror <on|off|default>', 'show its branches in its pod (default: those of the local owner)')
+    .option(
+      '--mirror <level>',
+      "what members see of each other's branches: full, summaries, off or default (summaries)",
+    )
     .option('--remember <on|off|default>', 'keep what contexts of its pod came to as memory (default: off)')
     .option('--org <org>', 'organisation (default: local)')
     .action(

@@ -33,9 +33,17 @@ export function attestationRoutes(services: CallServices, callerOf: (context: Co
     return days === null ? 0 : services.clock() - days * DAY;
   };
   const filterOf = (context: Context): UsageFilter => {
-    const { project } = reader(context);
+    const { caller, project } = reader(context);
     const agent = context.req.query('agent');
+    // Everybody sees how often; who it was is for who reviews.
+    if (agent !== undefined && agent !== caller.principal) requireScope(caller, 'review');
     return { workspaceId: project.workspace_id, since: sinceOf(context), agent };
+  };
+
+  const onlySelf = (context: Context): UsageFilter => {
+    const filter = filterOf(context);
+    const { scopes, principal } = callerOf(context);
+    return scopes.includes('review') ? filter : { ...filter, agent: principal };
   };
 
   /** One's own turns; everybody's for who reviews. */
@@ -61,7 +69,7 @@ export function attestationRoutes(services: CallServices, callerOf: (context: Co
     page(context, 'constraints', constraintUsage(database, filterOf(context))),
   );
   app.get('/attestation/agents', figures, (context) =>
-    page(context, 'agents', agentUsage(database, filterOf(context))),
+    page(context, 'agents', agentUsage(database, onlySelf(context))),
   );
   app.get('/attestation/days', figures, (context) =>
     page(context, 'days', dayUsage(database, filterOf(context))),

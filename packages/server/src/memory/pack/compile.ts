@@ -13,6 +13,7 @@ import {
 import type { Goal } from '../retrieval/goal.ts';
 import { type Ranked, type Ranking, rank } from '../retrieval/rank.ts';
 import { REACH, WEIGHTS, type Weights } from '../retrieval/weights.ts';
+import { shownTo } from '../shown.ts';
 import { ACTIVE, ARCHIVED, emphasis, emphasised, facetOf } from './facets.ts';
 import { contradictionsOf, type PackItem, packItemOf, relatedItems } from './items.ts';
 import { reasonFor } from './reasons.ts';
@@ -102,7 +103,7 @@ export function selectItems(database: Database, request: PackRequest): Selection
       : [];
     const view = {
       ...each,
-      item,
+      item: shownTo(database, reader.caller, item, byNumber.get(item.partition)!),
       partition: byNumber.get(item.partition)!,
       passage: each.ranked.passage.row,
       reason: each.pinned ? pinnedReason(item) : reasonOf(each, ranking.goal, candidates),

@@ -4,9 +4,17 @@ import type { Decision } from '../../journal/journal.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { digestHex, randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { type AccessEvent, type ProjectSettings, SCOPES, type Scope } from './events.ts';
+import { type AccessEvent, SCOPES, type Scope } from './events.ts';
 import { checkName, isName, isReserved } from './names.ts';
-import { freeName, type Project, projectById, projectByName, projectSettings, tokenById } from './queries.ts';
+import {
+  freeName,
+  type Project,
+  projectById,
+  projectByName,
+  projectSettings,
+  type SettingsOfProject,
+  tokenById,
+} from './queries.ts';
 
 export interface NewToken {
   name: string;
@@ -122,8 +130,8 @@ export function configureProject(
   database: Database,
   org: string,
   id: string,
-  settings: ProjectSettings,
-): AccessDecision<Required<ProjectSettings>> {
+  settings: Partial<SettingsOfProject>,
+): AccessDecision<SettingsOfProject> {
   const before = projectSettings(database, org, id);
   const answer = { ...before, ...settings };
   const changes = JSON.stringify(answer) !== JSON.stringify(before);

@@ -25,10 +25,22 @@ export interface ProjectAdded {
   workspace_id: string;
 }
 
+/**
+ * What its members are shown of each other's branches: everything; that there are some, what they are about and what they
+ * came to; or nothing.
+ */
+export const MIRROR_LEVELS = ['full', 'summaries', 'off'] as const;
+export type MirrorLevel = (typeof MIRROR_LEVELS)[number];
+
+/** Earlier versions knew yes and no. */
+export function mirrorLevel(setting: boolean | MirrorLevel): MirrorLevel {
+  return typeof setting === 'boolean' ? (setting ? 'full' : 'off') : setting;
+}
+
 /** What a project wants of the doors. Null: what the configuration says; absent: as it was. */
 export interface ProjectSettings {
-  /** Whether its branches are shown in its pod. */
-  mirrorBranches?: boolean | null;
+  /** What is shown of its branches. True and false are of earlier versions. */
+  mirrorBranches?: MirrorLevel | boolean | null;
   /** Whether what contexts of its pod came to is remembered. */
   rememberContexts?: boolean | null;
 }

@@ -1,6 +1,6 @@
 import { defineProjection } from '../../journal/projector.ts';
-import type { AccessEvent } from './events.ts';
-import { freeName, projectById } from './queries.ts';
+import { type AccessEvent, type MirrorLevel, mirrorLevel } from './events.ts';
+import { freeName, MIRROR_NUMBERS, projectById } from './queries.ts';
 
 export const identityProjection = defineProjection<AccessEvent>({
   name: 'identity',
@@ -92,10 +92,11 @@ CREATE TABLE identity_denial (
     'project.configured': (database, { org, id, settings }) => {
       const { mirrorBranches, rememberContexts } = settings;
       const column = (value: boolean | null) => (value === null ? null : Number(value));
+      const level = (value: MirrorLevel | boolean) => MIRROR_NUMBERS.indexOf(mirrorLevel(value));
       if (mirrorBranches !== undefined) {
         database.run(
           'UPDATE identity_project SET mirror_branches = ? WHERE org = ? AND id = ?',
-          column(mirrorBranches),
+          mirrorBranches === null ? null : level(mirrorBranches),
           org,
           id,
         );

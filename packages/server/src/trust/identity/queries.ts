@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/sqlite.ts';
-import type { ProjectSettings, Scope } from './events.ts';
+import type { MirrorLevel, Scope } from './events.ts';
 
 export interface Project {
   id: string;
@@ -84,15 +84,26 @@ export function listProjects(database: Database, org: string): Project[] {
   return database.all<Project>(`SELECT ${PROJECT} FROM identity_project WHERE org = ? ORDER BY name`, org);
 }
 
+/** By the numbers that stand in the table; the first two are those of earlier versions. */
+export const MIRROR_NUMBERS: readonly MirrorLevel[] = ['off', 'full', 'summaries'];
+
+export interface SettingsOfProject {
+  mirrorBranches: MirrorLevel | null;
+  rememberContexts: boolean | null;
+}
+
 /** Null where the project does not say. */
-export function projectSettings(database: Database, org: string, id: string): Required<ProjectSettings> {
+export function projectSettings(database: Database, org: string, id: string): SettingsOfProject {
   const row = database.get<{ mirror: number | null; remember: number | null }>(
     `SELECT mirror_branches AS mirror, remember_contexts AS remember FROM identity_project WHERE org = ? AND id = ?`,
     org,
     id,
   );
   const flag = (value: number | null | undefined) => (typeof value === 'number' ? value === 1 : null);
-  return { mirrorBranches: flag(row?.mirror), rememberContexts: flag(row?.remember) };
+  return {
+    mirrorBranches: MIRROR_NUMBERS[row?.mirror ?? -1] ?? null,
+    rememberContexts: flag(row?.remember),
+  };
 }
 
 export interface DenialCount {
