@@ -61,7 +61,7 @@ export function mirroredEntry(entry: Entry, projectOf: ProjectOfBranch): Mirrore
 }
 
 /** Where it is not said whose branch it is. */
-const TELLER = 'infold';
+export const TELLER = 'infold';
 const OWNERS = ['prompt', 'input', 'output'];
 
 /**

@@ -1,6 +1,7 @@
 import type { GatewayFilter } from '@infold/protocol';
 import { compileFilter, EVERYTHING } from './filter.ts';
 import type { Gateway } from './gateway.ts';
+import { TELLER } from './mirrored.ts';
 import type { HistoryQuery, StoredEnvelope } from './queries.ts';
 
 export interface Reading extends Omit<HistoryQuery, 'limit' | 'since' | 'bytes'> {
@@ -16,6 +17,8 @@ export interface Reader {
   participant: string;
   /** Whose branches are the reader's own. */
   principal: string;
+  /** Whether a branch is the reader's, of which it may be told without a name. */
+  owns(branchId: string): boolean;
 }
 
 export interface ReadPage {
@@ -31,23 +34,26 @@ const MOST_LOOKED_AT = 20_000;
 /** What was said after a position and passes the filter, for who reads now and then instead of listening. */
 export async function readPod(
   gateway: Gateway,
-  { org, pod, participant, principal }: Reader,
+  { org, pod, participant, principal, owns }: Reader,
   { filter = EVERYTHING, limit, ...query }: Reading,
 ): Promise<ReadPage> {
   const passes = await filterFor(gateway, org, pod, filter);
   // An agent knows what it did; and each reading is told in its branch, so that waiting would never wait.
-  const isOwn = (from: string, kind: string) =>
-    !filter.kinds && from === principal && kind.startsWith('fold/');
+  const isOwn = ({ from, kind, context, correlation_id }: StoredEnvelope['envelope']) =>
+    !filter.kinds &&
+    (from === principal
+      ? kind.startsWith('fold/')
+      : from === TELLER && owns(correlation_id ?? context?.id ?? ''));
   const messages: StoredEnvelope[] = [];
   let place = query.since;
   for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
     const page = await gateway.messages(org, pod, { ...query, since: place, limit: PAGE });
     for (const stored of page.messages) {
-      const { kind, from, to, context } = stored.envelope;
+      const { kind, to, context } = stored.envelope;
       const isFor = filter.directed !== true || !to || to.includes(participant);
       if (
         isFor &&
-        !isOwn(from, kind) &&
+        !isOwn(stored.envelope) &&
         passes({ kind, to, context: context?.id ?? null, type: stored.type })
       ) {
         if (messages.length === limit) return { messages, next: place, more: true };

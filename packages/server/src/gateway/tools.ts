@@ -8,6 +8,8 @@ import {
   podSendInput,
   podSendOutput,
 } from '@infold/protocol';
+import { isOwnBranch } from '../fold/expand.ts';
+import { branchById } from '../fold/queries.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import { cutToFit, fitting, roomFor } from '../kernel/pages.ts';
@@ -110,7 +112,11 @@ const readTool = (gatewayOf: () => Gateway) =>
         after_time: after_time === undefined ? undefined : Date.parse(after_time),
       };
       const { org, principal } = context.caller;
-      const place = { org, pod, participant, principal };
+      const owns = (branchId: string) => {
+        const branch = branchById(context.database, branchId);
+        return branch !== undefined && isOwnBranch(context, branch);
+      };
+      const place = { org, pod, participant, principal, owns };
       const page = await readOrWait(gatewayOf(), context, place, reading, wait_seconds * 1000);
       return { structured: { pod, ...shortPage(page, context.config.limits.pageCharacters) } };
     },
