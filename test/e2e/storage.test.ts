@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openToOthers } from '../../packages/server/src/kernel/private.ts';
@@ -107,6 +107,30 @@ describe('a data folder that may only be read', () => {
   });
 });
 
+test('a data folder that is not there is not made by a command that only looks, and not taken for an empty one', async () => {
+  const data = join(temporaryFolder(), 'mistyped');
+  const commands = [
+    ['verify'],
+    ['rebuild'],
+    ['backup', join(temporaryFolder(), 'copy')],
+    ['sessions'],
+    ['token', 'list'],
+    ['project', 'list'],
+    ['memory', 'search', 'x'],
+    ['memory', 'export'],
+    ['pod', 'contexts', 'p'],
+    ['denials'],
+  ];
+  for (const command of commands) {
+    const { code, stderr } = await run(['--data', data, ...command]);
+    expect(`${command.join(' ')}: ${code}`).toBe(`${command.join(' ')}: 1`);
+    expect(stderr).toContain(`There is no data folder ${data}`);
+  }
+  expect(existsSync(data)).toBe(false);
+  await runJson(data, 'project', 'add', '--name', 'shop');
+  expect(await runJson(data, 'verify')).toMatchObject({ ok: true, entries: 1 });
+});
+
 describe('a data folder that cannot be used', () => {
   test('a file in its place', async () => {
     const file = join(temporaryFolder(), 'file');
@@ -118,7 +142,7 @@ describe('a data folder that cannot be used', () => {
   test('a file above its place', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, 'text');
-    await expectOneLine(join(file, 'data'), /cannot be made/);
+    await expectOneLine(join(file, 'data'), /cannot be made|no data folder/);
   });
 
   test('one that may only be read, before there is anything in it', async () => {

@@ -83,6 +83,10 @@ function checkDisk(folder: string): Check {
 }
 
 async function checkJournal(config: ConfigReport['config']): Promise<Check[]> {
+  if (!existsSync(config.data)) {
+    const detail = `${config.data} is not there yet`;
+    return [{ name: 'data folder', state: 'warning', detail, advice: 'The first server or import makes it' }];
+  }
   try {
     const journal = await openJournal(config);
     try {

@@ -7,10 +7,10 @@ import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
 import { FORGETTABLE, type ForgetTarget, forget } from '../trust/forget.ts';
 import { FORGETTERS } from './forgetters.ts';
 import type { Output } from './output.ts';
-import { openJournal } from './services.ts';
+import { openExistingJournal, openJournal } from './services.ts';
 
 export async function backup(config: Config, output: Output, file: string): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   try {
     const report = await backUp(journal.database, journal.blobs, file);
     output.answer({ file, ...report }, () => `${file} holds ${report.entries} entries, verified.`);
@@ -38,7 +38,7 @@ export async function forgetTarget(config: Config, output: Output, flags: Forget
     const options = FORGETTABLE.map((name) => `--${name} ID`).join(', ');
     throw new InfoldError('invalid_arguments', `Say what to forget with one of ${options}`);
   }
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   try {
     const target = { kind, id: flags[kind]!, org: flags.org ?? LOCAL_ORG };
     const results = kind === 'principal' ? await forgetResults(config, target) : 0;

@@ -2,7 +2,7 @@ import type { TablesReport, VerifyReport } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
 import { EXIT, type Output } from './output.ts';
 import { progressBar } from './progress.ts';
-import { openJournal } from './services.ts';
+import { openExistingJournal } from './services.ts';
 
 /** Exit code 4 when an entry is not as it was written. */
 export async function verify(
@@ -10,7 +10,7 @@ export async function verify(
   output: Output,
   flags: { tables?: boolean } = {},
 ): Promise<number> {
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   const bar = progressBar('verifying');
   try {
     const report = await journal.verify(bar.update);
@@ -42,7 +42,7 @@ function describeTables({ tables, different }: TablesReport): string {
 }
 
 export async function rebuild(config: Config, output: Output): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   const bar = progressBar('rebuilding');
   try {
     const started = performance.now();

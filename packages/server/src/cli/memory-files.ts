@@ -16,6 +16,7 @@ import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { ownerReader, withMemory } from './memory.ts';
 import { EXIT, type Output } from './output.ts';
 import { progressBar } from './progress.ts';
+import { openJournal } from './services.ts';
 
 export interface ImportFlags {
   project?: string;
@@ -37,31 +38,35 @@ export async function memoryImport(
   const path = resolve(given);
   if (!existsSync(path)) throw new InfoldError('invalid_arguments', `There is nothing at ${path}`);
   const isMarkdown = formatOf(path, flags.format) === 'markdown';
-  return withMemory(config, async (journal) => {
-    const started = performance.now();
-    const importer = new Importer({
-      journal,
-      scrubber: createScrubber(config.scrub as ScrubOptions | undefined),
-      caller: localOwner,
-      project: flags.project,
-      dryRun: flags.dryRun ?? false,
-    });
-    const lines = new LineReader(config.limits);
-    const bar = progressBar(flags.dryRun ? 'checking' : 'importing');
-    const report = await (isMarkdown
-      ? importMarkdown(importer, lines, path, bar.update)
-      : importLines(importer, lines, path, bar.update)
-    ).finally(() => bar.done());
-    const seconds = (performance.now() - started) / 1000;
-    const what = isMarkdown ? 'file' : 'line';
-    output.answer({ ...report, dry_run: flags.dryRun ?? false, seconds }, () =>
-      describe(report, what, seconds, flags.dryRun ?? false),
-    );
-    if (output.json)
-      for (const { line, problem } of report.bad.slice(0, SHOWN_BAD))
-        output.note(`${what} ${line}: ${problem}`);
-    return report.bad.length > 0 ? EXIT.partly : EXIT.done;
-  });
+  return withMemory(
+    config,
+    async (journal) => {
+      const started = performance.now();
+      const importer = new Importer({
+        journal,
+        scrubber: createScrubber(config.scrub as ScrubOptions | undefined),
+        caller: localOwner,
+        project: flags.project,
+        dryRun: flags.dryRun ?? false,
+      });
+      const lines = new LineReader(config.limits);
+      const bar = progressBar(flags.dryRun ? 'checking' : 'importing');
+      const report = await (isMarkdown
+        ? importMarkdown(importer, lines, path, bar.update)
+        : importLines(importer, lines, path, bar.update)
+      ).finally(() => bar.done());
+      const seconds = (performance.now() - started) / 1000;
+      const what = isMarkdown ? 'file' : 'line';
+      output.answer({ ...report, dry_run: flags.dryRun ?? false, seconds }, () =>
+        describe(report, what, seconds, flags.dryRun ?? false),
+      );
+      if (output.json)
+        for (const { line, problem } of report.bad.slice(0, SHOWN_BAD))
+          output.note(`${what} ${line}: ${problem}`);
+      return report.bad.length > 0 ? EXIT.partly : EXIT.done;
+    },
+    openJournal,
+  );
 }
 
 function formatOf(path: string, format: string | undefined): 'jsonl' | 'markdown' {

@@ -7,7 +7,7 @@ import { addRelation, relatedTo, searchItems, showItem } from '../memory/search.
 import { localOwner } from '../trust/caller.ts';
 import { resolveProject } from '../trust/projects.ts';
 import { type Output, table } from './output.ts';
-import { openJournal } from './services.ts';
+import { openExistingJournal } from './services.ts';
 
 const SHOWN = 100;
 
@@ -15,8 +15,9 @@ const SHOWN = 100;
 export async function withMemory<Answer>(
   config: Config,
   work: (journal: Journal) => Answer | Promise<Answer>,
+  open = openExistingJournal,
 ): Promise<Answer> {
-  const journal = await openJournal(config);
+  const journal = await open(config);
   try {
     return await work(journal);
   } finally {

@@ -28,7 +28,7 @@ import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import { LOCAL_ORG, LOCAL_OWNER, localOwner } from '../trust/caller.ts';
 import type { Output } from './output.ts';
-import { createServices, openJournal } from './services.ts';
+import { createServices, openExistingJournal } from './services.ts';
 import { untilStopped } from './signals.ts';
 
 export interface ReadFlags {
@@ -64,7 +64,7 @@ async function withJournal<T>(
   work: (journal: SqliteJournal) => Promise<T> | T,
 ): Promise<T> {
   if (pod !== undefined && !POD_NAME.test(pod)) throw badPodName();
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   try {
     return await work(journal);
   } finally {

@@ -8,7 +8,7 @@ import { listProjects } from '../trust/identity/queries.ts';
 import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { accessStream } from '../trust/streams.ts';
 import { type Output, table } from './output.ts';
-import { openJournal } from './services.ts';
+import { openExistingJournal, openJournal } from './services.ts';
 
 export async function projectAdd(
   config: Config,
@@ -31,7 +31,7 @@ export async function projectAdd(
 }
 
 export async function projectList(config: Config, output: Output, org: string | undefined): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   try {
     const projects = listProjects(journal.database, org ?? LOCAL_ORG);
     output.answer({ projects }, () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { sessionOfHandle } from '../fold/expand.ts';
 import { Meter } from '../fold/metering.ts';
 import { contextHeaderOf, foldState } from '../fold/queries.ts';
@@ -9,7 +10,7 @@ import { gatewayTools } from '../gateway/tools.ts';
 import { mayOnlyBeRead } from '../journal/open.ts';
 import { SqliteJournal } from '../journal/sqlite.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
-import type { Config } from '../kernel/config.ts';
+import { type Config, DEFAULT_DATA } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { createLogger, type LogLevel } from '../kernel/log.ts';
 import { libraryPrompts } from '../library/prompts.ts';
@@ -45,6 +46,14 @@ export async function openJournal(config: Config): Promise<SqliteJournal> {
   } finally {
     bar.done();
   }
+}
+
+/** For commands that look at what is there: a mistyped folder is not made, and not taken for an empty one. */
+export async function openExistingJournal(config: Config): Promise<SqliteJournal> {
+  if (!existsSync(config.data) && config.data !== DEFAULT_DATA) {
+    throw new InfoldError('not_found', `There is no data folder ${config.data}; check --data`);
+  }
+  return openJournal(config);
 }
 
 /** To serve from: every call of an agent writes. */

@@ -9,7 +9,7 @@ import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { accessStream } from '../trust/streams.ts';
 import { tokenUses } from '../trust/token-use.ts';
 import { type Output, table } from './output.ts';
-import { openJournal } from './services.ts';
+import { openExistingJournal, openJournal } from './services.ts';
 
 export interface TokenFlags {
   name: string;
@@ -69,7 +69,7 @@ export async function makeToken(
 }
 
 export async function tokenList(config: Config, output: Output): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   try {
     const uses = tokenUses(journal.database);
     const tokens = listTokens(journal.database).map((token) => ({
@@ -103,7 +103,7 @@ export async function tokenList(config: Config, output: Output): Promise<void> {
 }
 
 export async function tokenRevoke(config: Config, output: Output, id: string): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   try {
     const org = tokenById(journal.database, id)?.org ?? LOCAL_ORG;
     const { answer } = await journal.commit({
@@ -145,7 +145,7 @@ function describe(token: {
 }
 
 export async function denials(config: Config, output: Output): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   try {
     const found = listDenials(journal.database, 500).map((denial) => ({
       ...denial,

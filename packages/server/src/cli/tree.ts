@@ -11,7 +11,7 @@ import { listProjects } from '../trust/identity/queries.ts';
 import { sessionNotFound } from '../trust/sessions/errors.ts';
 import { isLive, type Session } from '../trust/sessions/queries.ts';
 import { type Output, table } from './output.ts';
-import { openJournal } from './services.ts';
+import { openExistingJournal } from './services.ts';
 import { untilStopped } from './signals.ts';
 
 const BAR = 24;
@@ -23,7 +23,7 @@ function allSessions(journal: Journal, most: number): Session[] {
 }
 
 export async function sessions(config: Config, output: Output, flags: { all?: boolean }): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   try {
     const lifetime = { now: systemClock(), lifetime: config.limits.sessionLifetime };
     const names = new Map(projectNames(journal));
@@ -60,7 +60,7 @@ export async function tree(
   id: string | undefined,
   flags: { watch?: boolean },
 ): Promise<void> {
-  const journal = await openJournal(config);
+  const journal = await openExistingJournal(config);
   try {
     const find = () => (id === undefined ? allSessions(journal, 1)[0] : sessionNamed(journal, id));
     const session = find();

@@ -79,13 +79,15 @@ export type Flags = { [Key in keyof FileConfig]?: FileConfig[Key] | undefined } 
 
 const DEFAULT_FILE = 'infold.config.json';
 
+export const DEFAULT_DATA = join(homedir(), '.infold');
+
 function defaults(): Config {
   return {
     port: 9090,
     host: '127.0.0.1',
     allowedHosts: [],
     allowedOrigins: [],
-    data: join(homedir(), '.infold'),
+    data: DEFAULT_DATA,
     toolsets: DOORS.filter((door) => door !== 'gateway'),
     toolNames: undefined,
     contextLimit: 32768,

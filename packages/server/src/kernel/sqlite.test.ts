@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { InfoldError } from './errors.ts';
 import { type Database, isBusy, openDatabase, SQLITE, sqliteCode, storageError } from './sqlite.ts';
@@ -42,6 +44,19 @@ describe('a database', () => {
       for (const inner of database.iterate('SELECT name FROM item ORDER BY id')) expect(inner).toBeDefined();
     }
     expect(names).toEqual(['a', 'b']);
+  });
+
+  test('an iteration survives the garbage collector, which must not take its statement', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    let seen = 0;
+    const numbers =
+      'WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 300) SELECT x FROM n';
+    for (const { x } of database.iterate<{ x: number }>(numbers)) {
+      seen += x;
+      if (x % 10 === 0) collect();
+    }
+    expect(seen).toBe((300 * 301) / 2);
   });
 
   test('opened read-only refuses to write', async () => {

@@ -58,6 +58,7 @@ export class Database {
   readonly path: string;
   readonly #raw: RawDatabase;
   readonly #statements = new Map<string, Statement>();
+  readonly #iterating = new Set<Statement>();
 
   constructor(raw: RawDatabase, path: string) {
     this.#raw = raw;
@@ -91,8 +92,15 @@ export class Database {
   }
 
   /** A fresh cursor: unlike the kept statements it can stay open while others run. */
-  iterate<T = Row>(text: string, ...values: SqlValue[]): IterableIterator<T> {
-    return this.#raw.prepare(text).iterate(...values) as IterableIterator<T>;
+  *iterate<T = Row>(text: string, ...values: SqlValue[]): Generator<T> {
+    const statement = this.#raw.prepare(text);
+    // The driver's iterator does not keep its statement alive: collected in the middle, it takes the process with it.
+    this.#iterating.add(statement);
+    try {
+      yield* statement.iterate(...values) as IterableIterator<T>;
+    } finally {
+      this.#iterating.delete(statement);
+    }
   }
 
   rollBack(): void {
