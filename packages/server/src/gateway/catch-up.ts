@@ -1,4 +1,5 @@
 import { type ReplayEndPayload, type ReplayRequest, wildcard } from '@infold/protocol';
+import { beginningOf } from './epochs.ts';
 import { Frame } from './frame.ts';
 import type { Member } from './member.ts';
 import type { Pod } from './pod.ts';
@@ -58,15 +59,27 @@ export async function catchUp(
 function lastOfLife(pod: Pod, since: number, epoch: string | undefined): number {
   if (epoch === undefined || epoch === pod.epoch) return Math.min(since, pod.seq);
   const kept = pod.recent.after(since - 1)?.[0];
-  if (kept) return kept.epoch === epoch ? since : Math.min(since, kept.seq - 1);
+  if (kept?.seq === since && kept.epoch === epoch) return since;
   if (pod.mode !== 'durable') return 0;
   const { journal } = pod.services;
   const row = podByName(journal.database, pod.org, pod.name);
   if (!row || since <= row.trimmed) return Math.min(since, pod.seq);
-  const { messages } = readHistory(journal, row.id, { since: since - 1, limit: 1, bytes: 0 });
-  const [stored] = messages;
-  if (stored?.seq === since && stored.epoch === epoch) return since;
-  return Math.min(since - 1, pod.seq);
+  /** The last position of those that the first message from here on covers, where it is of that life. */
+  const reaches = (position: number): number | undefined => {
+    const { messages } = readHistory(journal, row.id, { since: position - 1, limit: 1, bytes: 0 });
+    const [stored] = messages;
+    return stored && stored.seq <= since && stored.epoch === epoch ? stored.seq : undefined;
+  };
+  if (reaches(since) !== undefined) return since;
+  // What was stored of a life stands together, from where it began.
+  let low = Math.min(beginningOf(epoch) ?? since - 1, pod.seq);
+  for (let high = Math.min(since - 1, row.seq); low < high; ) {
+    const middle = Math.ceil((low + high) / 2);
+    const reached = reaches(middle);
+    if (reached === undefined) high = middle - 1;
+    else low = Math.max(middle, reached);
+  }
+  return low;
 }
 
 /** The first position after `place` that can still be sent. */

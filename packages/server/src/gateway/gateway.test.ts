@@ -249,6 +249,39 @@ describe('who comes back', () => {
   });
 });
 
+test('who heard several messages that were never stored hears what stands there instead', async () => {
+  verifies('SUB-09');
+  const gateway = await testGateway();
+  const alice = gateway.join('alice');
+  for (let index = 1; index <= 8; index++) alice.say(chat(`m-${index}`));
+  await gateway.gateway.flushed();
+  const { epoch } = alice.wire.said[0]!;
+  const back = (since: number, of: string) => {
+    const { wire } = gateway.join('bob', { since, epoch: of });
+    return vi.waitFor(() => {
+      expect(wire.said.at(-1)?.id).toBe('m-8');
+      const gaps = wire.envelopes.filter(({ kind }) => kind === 'system/gap');
+      return { gaps: gaps.map(({ payload }) => payload), first: wire.said[0]!.id };
+    }, 5000);
+  };
+  // A life that began after the third message and of which nothing was stored.
+  expect(await back(6, 'epoch_gone.3')).toEqual({ gaps: [{ from: 4, to: 6 }], first: 'm-4' });
+  const next = await testGateway({}, { recentEnvelopes: 2 }, gateway);
+  await gateway.gateway.close();
+  next.clock.advance(20_000);
+  const carol = next.join('carol');
+  await vi.waitFor(() => expect(next.gateway.open('local', 'p').services.isOwner).toBe(true), 5000);
+  for (let index = 9; index <= 14; index++) carol.say(chat(`m-${index}`));
+  await next.gateway.flushed();
+  // Eight of its messages were stored; it had heard twelve.
+  const { wire } = next.join('bob', { since: 12, epoch: epoch! });
+  await vi.waitFor(() =>
+    expect(wire.said.map(({ id }) => id)).toEqual([9, 10, 11, 12, 13, 14].map((n) => `m-${n}`)),
+  );
+  const gaps = wire.envelopes.filter(({ kind }) => kind === 'system/gap').map(({ payload }) => payload);
+  expect(gaps).toEqual([{ from: 9, to: 12 }]);
+});
+
 test('settings that make no sense are named', async () => {
   const { parseGatewaySettings } = await import('./settings.ts');
   expect(() => parseGatewaySettings({ history: 'sometimes' })).toThrow('gateway.history');

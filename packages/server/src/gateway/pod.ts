@@ -12,7 +12,6 @@ import {
 } from '@infold/protocol';
 import type { Actor, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { randomId } from '../kernel/ids.ts';
 import type { Caller } from '../trust/caller.ts';
 import { catchUp } from './catch-up.ts';
 import { duplicate, type Position } from './commands.ts';
@@ -20,6 +19,7 @@ import { ContextRules, type KnownContexts } from './context-rules.ts';
 import { ContextIndex, contextOf, contextPayload, type LiveContext } from './contexts.ts';
 import { control } from './control.ts';
 import type { Resolved } from './correlation.ts';
+import { newEpoch } from './epochs.ts';
 import { notStored, Refusal } from './errors.ts';
 import type { EnvelopeAccepted, MirroredFrom } from './events.ts';
 import { Frame } from './frame.ts';
@@ -97,7 +97,7 @@ export class Pod {
   readonly receivers: Receivers;
   readonly members = new Map<string, Member>();
   /** Of the positions that this process gives out. */
-  epoch = randomId('epoch');
+  epoch = newEpoch(0);
   /** The newest position when that life began. */
   base = 0;
   seq = 0;
@@ -169,8 +169,8 @@ export class Pod {
 
   /** A life in which this process gives out positions, from the end of what is stored. */
   #begin(row: PodRow | undefined): void {
-    this.epoch = randomId('epoch');
     this.base = row?.seq ?? 0;
+    this.epoch = newEpoch(this.base);
     this.ids.restart(row);
   }
 
