@@ -50,6 +50,16 @@ export const LIMITS = {
   remembersPerMinute: 12_000,
   envelopesPerMinute: 12_000,
   bytesPerMinute: 1024 * 1024 * 1024,
+  /** Of one principal, and of all of an organisation: streams, WebSockets and pods that are open at once. */
+  streamsPerPrincipal: 256,
+  streamsPerOrganisation: 1024,
+  socketsPerPrincipal: 256,
+  socketsPerOrganisation: 4096,
+  podsPerPrincipal: 200,
+  podsPerOrganisation: 500,
+  /** Requests that nobody vouches for: what is answered at once, and how many may wait for a later answer. */
+  strangersPerMinute: 1200,
+  strangersWaiting: 64,
   /** JSON that is nested deeper, or has more keys, is refused before it is read. */
   jsonDepth: 64,
   jsonKeys: 200_000,

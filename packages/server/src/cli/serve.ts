@@ -36,7 +36,7 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
       );
     }
     const services = createServices(config, journal, logLevel);
-    const metrics = new Metrics(journal);
+    const metrics = new Metrics(journal, services.turns);
     let ready = true;
     const gateway = services.openGateway(true);
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };

@@ -31,6 +31,7 @@ import { DenialLog } from '../trust/denials.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber, type Scrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import type { ToolDefinition } from '../trust/tool.ts';
+import { Turns } from '../trust/turns.ts';
 import { progressBar } from './progress.ts';
 import { PROJECTIONS } from './projections.ts';
 
@@ -153,6 +154,7 @@ export function createServices(
     clock,
     config,
     limiter: new RateLimiter(config.limits),
+    turns: new Turns(),
     denials: new DenialLog(journal, (error) => log.warn({ err: error }, 'a denial was not recorded')),
     scrubber,
     log,

@@ -7,6 +7,7 @@ import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
+import { Shares } from '../trust/shares.ts';
 import { podStream } from '../trust/streams.ts';
 import { badPodName } from './access.ts';
 import { Attendance } from './attendance.ts';
@@ -75,6 +76,8 @@ export class Gateway {
   readonly identifiers: EnvelopeIdentifiers;
   readonly #services: GatewayServices;
   readonly #pods = new Map<string, Pod>();
+  readonly #shares: Shares;
+  readonly #releases = new Map<string, () => void>();
   readonly #writer: HistoryWriter;
   readonly #throttle: Throttle;
   readonly #budget: RecentBudget;
@@ -111,6 +114,7 @@ export class Gateway {
       onError: (error) => services.onError(error, 'history was not written'),
     });
     this.#budget = new RecentBudget(limits.recentBytesInAll);
+    this.#shares = new Shares('pods', limits);
     this.#throttle = new Throttle(services.limiter, limits);
     this.#handOver = new HandOver({
       ...storing,
@@ -177,7 +181,7 @@ export class Gateway {
 
   join(podName: string, join: Join): { pod: Pod; member: Member } {
     this.identifiers.checkName('participant', join.participant);
-    const pod = this.open(join.caller.org, podName);
+    const pod = this.open(join.caller.org, podName, join.caller);
     const most = this.#services.limits.podConnections;
     if (pod.members.size >= most && !pod.members.has(join.participant)) {
       throw new InfoldError('rate_limited', `The pod has ${most} connections already`, {
@@ -188,7 +192,8 @@ export class Gateway {
     return { pod, member: pod.join(join) };
   }
 
-  open(org: string, name: string): Pod {
+  /** A pod counts to the share of who opened it; what the gateway opens by itself is nobody's. */
+  open(org: string, name: string, opener?: Caller): Pod {
     const key = keyOf(org, name);
     const known = this.#pods.get(key);
     if (known) return known;
@@ -196,18 +201,34 @@ export class Gateway {
     if (!POD_NAME.test(name)) throw badPodName();
     this.identifiers.checkName('pod', name);
     const most = this.#services.limits.podsOpen;
+    const release = opener && this.#takeShare(opener);
     if (this.#pods.size >= most) this.#closeUnused(0);
     if (this.#pods.size >= most) {
+      release?.();
       const problem = `${most} pods are in use already`;
       throw new InfoldError('rate_limited', problem, { retryable: true, retryAfter: 10 });
     }
     if (this.#services.serves) this.#attendance.begin();
     const opened = this.#pods.get(key);
-    if (opened) return opened;
+    if (opened) {
+      release?.();
+      return opened;
+    }
     const { historyOf, policy } = this.settings;
     const pod = new Pod(org, name, historyOf(name), policy.forPod(name), this.#podServices());
     this.#pods.set(key, pod);
+    if (release) this.#releases.set(key, release);
     return pod;
+  }
+
+  #takeShare(opener: Caller): () => void {
+    try {
+      return this.#shares.take(opener);
+    } catch {
+      // Pods that nobody is in any more make room, but only those of the organisation that needs it.
+      this.#closeUnused(0, opener.org);
+      return this.#shares.take(opener);
+    }
   }
 
   #podServices(): PodServices {
@@ -308,7 +329,7 @@ export class Gateway {
     envelope: EnvelopeInput,
   ): Promise<Position> {
     this.identifiers.checkName('participant', participant);
-    const pod = this.open(caller.org, podName);
+    const pod = this.open(caller.org, podName, caller);
     const filter = { contexts: 'main' } as const;
     const speaker = new Member({ id: participant, caller, wire: silentWire, filter, bufferLimit: 0 });
     if (this.#services.serves) this.#attendance.begin();
@@ -375,14 +396,17 @@ export class Gateway {
   }
 
   /** Pods that nobody is connected to. What only memory holds stays for as long as there is room. */
-  #closeUnused(idle: number): void {
+  #closeUnused(idle: number, org?: string): void {
     const now = this.#services.clock();
     for (const [key, pod] of this.#pods) {
+      if (org !== undefined && pod.org !== org) continue;
       if (pod.members.size > 0 || now - pod.usedAt < idle || pod.seq > pod.durable) continue;
       const open = [...pod.contexts.values()].some(({ state }) => state === 'live');
       if (open || (pod.mode !== 'durable' && idle > 0)) continue;
       this.#pods.delete(key);
       this.#budget.remove(pod.recent);
+      this.#releases.get(key)?.();
+      this.#releases.delete(key);
     }
     if (this.#pods.size === 0 && this.#attendance.attending && idle > 0) this.#attendance.rest();
   }

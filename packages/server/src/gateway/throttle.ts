@@ -1,7 +1,7 @@
-import { LIMITS, type LimitName, type Limits } from '@infold/protocol';
+import type { Limits } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
-import { type Caller, LOCAL_ORG, LOCAL_OWNER } from '../trust/caller.ts';
-import type { RateLimiter } from '../trust/rate.ts';
+import type { Caller } from '../trust/caller.ts';
+import { isHeldTo, type RateLimiter } from '../trust/rate.ts';
 import { Refusal } from './errors.ts';
 import { Buckets } from './rates.ts';
 
@@ -44,22 +44,17 @@ export class Throttle {
     id: string,
   ): void {
     const who = `${caller.org}\n${caller.principal}`;
-    if (begins && !this.#isFree(caller, 'contextsPerMinute')) {
+    if (begins && isHeldTo(this.#limits, caller, 'contextsPerMinute')) {
       const wait = this.#contexts.take(who, this.#now());
       if (wait > 0)
         throw tooMuch(`Over the limit of ${this.#limits.contextsPerMinute} new contexts a minute`, wait, id);
     }
-    if (this.#isFree(caller, 'contextEnvelopesPerMinute')) return;
+    if (!isHeldTo(this.#limits, caller, 'contextEnvelopesPerMinute')) return;
     const wait = this.#inContext.take(`${who}\n${pod.name}\n${context}`, this.#now());
     if (wait > 0) {
       const most = this.#limits.contextEnvelopesPerMinute;
       throw tooMuch(`Over the limit of ${most} messages a minute in one context`, wait, id);
     }
-  }
-
-  /** The owner of the machine is held only to what was set on purpose. */
-  #isFree({ org, principal }: Caller, limit: LimitName): boolean {
-    return org === LOCAL_ORG && principal === LOCAL_OWNER && this.#limits[limit] === LIMITS[limit];
   }
 }
 

@@ -276,6 +276,19 @@ describe('messages that cannot be served', () => {
     expect((await post(call('memory.note', { text: 'x'.repeat(500) }))).status).toBe(200);
   });
 
+  test('a batch is as many calls as it holds', async () => {
+    const config = testConfig();
+    const { services, post } = await setUp({
+      config: { ...config, limits: { ...config.limits, callsPerMinute: 3000 } },
+    });
+    const { token } = await makeToken(services.journal);
+    const { token: other } = await makeToken(services.journal, { name: 'bob' });
+    const batch = Array.from({ length: 90 }, (_, id) => call('infold_status', {}, id));
+    const send = async (bearer: string) => (await post(batch, { authorization: `Bearer ${bearer}` })).status;
+    // Two seconds' worth may be used at once, which is a hundred.
+    expect([await send(token), await send(token), await send(other)]).toEqual([200, 429, 200]);
+  });
+
   test('a batch over the limit', async () => {
     const { post, services } = await setUp();
     const response = await post(

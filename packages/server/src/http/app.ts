@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import { RPC_CODES } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
@@ -6,15 +7,17 @@ import { SPELLINGS, type Spelling } from '../kernel/config.ts';
 import { errorBody, InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { VERSION } from '../kernel/version.ts';
+import { announcesBody, readBody } from '../mcp/body.ts';
 import { noteDenial } from '../mcp/call.ts';
 import { McpEndpoint, rpcFailure } from '../mcp/endpoint.ts';
 import { requireScope } from '../trust/access.ts';
 import { Authenticator } from '../trust/authenticator.ts';
-import { type Caller, isLocalOwner, LOCAL_ORG } from '../trust/caller.ts';
+import { type Caller, isLocalOwner } from '../trust/caller.ts';
 import { errorFor } from '../trust/discretion.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { type OauthConfig, parseOauthConfig } from '../trust/oauth.ts';
 import { resolveProject } from '../trust/projects.ts';
+import { Shares } from '../trust/shares.ts';
 import { TokenWatch } from '../trust/token-watch.ts';
 import { bearerOf } from './bearer.ts';
 import { errorResponse, statusOf } from './errors.ts';
@@ -27,6 +30,7 @@ import { type FoldRouteServices, foldRoutes } from './routes/fold.ts';
 import { type GatewayRouteServices, gatewayRoutes } from './routes/gateway.ts';
 import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
 import { type MemoryRouteServices, memoryRoutes } from './routes/memory.ts';
+import { STRANGER, Strangers } from './strangers.ts';
 import { endable, isStream } from './streams.ts';
 
 export interface HttpServices
@@ -41,14 +45,23 @@ export interface HttpServices
 
 export interface HttpApp {
   readonly routes: readonly { method: string; path: string }[];
-  fetch: (request: Request) => Response | Promise<Response>;
+  fetch: (request: Request, connection?: NodeConnection) => Response | Promise<Response>;
   close(): Promise<void>;
 }
+
+/** The connection that a request came on; tests have none. */
+type NodeConnection = Partial<HttpBindings>;
+type AppEnvironment = {
+  Bindings: NodeConnection;
+  Variables: { caller: Caller; readBody: () => Promise<string | undefined> };
+};
+type AppContext = Context<AppEnvironment>;
 
 /** Everything that is served on the one port. */
 export function createHttpApp(services: HttpServices): HttpApp {
   const { config, journal } = services;
-  const app = new Hono<{ Variables: { caller: Caller } }>();
+  const app = new Hono<AppEnvironment>();
+  const streams = new Shares('streams', config.limits);
   const tokens = new TokenWatch(journal, services.clock);
   const endpoint = new McpEndpoint(services, tokens);
   const guard = new HostGuard(config.host, config.allowedHosts, config.allowedOrigins);
@@ -59,9 +72,26 @@ export function createHttpApp(services: HttpServices): HttpApp {
     authenticator.callerOf(bearerOf(context.req.header('authorization')));
   /** A stream outlives the check at its beginning: it ends with the token that opened it. */
   const holdOpen = (response: Response, caller: Caller): Response => {
-    const stream = endable(response, () => forget());
+    let release: () => void;
+    try {
+      release = streams.take(caller);
+    } catch (error) {
+      void response.body?.cancel().catch(() => {});
+      throw error;
+    }
+    const stream = endable(response, () => {
+      forget();
+      release();
+    });
     const forget = tokens.whenEnded(caller, stream.end);
     return stream.response;
+  };
+  const strangers = new Strangers(services.limiter, config.limits);
+  /** Before anything is read or done for who is unknown. */
+  const turnAway = async (context: AppContext, answer: () => Response): Promise<Response> => {
+    const beyond = await strangers.beyondBudget();
+    if (beyond === 'drop') context.env?.incoming?.socket.destroy();
+    return unread(context, beyond instanceof InfoldError ? errorResponse(beyond) : answer());
   };
   const refused = (error: InfoldError, context: Context, who: { org: string; principal: string }) => {
     noteDenial(services, who, context.req.method, context.req.routePath, error);
@@ -71,7 +101,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
   app.use(async (context, next) => {
     const refusal = guard.refusal(context.req.header('host'), context.req.header('origin'));
     // Not put on record: any page that somebody opens can cause these, as often as it likes.
-    if (refusal) return errorResponse(new InfoldError('forbidden', refusal));
+    if (refusal) return turnAway(context, () => errorResponse(new InfoldError('forbidden', refusal)));
     await next();
   });
   if (config.allowedOrigins.length > 0) {
@@ -107,7 +137,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
     try {
       context.set('caller', await identify(context));
     } catch (error) {
-      return refused(errorFor(undefined, error, services, context.req.path), context, STRANGER);
+      const known = errorFor(undefined, error, services, context.req.path);
+      return turnAway(context, () => refused(known, context, STRANGER));
     }
     const caller = callerOf(context);
     if (isLocalOwner(caller)) {
@@ -116,19 +147,25 @@ export function createHttpApp(services: HttpServices): HttpApp {
       if (refusal) return errorResponse(refusal);
     }
     let leave: () => void;
+    let answered: () => void;
     try {
       services.limiter.spend(caller, 'calls');
       services.limiter.spend(caller, 'bytes', Number(context.req.header('content-length') ?? 0));
       leave = services.limiter.enter(caller);
+      answered = services.turns.enter(caller);
     } catch (error) {
       // An answer at once would only bring the next request at once, and refusing costs time too.
       await sleep(REFUSAL_DELAY);
-      throw error;
+      return unread(context, refused(errorFor(caller, error, services, context.req.path), context, caller));
     }
     try {
+      context.set('readBody', () => readBody(services, context.req.raw, caller));
+      // With a body, the turn comes when it is there.
+      if (!announcesBody(context.req.raw.headers)) await services.turns.take(caller);
       await next();
     } finally {
       leave();
+      answered();
     }
     if (isStream(context.res)) context.res = holdOpen(context.res, caller);
   });
@@ -169,7 +206,15 @@ export function createHttpApp(services: HttpServices): HttpApp {
     return refused(errorFor(caller, error, services, context.req.path), context, caller ?? STRANGER);
   });
 
-  return { routes: app.routes, fetch: (request) => app.fetch(request), close: () => endpoint.close() };
+  const close = () => {
+    services.turns.end();
+    return endpoint.close();
+  };
+  return {
+    routes: app.routes,
+    fetch: (request, connection) => app.fetch(request, connection),
+    close,
+  };
 }
 
 /** A 2025-era connection is named by a header, and keeps the project that it began with. */
@@ -192,9 +237,6 @@ function unknownProject(
   return undefined;
 }
 
-/** Refused before it was known who they are. */
-const STRANGER = { org: LOCAL_ORG, principal: 'unknown' };
-
 const REFUSAL_DELAY = 200;
 /** What pages of other origins may read of an answer besides its body. */
 const EXPOSED = ['Mcp-Session-Id', 'X-Context-State', 'Retry-After', 'WWW-Authenticate'];
@@ -214,6 +256,12 @@ function resourceMetadata(context: Context, { issuer }: OauthConfig) {
   };
 }
 
+/** The rest of a request that was refused is not read: its connection ends with the answer. */
+function unread({ req }: Context, response: Response): Response {
+  if (announcesBody(req.raw.headers)) response.headers.set('Connection', 'close');
+  return response;
+}
+
 function isReader({ scopes }: Caller): boolean {
   return scopes.includes('read');
 }
@@ -223,9 +271,7 @@ function changeRefusal({ req }: Context, guard: HostGuard): InfoldError | undefi
   if (['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return undefined;
   const refusal = guard.changeRefusal(req.header('host'), req.header('origin'));
   if (refusal) return new InfoldError('forbidden', refusal);
-  const hasBody =
-    Number(req.header('content-length') ?? 0) > 0 || req.header('transfer-encoding') !== undefined;
-  if (!hasBody || !isSentUnasked(req.header('content-type'))) return undefined;
+  if (!announcesBody(req.raw.headers) || !isSentUnasked(req.header('content-type'))) return undefined;
   const message =
     'A body needs a Content-Type such as application/json: any web page can send one without or as text';
   return new InfoldError('unsupported_type', message);

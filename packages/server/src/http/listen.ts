@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { InfoldError } from '../kernel/errors.ts';
 import { holderOf } from './port-holder.ts';
 
@@ -40,7 +40,7 @@ class CallsInFlight {
 export interface ListenOptions {
   host: string;
   port: number;
-  fetch: (request: Request) => Response | Promise<Response>;
+  fetch: (request: Request, connection: HttpBindings) => Response | Promise<Response>;
   timeouts?: Timeouts;
 }
 
@@ -68,7 +68,10 @@ const SAFE_HEADERS = [
 
 /** Opens the port, or says who might hold it and what to type instead. */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const answer = getRequestListener(options.fetch, { overrideGlobalObjects: false });
+  const answer = getRequestListener(
+    (request, connection) => options.fetch(request, connection as HttpBindings),
+    { overrideGlobalObjects: false },
+  );
   const { timeouts = TIMEOUTS } = options;
   const server = createServer(
     {

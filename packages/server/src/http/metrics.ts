@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Journal } from '../journal/journal.ts';
 import type { CallObserver } from '../mcp/call.ts';
+import type { Turns } from '../trust/turns.ts';
 
 /** Milliseconds. Finer would wake an idle server more often than it is worth. */
 const STALL_RESOLUTION = 20;
@@ -12,7 +13,7 @@ export class Metrics implements CallObserver {
   readonly #calls: Counter<'tool' | 'outcome'>;
   readonly #seconds: Histogram<'tool'>;
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal, turns?: Turns) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 100 });
     this.#calls = new Counter({
@@ -40,6 +41,16 @@ export class Metrics implements CallObserver {
         stalls.reset();
       },
     });
+    if (turns) {
+      new Gauge({
+        name: 'infold_calls_waiting',
+        help: 'Calls that wait for their turn',
+        registers,
+        collect() {
+          this.set(turns.waiting);
+        },
+      });
+    }
     new Gauge({
       name: 'infold_journal_head',
       help: 'Position of the newest journal entry',

@@ -1,5 +1,4 @@
 import type { Limits } from '@infold/protocol';
-import { readRequestBody } from '@modelcontextprotocol/server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { InfoldError } from '../kernel/errors.ts';
@@ -15,10 +14,10 @@ export async function readJson(context: Context, limits: Limits): Promise<unknow
 
 /** The body of a request as text, within the size limit. */
 export async function readText(context: Context, limit: number): Promise<string> {
-  const body = await readRequestBody(context.req.raw, limit);
-  if (body.tooLarge)
+  const text = await (context.get('readBody') as () => Promise<string | undefined>)();
+  if (text === undefined)
     throw new InfoldError('too_large', `The request body is over the limit of ${limit} bytes`);
-  return body.text;
+  return text;
 }
 
 /** Refuses parameters that the route does not know: one that is misspelt would seem to have been heeded. */

@@ -12,12 +12,14 @@ import type { Join } from '../gateway/pod.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { type CallServices, noteDenial } from '../mcp/call.ts';
 import { Authenticator } from '../trust/authenticator.ts';
-import { type Caller, isLocalOwner, LOCAL_ORG } from '../trust/caller.ts';
+import { type Caller, isLocalOwner } from '../trust/caller.ts';
 import { errorFor } from '../trust/discretion.ts';
 import { parseOauthConfig } from '../trust/oauth.ts';
+import { Shares } from '../trust/shares.ts';
 import { bearerOf } from './bearer.ts';
 import { errorResponse } from './errors.ts';
 import { HostGuard } from './guard.ts';
+import { STRANGER, Strangers } from './strangers.ts';
 
 export const WEBSOCKET_PATH = '/ws';
 /** A larger frame ends the connection: it is not even kept to say what is wrong with it. */
@@ -27,6 +29,9 @@ const PARAMETERS = [
   ...['contexts', 'kinds', 'directed', 'descendants', 'filter'],
 ];
 const CLOSE_WAIT = 500;
+
+/** Not even worth an answer. */
+class Dropped extends Error {}
 
 export interface WebSocketServices extends CallServices {
   gateway: Gateway;
@@ -52,11 +57,14 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
     },
   });
   const connections = new Set<SocketWire>();
+  const shares = new Shares('sockets', config.limits);
+  const strangers = new Strangers(services.limiter, config.limits);
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const entry = await admit(request);
     await services.gateway.ready();
     if (socket.destroyed) return;
+    socket.once('close', shares.take(entry.join.caller));
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const wire = new SocketWire(ws, socket as Socket, config.limits.deflateBytes);
       connections.add(wire);
@@ -82,7 +90,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
   /** KERN-10, KERN-11: where it comes from, who it is, and where it wants to go. */
   async function admit(request: IncomingMessage): Promise<{ pod: string; join: Omit<Join, 'wire'> }> {
     const refusal = guard.refusal(request.headers.host, request.headers.origin);
-    if (refusal) throw new InfoldError('forbidden', refusal);
+    if (refusal) throw await stranger(new InfoldError('forbidden', refusal));
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname !== WEBSOCKET_PATH) throw new InfoldError('not_found', 'WebSockets are served at /ws');
     if (!services.ready())
@@ -95,6 +103,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
     const pod = query.get('pod') ?? query.get('topic');
     try {
       services.limiter.spend(caller, 'calls');
+      await services.turns.take(caller);
       checkParameters(query);
       if (pod === null || !POD_NAME.test(pod)) throw badPodName();
       mayEnterPod(services.journal.database, caller, pod);
@@ -117,16 +126,24 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
       );
     } catch (error) {
       const known = errorFor(undefined, error, services, WEBSOCKET_PATH);
-      noteDenial(services, { org: LOCAL_ORG, principal: 'unknown' }, 'join', WEBSOCKET_PATH, known);
-      throw known;
+      const answered = await stranger(known);
+      noteDenial(services, STRANGER, 'join', WEBSOCKET_PATH, answered);
+      throw answered;
     }
+  }
+
+  async function stranger(error: InfoldError): Promise<InfoldError> {
+    const beyond = await strangers.beyondBudget();
+    if (beyond === 'drop') throw new Dropped();
+    return beyond ?? error;
   }
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    upgrade(request, socket, head).catch((error) =>
-      refuse(socket, errorFor(undefined, error, services, WEBSOCKET_PATH)),
-    );
+    upgrade(request, socket, head).catch((error) => {
+      if (error instanceof Dropped) socket.destroy();
+      else void refuse(socket, errorFor(undefined, error, services, WEBSOCKET_PATH));
+    });
   });
 
   const heartbeat = setInterval(() => {

@@ -18,6 +18,7 @@ import type { Session } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import type { Sources } from '../trust/sources.ts';
 import { type ClientLog, type ToolAnswer, ToolContext } from '../trust/tool.ts';
+import type { Turns } from '../trust/turns.ts';
 import { nameSession, type SessionOfReference } from './references.ts';
 import type { RegisteredTool, ToolRegistry } from './registry.ts';
 import type { ResourceHub } from './resources.ts';
@@ -37,6 +38,7 @@ export interface CallServices {
   clock: Clock;
   config: Config;
   limiter: RateLimiter;
+  turns: Turns;
   denials: DenialLog;
   scrubber: Scrubber;
   log: Logger;

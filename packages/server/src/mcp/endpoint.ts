@@ -6,7 +6,6 @@ import {
   isLegacyRequest,
   PROTOCOL_VERSION_META_KEY,
   type RequestId,
-  readRequestBody,
   type Server,
   type ServerEventBus,
   WebStandardStreamableHTTPServerTransport,
@@ -17,6 +16,7 @@ import { parseJson } from '../kernel/json.ts';
 import type { Caller } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { TokenWatch } from '../trust/token-watch.ts';
+import { readBody } from './body.ts';
 import type { CallServices } from './call.ts';
 import { followChanges } from './changes.ts';
 import { type LegacyConnection, LegacyConnections } from './legacy.ts';
@@ -59,11 +59,12 @@ export class McpEndpoint {
     if (request.method !== 'POST') return this.#withoutBody(incoming);
     if (!isJson(request)) return rpcFailure(415, -32600, 'Content-Type must be application/json');
     const limit = this.#services.config.limits.requestBytes;
-    const body = await readRequestBody(request, limit);
-    if (body.tooLarge) return rpcFailure(413, -32600, `The request body is over the limit of ${limit} bytes`);
+    const text = await readBody(this.#services, request, incoming.caller);
+    if (text === undefined)
+      return rpcFailure(413, -32600, `The request body is over the limit of ${limit} bytes`);
     let message: unknown;
     try {
-      message = parseJson(body.text, this.#services.config.limits);
+      message = parseJson(text, this.#services.config.limits);
     } catch (error) {
       return InfoldError.isInstance(error) && error.code === 'too_large'
         ? rpcFailure(413, -32600, error.message)
@@ -73,6 +74,8 @@ export class McpEndpoint {
       const most = this.#services.config.limits.batchMessages;
       return rpcFailure(400, -32600, `A batch may hold ${most} messages; this one holds ${message.length}`);
     }
+    // A batch is as many calls as it holds; one of them was counted when the request came in.
+    if (Array.isArray(message)) this.#services.limiter.spend(incoming.caller, 'calls', message.length - 1);
     if (!isModernCall(message) && (await isLegacyRequest(request, message)))
       return this.#servePost(incoming, message);
     const exchange = this.#exchange(incoming, Connection.alone(incoming.project));
@@ -124,6 +127,7 @@ export class McpEndpoint {
     if (wantsProgress(message)) return this.#serveAlone(incoming, request, message, connection);
     if (isCancellation(message)) cancelAside(connection, message);
     const exchange = exchangeIn(connection, incoming);
+    exchange.isBatch = Array.isArray(message);
     const answer = connection.transport.handleRequest(request, {
       authInfo: authInfoFor(exchange),
       parsedBody: message,
@@ -168,6 +172,7 @@ export class McpEndpoint {
     const exchange = connection
       ? exchangeIn(connection, incoming)
       : this.#exchange(incoming, Connection.alone(incoming.project));
+    exchange.isBatch = Array.isArray(message);
     const siblings = connection?.aside;
     const server: Server = createProtocolServer(this.#services, 'legacy', exchange, 'http');
     const transport = new WebStandardStreamableHTTPServerTransport({

@@ -40,7 +40,7 @@ export class LegacyConnections {
   }
 
   add(id: string, connection: LegacyConnection): void {
-    this.#evict();
+    this.#makeRoom();
     this.#connections.set(id, connection);
     connection.forget = this.#tokens.whenEnded(connection.owner, () => this.remove(id));
   }
@@ -76,15 +76,36 @@ export class LegacyConnections {
     await Promise.all(all.map(end));
   }
 
-  #evict(): void {
-    const { httpConnections, httpConnectionIdle } = this.#limits;
-    const oldest = this.#clock() - httpConnectionIdle;
-    for (const [id, connection] of this.#connections) {
-      if (connection.usedAt >= oldest && this.#connections.size < httpConnections) return;
-      this.#connections.delete(id);
-      void end(connection);
+  #makeRoom(): void {
+    const oldest = this.#clock() - this.#limits.httpConnectionIdle;
+    for (const [id, { usedAt }] of this.#connections) {
+      if (usedAt >= oldest) break;
+      this.remove(id);
     }
+    while (this.#connections.size >= this.#limits.httpConnections) this.remove(this.#leastNeeded());
   }
+
+  /** Of who holds most, the one that was not used for longest: nobody's connections make room for more of another's. */
+  #leastNeeded(): string {
+    const all = [...this.#connections];
+    const inOrganisation = mostHeld(all, ({ owner }) => owner.org);
+    const [[id]] = mostHeld(inOrganisation, ({ owner }) => owner.principal) as [[string, LegacyConnection]];
+    return id;
+  }
+}
+
+type Held = [id: string, connection: LegacyConnection];
+
+/** The connections of whoever holds most of them, in the same order. */
+function mostHeld(connections: readonly Held[], holderOf: (connection: LegacyConnection) => string): Held[] {
+  const holders = new Map<string, Held[]>();
+  for (const held of connections) {
+    const holder = holderOf(held[1]);
+    const others = holders.get(holder);
+    if (others) others.push(held);
+    else holders.set(holder, [held]);
+  }
+  return [...holders.values()].reduce((most, next) => (next.length > most.length ? next : most));
 }
 
 /** Its calls end with it, those that stream by themselves too. */

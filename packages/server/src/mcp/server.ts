@@ -35,6 +35,8 @@ export interface Exchange {
   headers?: Headers | undefined;
   /** Of the process that serves a host on stdio: hosts may tell their session in it. */
   environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Its messages came at once, and have their turns one by one. */
+  isBatch?: boolean;
   /** Left here by a call that belongs to a session, for the response header. */
   state?: ContextStateHeader;
 }
@@ -69,6 +71,10 @@ export function createProtocolServer(
     return exchange;
   };
 
+  server.turnOf = (context) => {
+    const { isBatch, caller } = exchangeOf(context);
+    return isBatch ? services.turns.take(caller) : undefined;
+  };
   server.setRequestHandler('tools/list', (_request, context) => ({
     tools: services.registry.list(exchangeOf(context).spelling),
   }));
@@ -123,6 +129,8 @@ function sessionOfProcess({ environment, client, connection }: Exchange): string
  * arguments, and a `CallResult` is a result, so only the two parameters are looked at.
  */
 class ProtocolServer extends Server {
+  /** Set before anything is received. */
+  turnOf: ((context: ServerContext) => Promise<void> | undefined) | undefined;
   readonly #failure: (error: unknown, method: string, context: ServerContext) => unknown;
 
   constructor(
@@ -137,6 +145,7 @@ class ProtocolServer extends Server {
     const handle = method === 'tools/call' ? handler : super._wrapHandler(method, handler);
     return async (...[request, context]: Parameters<typeof handle>) => {
       try {
+        await this.turnOf?.(context);
         return await handle(request, context);
       } catch (error) {
         throw this.#failure(error, method, context);

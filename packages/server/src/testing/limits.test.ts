@@ -8,6 +8,7 @@ import { memoryProbes } from './limits/memory.suite.ts';
 import type { Probes } from './limits/probe.suite.ts';
 import { Served } from './limits/served.suite.ts';
 import { servingProbes } from './limits/serving.suite.ts';
+import { shareProbes } from './limits/shares.suite.ts';
 import { transientProbes } from './limits/transient.suite.ts';
 
 const PROBES: Probes = {
@@ -17,6 +18,7 @@ const PROBES: Probes = {
   ...libraryProbes,
   ...transientProbes,
   ...gatewayProbes,
+  ...shareProbes,
 };
 const names = Object.keys(LIMITS) as LimitName[];
 

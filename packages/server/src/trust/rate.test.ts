@@ -59,6 +59,18 @@ describe('the rate limiter', () => {
     expect(() => limiter.spend(alice, 'bytes', 1)).toThrow(/1000 bytes a minute/);
   });
 
+  test('charges what was used already, and lets nothing through until that is made up for', async () => {
+    const { limiter, pass } = limiterAt({ bytesPerMinute: 60_000 as never });
+    limiter.spend(alice, 'bytes', 1);
+    limiter.charge(alice, 'bytes', 66_000);
+    expect((await errorOf(() => limiter.spend(alice, 'bytes', 1))).retryAfter).toBeGreaterThan(5);
+    limiter.spend(bob, 'bytes', 1);
+    pass(5000);
+    expect(() => limiter.spend(alice, 'bytes', 1)).toThrow();
+    pass(2000);
+    limiter.spend(alice, 'bytes', 1);
+  });
+
   test('bounds the calls at once, and a slot is given back once', () => {
     const { limiter } = limiterAt({ callsAtOnce: 2 as never });
     const leave = limiter.enter(alice);

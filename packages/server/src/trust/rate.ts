@@ -10,11 +10,14 @@ const RATES = {
   remembers: 'remembersPerMinute',
   envelopes: 'envelopesPerMinute',
   bytes: 'bytesPerMinute',
+  strangers: 'strangersPerMinute',
 } as const satisfies Record<string, LimitName>;
 export type Rate = keyof typeof RATES;
 
-/** A minute's worth may be used at once, but for calls: they cost most in a heap, so two seconds' worth. */
-const BURST: { [rate in Rate]?: number } = { calls: 1 / 30 };
+/** A minute's worth may be used at once, but for what costs most in a heap: two or four seconds' worth. */
+const BURST: { [rate in Rate]?: number } = { calls: 1 / 30, bytes: 1 / 15 };
+/** But at least as much of a minute's worth as one request may need. */
+const LEAST: { [rate in Rate]?: LimitName } = { bytes: 'requestBytes' };
 
 interface Account {
   /** What is left in each bucket, and when it was last filled up. */
@@ -44,15 +47,8 @@ export class RateLimiter {
 
   /** Takes `amount` from the bucket, or refuses and says when there is enough again. */
   spend(who: Who, rate: Rate, amount = 1): void {
-    if (this.#isFree(who, RATES[rate])) return;
-    const perMinute = this.#limits[RATES[rate]];
-    const most = Math.max(1, perMinute * (BURST[rate] ?? 1));
-    const { buckets } = this.#account(who);
-    const now = this.#now();
-    const bucket = buckets.get(rate) ?? { left: most, at: now };
-    bucket.left = Math.min(most, bucket.left + ((now - bucket.at) * perMinute) / MINUTE);
-    bucket.at = now;
-    buckets.set(rate, bucket);
+    if (!isHeldTo(this.#limits, who, RATES[rate])) return;
+    const { bucket, perMinute, most } = this.#bucket(who, rate);
     // What is larger than a whole minute's worth could never be served: it empties the bucket instead.
     const price = Math.min(amount, most);
     if (bucket.left < price) {
@@ -62,9 +58,27 @@ export class RateLimiter {
     bucket.left -= price;
   }
 
+  /** Takes what was used already, also what is not there: the next ones wait until it is made up for. */
+  charge(who: Who, rate: Rate, amount: number): void {
+    if (isHeldTo(this.#limits, who, RATES[rate])) this.#bucket(who, rate).bucket.left -= amount;
+  }
+
+  #bucket(who: Who, rate: Rate) {
+    const perMinute = this.#limits[RATES[rate]];
+    const least = LEAST[rate] === undefined ? 1 : Math.min(perMinute, this.#limits[LEAST[rate]]);
+    const most = Math.max(least, perMinute * (BURST[rate] ?? 1));
+    const { buckets } = this.#account(who);
+    const now = this.#now();
+    const bucket = buckets.get(rate) ?? { left: most, at: now };
+    bucket.left = Math.min(most, bucket.left + ((now - bucket.at) * perMinute) / MINUTE);
+    bucket.at = now;
+    buckets.set(rate, bucket);
+    return { bucket, perMinute, most };
+  }
+
   /** One call at a time in each of a principal's slots; returns the way to give the slot back. */
   enter(who: Who): () => void {
-    if (this.#isFree(who, 'callsAtOnce')) return () => {};
+    if (!isHeldTo(this.#limits, who, 'callsAtOnce')) return () => {};
     const most = this.#limits.callsAtOnce;
     const account = this.#account(who);
     if (account.inFlight >= most) throw rateLimited(`Over the limit of ${most} calls at once`, 1);
@@ -74,11 +88,6 @@ export class RateLimiter {
       if (!left) account.inFlight--;
       left = true;
     };
-  }
-
-  /** The owner of the machine is held only to what was set on purpose: there is nobody to protect from them. */
-  #isFree({ org, principal }: Who, limit: LimitName): boolean {
-    return org === LOCAL_ORG && principal === LOCAL_OWNER && this.#limits[limit] === LIMITS[limit];
   }
 
   get size(): number {
@@ -102,6 +111,11 @@ export class RateLimiter {
       return;
     }
   }
+}
+
+/** The owner of the machine is held only to what was set on purpose: there is nobody to protect from them. */
+export function isHeldTo(limits: Limits, { org, principal }: Who, limit: LimitName): boolean {
+  return org !== LOCAL_ORG || principal !== LOCAL_OWNER || limits[limit] !== LIMITS[limit];
 }
 
 function rateLimited(message: string, retryAfter: number): InfoldError {
