@@ -155,6 +155,12 @@ describe('clients of the 2026 era over HTTP, which has no connection', () => {
       [ours.session_id, theirs.session_id].sort(),
     );
     expect(candidates[0]).toMatchObject({ project: 'shop', last_at: expect.any(String) });
+    // A read of the session is empty for the same reason, and says so.
+    for (const name of ['context_branch_status', 'context_list_branches']) {
+      const { notices } = (await answer(left, name)) as { notices: string[] };
+      const [notice] = notices;
+      for (const { session_id } of candidates) expect(notice).toContain(session_id);
+    }
     const { branch_id } = ours;
     expect(await answer(left, 'context_return', { message: 'left is done', branch_id })).toMatchObject({
       branch_id,

@@ -207,7 +207,7 @@ const statusTool = defineTool({
   annotations: { readOnlyHint: true, idempotentHint: true },
   scope: 'read',
   run(_input, context) {
-    const session = context.sessionIfAny();
+    const session = context.sessionIfAny() ?? context.noteUnclear();
     const { contextLimit } = context.config;
     const { state, path } = session
       ? openState(context.database, session.id)
@@ -243,7 +243,7 @@ const listTool = defineTool({
   annotations: { readOnlyHint: true, idempotentHint: true },
   scope: 'read',
   run(_input, context) {
-    const session = context.sessionIfAny();
+    const session = context.sessionIfAny() ?? context.noteUnclear();
     const all = session ? listBranches(context.database, session.id) : [];
     const branches = all.filter((branch) => isOpenTo(context.caller, branch));
     const count = (status: Branch['status']) => branches.filter((branch) => branch.status === status).length;

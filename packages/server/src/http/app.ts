@@ -178,7 +178,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
     requireScope(callerOf(context), 'read');
     return context.json({ tools: services.registry.list(spellingOf(context, config.toolNames)) });
   });
-  app.all('/mcp', (context) => {
+  app.all('/mcp', accepts('names', 'project'), (context) => {
     const caller = callerOf(context);
     const project = context.req.query('project');
     const problem = isBeginning(context) ? unknownProject(journal.database, caller, project) : undefined;

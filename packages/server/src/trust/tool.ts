@@ -21,6 +21,7 @@ import {
   sessionIfAny,
   sessionOrNew,
   sessionToWrite,
+  unclearSession,
   type WrittenToSession,
   writeToSession,
 } from './sessions/resolve.ts';
@@ -197,6 +198,12 @@ export class ToolContext {
   sessionIfAny(): Session | undefined {
     this.session ??= sessionIfAny(this.database, this.#question());
     return this.session;
+  }
+
+  /** For reads of a session alone: where it is one of several, nothing found would be taken for the truth. */
+  noteUnclear(): undefined {
+    const which = unclearSession(this.database, this.#question());
+    if (which) this.notices.push(which.message);
   }
 
   /** For writes to what is in a session already: undefined when there is no session yet. */

@@ -1,4 +1,5 @@
 import type { Committed, Decision, Journal } from '../../journal/journal.ts';
+import type { InfoldError } from '../../kernel/errors.ts';
 import { randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Caller } from '../caller.ts';
@@ -114,6 +115,13 @@ export function sessionIfAny(database: Database, question: SessionQuestion): Ses
   if (lookup.kind === 'unknown') throw sessionNotFound(lookup.id);
   if (lookup.kind === 'unclear') return onlySession(database, question);
   return lookup.kind === 'found' ? lookup.session : undefined;
+}
+
+/** Why a read found no session, where there are several to choose from. */
+export function unclearSession(database: Database, question: SessionQuestion): InfoldError | undefined {
+  if (lookUpSession(database, question).kind !== 'unclear') return undefined;
+  const live = liveSessions(database, question.caller, question);
+  return live.length > 1 ? sessionRequired(database, live) : undefined;
 }
 
 /** A read that stands alone does no harm in the principal's only live session, in all or in the project it names. */
