@@ -14,6 +14,7 @@ import {
   runJson,
   startServer,
   temporaryFolder,
+  until,
 } from './support.ts';
 
 interface MadeToken {
@@ -403,5 +404,29 @@ describe('keeping and forgetting', () => {
     expect(await runJson(server.data, 'verify')).toMatchObject({ ok: true, erased: 2 });
     expect((await run(['--data', server.data, 'forget'])).code).toBe(2);
     expect((await run(['--data', server.data, 'forget', '--branch', 'br_no'])).code).toBe(1);
+  });
+
+  test('forgets an item also where its branch told of it in the pod', async () => {
+    const data = temporaryFolder();
+    await runJson(data, 'project', 'add', '--name', 'shop', '--path', '/shop');
+    await runJson(data, 'project', 'set', 'shop', '--mirror', 'full');
+    const server = await startServer({ data });
+    const client = await connectHttp(`${server.url}/mcp`, '2025');
+    await callTool(client, 'context_branch', { description: 'notes', prompt: 'p', project_path: '/shop' });
+    const content = 'Quentin keeps the Zanzibar vault code';
+    const { id } = (await callTool(client, 'remember', { content })).structuredContent as { id: string };
+    await callTool(client, 'context', { goal: 'Zanzibar vault' });
+    const told = async () => (await run(['--data', data, 'pod', 'replay', 'shop'])).stdout;
+    const { projects } = await runJson<{ projects: { id: string }[] }>(data, 'project', 'list');
+    const history = async () =>
+      (await fetch(`${server.url}/api/pods/${projects[0]!.id}/messages`).then((response) =>
+        response.text(),
+      )) + (await told());
+    await until(async () => (await history()).split('Quentin').length > 2, 10_000);
+    await runJson(data, 'forget', '--item', id);
+    expect(await history()).not.toContain('Quentin');
+    await server.stop();
+    expect(readFileSync(join(data, 'infold.db'), 'latin1')).not.toContain('Quentin');
+    expect(await runJson(data, 'verify', '--tables')).toMatchObject({ ok: true, tables: { ok: true } });
   });
 });

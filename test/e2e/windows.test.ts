@@ -141,7 +141,11 @@ describe('clients of the 2026 era over HTTP, which has no connection', () => {
     verifies('KERN-17');
     const ours = await branch(left, 'left');
     // Now there is one live session: a read may use it, a write may not.
-    expect(await answer(left, 'context_branch_status')).toMatchObject({ session_id: ours.session_id });
+    const before = await answer(left, 'context_branch_status');
+    expect(before).toMatchObject({ session_id: ours.session_id });
+    // What another window reads is not counted there: it is a guess whose it is.
+    await answer(right, 'context', { goal: 'anything that costs tokens' });
+    expect(await answer(left, 'context_branch_status')).toEqual(before);
     const theirs = await branch(right, 'right');
     expect(theirs.session_id).not.toBe(ours.session_id);
     expect(theirs.branch_depth).toBe(1);

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../journal/journal.ts';
-import type { Database } from '../kernel/sqlite.ts';
 import {
+  entriesMentioning,
   entriesOfOwner,
   entriesOfStream,
   FORGOTTEN_TEXT,
@@ -25,24 +25,12 @@ export const foldForgetter: Forgetter = {
     const session = branch && sessionById(database, branch.session_id);
     return session && entriesOfStream(database, session.stream);
   },
-  mentionsOf,
+  mentionsOf: (database, target) => entriesMentioning(database, 'session', target),
   redact(event, target) {
     const isRead = event.type.startsWith('operation.') && speaksOf(event, target);
     return isRead || isAbout(event, target) ? withoutText(event as FoldEvent) : undefined;
   },
 };
-
-/** Entries that may hold what a tool read of it. Of those in files of their own it is found out when they are read. */
-function mentionsOf(database: Database, { kind, names }: ForgetTarget): number[] {
-  if (kind === 'principal' || !names) return [];
-  return database
-    .all<{ seq: number }>(
-      `SELECT seq FROM journal_entry WHERE stream LIKE 'session.%' AND (blob IS NOT NULL
-         OR EXISTS (SELECT 1 FROM json_each(?) WHERE instr(data, value) > 0))`,
-      JSON.stringify(names),
-    )
-    .map(({ seq }) => seq);
-}
 
 function speaksOf({ data }: JournalEvent, { kind, names }: ForgetTarget): boolean {
   if (kind === 'principal' || !names) return false;

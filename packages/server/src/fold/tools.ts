@@ -88,6 +88,11 @@ const branchTool = defineTool({
       },
       { beginsAlone: true },
     );
+    if (context.sessionId === undefined && !context.hasOwnSession) {
+      context.notices.push(
+        `Nothing else tells which session your calls are for: pass session_id "${session.id}" with the later ones`,
+      );
+    }
     // What was decided on is known: nothing has to be read again to tell it.
     context.contextState = contextHeaderOf(answer.state, config.contextLimit);
     return {

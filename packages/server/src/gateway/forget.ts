@@ -1,7 +1,13 @@
 import { listBranches } from '../fold/queries.ts';
 import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { entriesOfPrincipal, FORGOTTEN_TEXT, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
+import {
+  entriesMentioning,
+  entriesOfPrincipal,
+  FORGOTTEN_TEXT,
+  type ForgetTarget,
+  type Forgetter,
+} from '../trust/forget.ts';
 import {
   type ContextConcluded,
   contextItemId,
@@ -20,6 +26,8 @@ export const gatewayForgetter: Forgetter = {
     const entries = entriesOf(database, target);
     return entries.length > 0 ? entries : undefined;
   },
+  // What tools of a branch read of it may have been told in the project's pod.
+  mentionsOf: (database, target) => entriesMentioning(database, 'pod', target),
   redact(event, target) {
     const { type, data } = event as GatewayEvent;
     if (type === 'context.concluded') {
@@ -85,9 +93,14 @@ function concerns(concluded: ContextConcluded, target: ForgetTarget): boolean {
 }
 
 /** Entries of a principal are theirs as a whole; of a branch or session only what it told or said. */
-function isAbout(data: EnvelopeAccepted | EnvelopeSubmitted, { kind, id }: ForgetTarget): boolean {
+function isAbout(
+  data: EnvelopeAccepted | EnvelopeSubmitted,
+  { kind, id, names = [] }: ForgetTarget,
+): boolean {
   if (kind === 'principal') return true;
   const { mirrors, operation_of } = data as EnvelopeAccepted;
+  const told = mirrors === undefined ? '' : JSON.stringify(data.envelope.payload ?? null);
+  if (names.some((name) => told.includes(name))) return true;
   const place = mirrors ?? operation_of;
   if (kind === 'branch') return place?.branch_id === id;
   return kind === 'session' && place?.session_id === id;

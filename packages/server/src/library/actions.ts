@@ -33,7 +33,10 @@ export async function setUp({ knownHash, drafts }: Input<typeof setupInput>, con
   const named = context.sessionId;
   if (named !== undefined) await nameOwnSession(context, named);
   else if (!context.hasOwnSession) {
-    throw invalid('Invalid arguments for memory.setup: session_id is required (string)');
+    throw invalid(
+      'Invalid arguments for memory.setup: session_id is required (string): the id of your host session, ' +
+        'the session_id that context_branch answered, or one of your own that you go on using',
+    );
   }
   const session = await context.sessionOrNew();
   const sessionId = named ?? context.hostSession ?? hostIdOf(context.database, session.id) ?? session.id;

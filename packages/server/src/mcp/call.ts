@@ -6,7 +6,7 @@ import { InfoldError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/log.ts';
 import { requireScope } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
-import type { ClientIdentity } from '../trust/client.ts';
+import { type ClientIdentity, shownHalf } from '../trust/client.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import { errorFor, textFor } from '../trust/discretion.ts';
 import { checkNames, withNames } from '../trust/identifiers.ts';
@@ -120,12 +120,12 @@ export async function callTool(services: CallServices, call: Call): Promise<Call
   }
   if (tool && isMetered(tool) && !context.isCounted && !failure?.rpc) {
     const begins = !failure && beginsSession(tool);
-    const session = begins ? await context.beginSession() : context.session;
+    const session = begins ? await context.beginSession() : context.sessionToMeter;
     const metered = {
       caller: call.caller,
       tool: tool.name,
       input: call.arguments,
-      text: result.content[0].text,
+      text: readBy(call.client, result),
       mark,
       consumes,
     };
@@ -203,11 +203,17 @@ async function runTool(
   await nameSession(services.sessionOf, parsed, context);
   const { meter } = services;
   if (meter && (isMetered(tool) || meter.isCounting)) {
-    const session = context.findSession(tool.scope === 'read');
+    context.findSession(tool.scope === 'read');
+    const session = context.sessionToMeter;
     if (session && isMetered(tool)) await meter.admit(session, call.arguments);
     else if (session) await meter.settled(session.id);
   }
   return tool.run(input as never, context);
+}
+
+/** What the client's model reads of a result: that is what it costs. */
+function readBy(client: ClientIdentity | undefined, result: CallResult): string {
+  return shownHalf(client) === 'data' ? JSON.stringify(result.structuredContent) : result.content[0].text;
 }
 
 /** What a result says about the window: that it may be collapsed, or which results it used up. */

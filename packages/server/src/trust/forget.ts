@@ -94,6 +94,26 @@ export async function forget(
   return answer;
 }
 
+/**
+ * Entries of a kind of streams that may hold what was read of the target. Of those in files of their own it is found out
+ * when they are read.
+ */
+export function entriesMentioning(
+  database: Database,
+  streams: 'session' | 'pod',
+  { kind, names }: ForgetTarget,
+): number[] {
+  if (kind === 'principal' || !names) return [];
+  return database
+    .all<{ seq: number }>(
+      `SELECT seq FROM journal_entry WHERE stream GLOB ? || '.*' AND (blob IS NOT NULL
+         OR EXISTS (SELECT 1 FROM json_each(?) WHERE instr(data, value) > 0))`,
+      streams,
+      JSON.stringify(names),
+    )
+    .map(({ seq }) => seq);
+}
+
 /** What an earlier forgetting left of an entry may speak of this target too. */
 function earlierForgettings(database: Database): number[] {
   return database

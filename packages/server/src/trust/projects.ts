@@ -31,14 +31,17 @@ export function resolveProject(
   return project;
 }
 
+/** The organisation's default project, whether or not the caller may open it. */
+export function defaultProject(database: Database, { org }: Caller): ResolvedProject {
+  const known = projectByName(database, org, DEFAULT_PROJECT);
+  return known
+    ? { ...known, registered: true }
+    : { ...describeProject(org, DEFAULT_PROJECT, null), registered: false };
+}
+
 function findProject(database: Database, caller: Caller, spec: string | undefined): ResolvedProject {
   const { org } = caller;
-  if (spec === undefined || spec === '') {
-    const known = projectByName(database, org, DEFAULT_PROJECT);
-    return known
-      ? { ...known, registered: true }
-      : { ...describeProject(org, DEFAULT_PROJECT, null), registered: false };
-  }
+  if (spec === undefined || spec === '') return defaultProject(database, caller);
   if (isAbsolutePath(spec)) {
     const path = isAbsolute(spec) ? resolve(spec) : spec;
     const known = projectByPath(database, org, path);

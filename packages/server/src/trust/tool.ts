@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts';
 import type { ClientIdentity } from './client.ts';
 import type { Content } from './content.ts';
 import type { Scope } from './identity/events.ts';
-import { type ResolvedProject, resolveProject } from './projects.ts';
+import { defaultProject, type ResolvedProject, resolveProject } from './projects.ts';
 import type { Rate, RateLimiter } from './rate.ts';
 import type { Session } from './sessions/queries.ts';
 import {
@@ -157,6 +157,7 @@ export class ToolContext {
   session: Session | undefined;
   /** That state, where the tool knows it already. */
   contextState: ContextStateHeader | undefined;
+  #isGuessed = false;
   /** A call is asked about its project more than once: before its tool runs, and by the tool. */
   #project: { spec: string | undefined; found: ResolvedProject } | undefined;
 
@@ -190,14 +191,33 @@ export class ToolContext {
     return this.#project.found;
   }
 
+  /**
+   * Where a call that names no project is at home: its connection's project, else its session's, unless that is the
+   * default one, which nobody chose.
+   */
+  get ownProject(): string | undefined {
+    const { project } = this.connection;
+    if (project !== undefined || !this.session) return project;
+    const { project_id } = this.session;
+    return project_id === defaultProject(this.database, this.caller).id ? undefined : project_id;
+  }
+
   lookUpSession(): SessionLookup {
     return lookUpSession(this.database, this.#question());
   }
 
   /** For reads: the session that the call belongs to, if there is one. */
   sessionIfAny(): Session | undefined {
-    this.session ??= sessionIfAny(this.database, this.#question());
+    if (!this.session) {
+      this.session = sessionIfAny(this.database, this.#question());
+      this.#isGuessed = this.session !== undefined && this.lookUpSession().kind === 'unclear';
+    }
     return this.session;
+  }
+
+  /** Reading what may be somebody else's does no harm; counting a call there would. */
+  get sessionToMeter(): Session | undefined {
+    return this.#isGuessed ? undefined : this.session;
   }
 
   /** For reads of a session alone: where it is one of several, nothing found would be taken for the truth. */
@@ -244,7 +264,7 @@ export class ToolContext {
    * Never an error: who may not write begins none.
    */
   async beginSession(): Promise<Session | undefined> {
-    if (this.session) return this.session;
+    if (this.session) return this.sessionToMeter;
     const may = this.hasOwnSession && this.sessionId === undefined && this.caller.scopes.includes('write');
     return may ? this.sessionOrNew().catch(() => undefined) : undefined;
   }
