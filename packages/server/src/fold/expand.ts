@@ -1,12 +1,10 @@
 import type { Journal } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { cutToFit, pageSize, roomFor } from '../kernel/pages.ts';
-import { admits } from '../trust/access.ts';
-import { sessionById } from '../trust/sessions/queries.ts';
 import { type ToolAnswer, type ToolContext, tellPage } from '../trust/tool.ts';
 import { branchTrajectory, operationIn, operationPages, type Page, parseOperationHandle } from './archive.ts';
 import { branchNotFound } from './errors.ts';
-import { type Branch, branchById, isOpenTo } from './queries.ts';
+import { branchById, isOpenTo, isOwn, isOwnBranch } from './queries.ts';
 
 /** A page of what a handle stands for, or undefined when the handle is not this resolver's or not the caller's. */
 export type HandleResolver = (
@@ -69,15 +67,4 @@ export function sessionOfHandle(journal: Journal, handle: string): string | unde
   const pointer = parseOperationHandle(handle);
   if (!pointer) return branchById(journal.database, handle)?.session_id;
   return operationIn(journal.entryAt(pointer.seq)?.events[pointer.place])?.session_id;
-}
-
-/** A branch's own project decides who of its principal may see it, besides its session's. */
-export function isOwnBranch(context: Pick<ToolContext, 'database' | 'caller'>, branch: Branch): boolean {
-  return isOwn(context, branch.session_id) && isOpenTo(context.caller, branch);
-}
-
-/** Archives outlive sessions, so ended sessions count too; other people's do not. */
-function isOwn({ database, caller }: Pick<ToolContext, 'database' | 'caller'>, sessionId: string): boolean {
-  const session = sessionById(database, sessionId);
-  return session !== undefined && admits(caller, { kind: 'session', ...session }).allowed;
 }

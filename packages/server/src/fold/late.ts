@@ -4,8 +4,7 @@ import type { SessionEvent } from '../trust/sessions/events.ts';
 import { findSession, isLive, type Session, sessionById } from '../trust/sessions/queries.ts';
 import type { ToolContext } from '../trust/tool.ts';
 import { type Fold, returnLate } from './commands.ts';
-import { isOwnBranch } from './expand.ts';
-import { type Branch, branchById, lastOpen } from './queries.ts';
+import { type Branch, branchById, isOwnBranch, lastOpen } from './queries.ts';
 
 export interface LateBranch {
   branch: Branch;

@@ -2,6 +2,7 @@ import type { BranchStatus, ContextHealth, ContextState, ContextStateHeader } fr
 import type { Database } from '../kernel/sqlite.ts';
 import { admits } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
+import { sessionById } from '../trust/sessions/queries.ts';
 
 export interface Branch {
   ordinal: number;
@@ -281,4 +282,18 @@ export function contextHealthOf(state: FoldState, limit: number): ContextHealth 
 
 function twoDecimals(share: number): number {
   return Math.round(share * 100) / 100;
+}
+
+/** A branch's own project decides who of its principal may see it, besides its session's. */
+export function isOwnBranch(context: { database: Database; caller: Caller }, branch: Branch): boolean {
+  return isOwn(context, branch.session_id) && isOpenTo(context.caller, branch);
+}
+
+/** Archives outlive sessions, so ended sessions count too; other people's do not. */
+export function isOwn(
+  { database, caller }: { database: Database; caller: Caller },
+  sessionId: string,
+): boolean {
+  const session = sessionById(database, sessionId);
+  return session !== undefined && admits(caller, { kind: 'session', ...session }).allowed;
 }

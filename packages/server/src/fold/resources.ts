@@ -5,12 +5,12 @@ import { sessionsOf } from '../trust/streams.ts';
 import type { ToolContext } from '../trust/tool.ts';
 import { branchTrajectory } from './archive.ts';
 import type { RolledBack } from './events.ts';
-import { isOwnBranch } from './expand.ts';
 import {
   branchById,
   contextHeaderOf,
   contextHealthOf,
   foldState,
+  isOwnBranch,
   listBranches,
   openPath,
 } from './queries.ts';

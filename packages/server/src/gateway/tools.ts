@@ -8,8 +8,7 @@ import {
   podSendInput,
   podSendOutput,
 } from '@infold/protocol';
-import { isOwnBranch } from '../fold/expand.ts';
-import { branchById } from '../fold/queries.ts';
+import { branchById, isOwnBranch } from '../fold/queries.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import { cutToFit, fitting, roomFor } from '../kernel/pages.ts';

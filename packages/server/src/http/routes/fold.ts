@@ -1,9 +1,8 @@
 import { HOST_SESSION_ID, operationsInput } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { branchTrajectory } from '../../fold/archive.ts';
-import { isOwnBranch } from '../../fold/expand.ts';
 import type { Meter } from '../../fold/metering.ts';
-import { branchById, isOpenTo, listBranches } from '../../fold/queries.ts';
+import { branchById, isOpenTo, isOwnBranch, listBranches } from '../../fold/queries.ts';
 import {
   branchView,
   pageOfSessions,
