@@ -33,6 +33,15 @@ describe('a server of this machine without tokens', () => {
 });
 
 describe('serve --secure', () => {
+  test('that finds its port taken leaves no token behind that nobody was shown', async () => {
+    const holder = await startServer();
+    const data = temporaryFolder();
+    const { code } = await run(['serve', '--secure', '--port', String(holder.port), '--data', data]);
+    expect(code).toBe(1);
+    const server = await startServer({ data, args: ['--secure'] });
+    await until(() => server.stdout().includes('shown once'));
+  });
+
   test('makes a token, shows it below the first line and nowhere else, and needs it at once', async () => {
     verifies('KERN-10', 'KERN-13');
     const server = await startServer({ args: ['--secure'] });

@@ -8,9 +8,11 @@ import type { Journal } from '../journal/journal.ts';
 import type { ConfigReport } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { LogLevel } from '../kernel/log.ts';
-import { LOCAL_ORG } from '../trust/caller.ts';
+import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
+import { revokeToken } from '../trust/identity/commands.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { anyTokenMade, listTokens } from '../trust/identity/queries.ts';
+import { accessStream } from '../trust/streams.ts';
 import { followToolsets } from './follow-toolsets.ts';
 import { createServices, openJournalToServe } from './services.ts';
 import { untilStopped } from './signals.ts';
@@ -41,7 +43,14 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
     const gateway = services.openGateway(true);
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
     const app = createHttpApp(served);
-    const listening = await listen({ host: config.host, port: config.port, fetch: app.fetch });
+    const listening = await listen({ host: config.host, port: config.port, fetch: app.fetch }).catch(
+      async (error: unknown) => {
+        await services.settle();
+        // Nobody was shown it: the next start would find a token and make no other.
+        if (made) await takeBack(journal, made.id);
+        throw error;
+      },
+    );
     const sockets = attachWebSockets(listening.server, served);
     const { url } = listening;
     process.stdout.write(`infold listening on ${url}\n`);
@@ -85,6 +94,14 @@ async function makeFirstToken(journal: Journal): Promise<{ id: string; token: st
     capabilities: ['*'],
   };
   return makeToken(journal, wanted);
+}
+
+async function takeBack(journal: Journal, id: string): Promise<void> {
+  await journal.commit({
+    stream: accessStream(LOCAL_ORG),
+    actor: localOwner.actor,
+    decide: (database) => revokeToken(database, id),
+  });
 }
 
 /** On standard output and not in the log: logs are kept and sent around. */
