@@ -44,7 +44,8 @@ function byAddress({ address, needsToken }: Server): Snippet[] {
     {
       host: 'Codex',
       where: '~/.codex/config.toml',
-      text: ['[mcp_servers.infold]', `url = "${address}"`, ...codex].join('\n'),
+      // Without the last line Codex does not wait for its servers, and loses the first calls.
+      text: ['[mcp_servers.infold]', `url = "${address}"`, ...codex, 'required = true'].join('\n'),
     },
     { host: 'Gemini CLI', where: '~/.gemini/settings.json', text: servers({ httpUrl: address }) },
     {
@@ -68,7 +69,11 @@ function byProcess(program: string): Snippet[] {
   const command = `node ${shellQuoted(program)} stdio`;
   return [
     { host: 'Claude Code', where: 'command', text: `claude mcp add infold -- ${command}` },
-    { host: 'Codex', where: 'command', text: `codex mcp add infold -- ${command}` },
+    {
+      host: 'Codex',
+      where: '~/.codex/config.toml',
+      text: `[mcp_servers.infold]\ncommand = "node"\nargs = ${JSON.stringify([program, 'stdio'])}\nrequired = true`,
+    },
     { host: 'Gemini CLI', where: 'command', text: `gemini mcp add -s user infold ${command}` },
     {
       host: 'OpenCode',
