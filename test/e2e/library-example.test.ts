@@ -36,7 +36,7 @@ describe('the worked example of the library page', () => {
   test('gives what the page says, step by step', async () => {
     verifies('LIB-01', 'LIB-03', 'LIB-05', 'LIB-07', 'LIB-09');
     const data = temporaryFolder();
-    await runJson(data, 'library', 'import', EXAMPLE, '--publish');
+    await runJson(data, 'library', 'import', EXAMPLE, '--publish', '--project', 'default');
     const { url } = await startServer({ data });
     const client = await connectHttp(`${url}/mcp`, '2025');
     let id = '';

@@ -1,4 +1,12 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -441,15 +449,24 @@ describe('the command line', () => {
       'workflow/W.md': '# W\n',
     };
     const folder = folderOf(files);
-    const first = await runJson<Record<string, unknown>>(data, 'library', 'import', folder, '--publish');
-    expect(first).toMatchObject({ project: 'default', created: 5, revision: 1 });
-    expect(await runJson(data, 'library', 'import', folder, '--publish')).toMatchObject({
+    const publish = () =>
+      runJson<Record<string, unknown>>(
+        data,
+        'library',
+        'import',
+        folder,
+        '--publish',
+        '--project',
+        'default',
+      );
+    expect(await publish()).toMatchObject({ project: 'default', created: 5, revision: 1 });
+    expect(await publish()).toMatchObject({
       created: 0,
       unchanged: 5,
       revision: 1,
     });
     const out = temporaryFolder();
-    expect(await runJson(data, 'library', 'export', out)).toMatchObject({ written: 5 });
+    expect(await runJson(data, 'library', 'export', out)).toMatchObject({ project: 'default', written: 5 });
     for (const [path, text] of Object.entries(files))
       expect(readFileSync(join(out, path.replace(/^\./, '')), 'utf8')).toBe(text);
     expect(readdirSync(out).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -561,6 +578,82 @@ describe('the command line', () => {
     expect(await answer('history', 'a.md')).toMatchObject({
       revisions: [{ author: 'owner', reviewer: 'owner', publisher: 'owner' }],
     });
+  });
+
+  test('publishes by import what was staged, and leaves no draft of it', async () => {
+    verifies('LIB-12', 'LIB-16');
+    const data = temporaryFolder();
+    const library = (...args: string[]) =>
+      runJson<Record<string, unknown>>(data, 'library', ...args, '--project', PROJECT);
+    expect(await library('import', EXAMPLE)).toMatchObject({ created: 5, published: false });
+    expect(await library('import', EXAMPLE, '--publish')).toMatchObject({ created: 5, drafts_left: [] });
+    expect(await library('status')).toMatchObject({ revision: 1, drafts: 0, conflicts: [] });
+    expect((await run(['--data', data, 'verify', '--tables'])).code).toBe(0);
+  });
+
+  test('asks which draft a path means, and takes the only one that the step fits', async () => {
+    verifies('LIB-12');
+    const data = await sampleFolder();
+    const library = (...args: string[]) => run(['--data', data, 'library', ...args, '--project', PROJECT]);
+    await library('import', folderOf({ 'a.md': 'old\n' }));
+    await library('import', folderOf({ 'a.md': 'published\n' }), '--publish');
+    await library('import', folderOf({ 'b.md': 'b\n' }));
+    const { client } = await connectStdio('2025', data, ['--project', PROJECT]);
+    await callTool(client, 'memory_setup', { session_id: 's' });
+    const found = await callTool(client, 'memory_discover', {});
+    const { id } = (found.structuredContent as { items: Item[] }).items.find(({ path }) => path === 'a.md')!;
+    await callTool(client, 'draft', { resource: 'rule', op: { update: { id, body: 'new\n' } } });
+    const drafts = (await library('drafts')).stdout;
+    const ids = [...drafts.matchAll(/^(draft_\S+) +a\.md +(\w+)/gm)].map(([, one, op]) => [op!, one!]);
+    const { create: stale, update: fresh } = Object.fromEntries(ids) as Record<string, string>;
+    const refused = await library('diff', 'a.md');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`${fresh} (draft, by owner), ${stale} (draft, by owner)`);
+    expect((await library('submit', fresh!)).code).toBe(0);
+    expect((await library('discard', 'a.md')).stderr).toContain(`${fresh} (in review, by owner)`);
+    expect((await library('approve', 'a.md')).stdout).toContain('a.md is approved.');
+    const discarded = await library('discard', '--all');
+    expect(discarded).toMatchObject({ code: 0, stderr: '' });
+    expect(discarded.stdout).toContain('b.md is discarded.');
+    expect(discarded.stdout).toContain(`a.md (${fresh}) is approved and was left; name it, or say --force.`);
+    expect((await library('publish', 'a.md')).stdout).toContain('update a.md');
+    expect((await library('restore', 'a.md', '99')).stderr).toMatch(
+      /no revision 99 of a\.md; there are 2, 3\n/,
+    );
+    await library('import', folderOf({ 'c.md': 'c\n' }));
+    await library('submit', '--all');
+    expect((await library('discard', '--all')).stdout).toContain('There are no drafts to discard.');
+    expect((await library('discard', '--all', '--force')).stdout).toContain('c.md is discarded.');
+  });
+
+  test('works for the folder that it is called in, as an agent there does', async () => {
+    verifies('LIB-16');
+    const data = temporaryFolder();
+    const folder = realpathSync(folderOf({ 'AGENTS.md': '# A\n', 'sub/x.txt': '' }));
+    const library = (cwd: string, ...args: string[]) => run(['--data', data, ...args], { cwd });
+    const before = await library(folder, 'library', 'status');
+    expect(before.stderr).toContain(`${folder} is not a project yet, so this is about "default"`);
+    const taken = await library(folder, 'library', 'import', '.', '--publish');
+    expect(taken.stdout).toContain(`is the project of ${folder}.`);
+    expect(await library(folder, 'library', 'status')).toMatchObject({
+      stderr: '',
+      stdout: expect.stringContaining('1 rules'),
+    });
+    const { client } = await connectStdio('2025', data, ['--project', folder]);
+    await callTool(client, 'memory_setup', { session_id: 's' });
+    const found = await callTool(client, 'memory_discover', {});
+    expect(found.structuredContent).toMatchObject({ items: [{ path: 'AGENTS.md' }] });
+    // A folder below is the same project where both are in one repository, and a project of its own elsewhere.
+    const below = join(folder, 'sub');
+    expect((await library(below, 'library', 'status')).stderr).toContain('is not a project yet');
+    mkdirSync(join(folder, '.git'));
+    expect(await library(below, 'library', 'status')).toMatchObject({
+      stderr: '',
+      stdout: expect.stringContaining('1 rules'),
+    });
+    const other = realpathSync(temporaryFolder());
+    expect((await library(other, 'init')).stdout).toContain(`is the project of ${other}.`);
+    expect((await library(other, 'library', 'status')).stdout).toContain('2 rules');
   });
 
   test('keeps an own draft from being approved where the configuration says so', async () => {

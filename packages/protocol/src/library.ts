@@ -38,6 +38,7 @@ export const LIBRARY_ERROR_CODES = [
   'path_taken',
   'draft_not_found',
   'draft_state',
+  'several_drafts',
   'invalid_content',
 ] as const;
 

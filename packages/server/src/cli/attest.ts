@@ -11,7 +11,7 @@ import {
   ruleUsage,
   type UsageFilter,
 } from '../library/queries/usage.ts';
-import { type ProjectFlag, withLibrary } from './library.ts';
+import { type ProjectFlag, withFolderLibrary, withLibrary } from './library.ts';
 import { type Output, table } from './output.ts';
 
 export interface ReportFlags extends ProjectFlag {
@@ -60,7 +60,7 @@ const REPORTS: Record<string, Report> = {
 
 /** Without a project: of all of them. */
 export function attestReport(config: Config, output: Output, flags: ReportFlags): Promise<void> {
-  return withLibrary(config, flags, async ({ journal, project }) => {
+  return withFolderLibrary(config, flags, async ({ journal, project }) => {
     const report = Object.hasOwn(REPORTS, flags.by) ? REPORTS[flags.by] : undefined;
     if (!report) {
       throw new InfoldError('invalid_arguments', `--by must be one of ${Object.keys(REPORTS).join(', ')}`);
@@ -117,7 +117,7 @@ export function attestTurns(
   output: Output,
   flags: ProjectFlag & { limit: string },
 ): Promise<void> {
-  return withLibrary(config, flags, async ({ journal, project }) => {
+  return withLibrary(config, output, flags, async ({ journal, project }) => {
     const limit = Math.min(1000, Math.max(1, Number.parseInt(flags.limit, 10) || 20));
     const { database } = journal;
     const turns = pageOfTurns(database, {
@@ -128,7 +128,7 @@ export function attestTurns(
     })
       .slice(0, limit)
       .map((turn) => turnRecord(database, turn));
-    output.answer({ turns }, () =>
+    output.answer({ project: project.name, turns }, () =>
       turns.length === 0
         ? 'No turns on record yet.'
         : turns

@@ -6,7 +6,7 @@ import { importChanges } from '../library/commands/publish.ts';
 import { writeInside } from '../library/export-folder.ts';
 import { fileByPath, textByHash } from '../library/queries/files.ts';
 import { localOwner } from '../trust/caller.ts';
-import { type ProjectFlag, withLibrary } from './library.ts';
+import { type ProjectFlag, placeText, withFolderLibrary } from './library.ts';
 import type { Output } from './output.ts';
 
 /** What is there already is left as it is, in the library and in the folder. */
@@ -16,7 +16,7 @@ export function init(
   folder: string | undefined,
   flags: ProjectFlag,
 ): Promise<void> {
-  return withLibrary(config, flags, async ({ library, project: met, journal }) => {
+  return withFolderLibrary(config, flags, async ({ library, project: met, journal }) => {
     const { database } = journal;
     const project = await library.ensure(localOwner, met);
     const { changes, revision } = await library.publishChanges(localOwner, project, 'init', (current) =>
@@ -44,9 +44,7 @@ export function init(
             ? `The library of "${project.name}" already has these files.`
             : `Published to the library of "${project.name}" (revision ${revision}): ${published.join(', ')}`,
           written.length === 0 ? '' : `Written to ${resolve(folder!)}: ${written.join(', ')}`,
-          project.path === null && flags.project === undefined
-            ? "Agents that a host starts in a folder work with that folder's own project: --project . means this one."
-            : '',
+          placeText(project),
         ]
           .filter((text) => text !== '')
           .join('\n'),

@@ -4,12 +4,12 @@ import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { exportFolder } from '../library/export-folder.ts';
 import { type ImportReport, importFolder } from '../library/import-folder.ts';
-import { draftsSeenBy } from '../library/queries/drafts.ts';
+import { openDrafts } from '../library/queries/drafts.ts';
 import { allFiles, fileIdAtPath, historyOf, revisionOf } from '../library/queries/files.ts';
 import type { Skipped } from '../library/scan-folder.ts';
 import { draftView, revisionView } from '../library/views.ts';
 import { localOwner } from '../trust/caller.ts';
-import { type ProjectFlag, withLibrary } from './library.ts';
+import { type ProjectFlag, placeText, withFolderLibrary, withLibrary } from './library.ts';
 import { EXIT, type Output, table } from './output.ts';
 import { progressBar } from './progress.ts';
 
@@ -22,7 +22,7 @@ export function libraryImport(
   folder: string,
   flags: ProjectFlag & { publish?: boolean },
 ): Promise<number> {
-  return withLibrary(config, flags, async ({ library, project: met }) => {
+  return withFolderLibrary(config, flags, async ({ library, project: met }) => {
     const started = performance.now();
     const bar = progressBar('importing');
     const project = await library.ensure(localOwner, met);
@@ -35,7 +35,15 @@ export function libraryImport(
       [
         `${report.read} files read into the library of "${project.name}" in ${seconds.toFixed(1)} s: ` +
           `${report.created} new, ${report.updated} changed, ${report.renamed} moved, ${report.unchanged} as before.`,
+        placeText(project),
         nextText(report),
+        listed(
+          'Open drafts that say something else stay ("infold library diff" shows them):',
+          report.drafts_left.map(
+            ({ draft_path, id, status, drafted_by }) =>
+              `${draft_path} (${id}, ${status.replace('_', ' ')}, by ${drafted_by})`,
+          ),
+        ),
         listed(
           `${report.secrets} secrets were replaced by placeholders in:`,
           report.redacted.map(({ path, secrets }) => `${path} (${secrets})`),
@@ -66,7 +74,7 @@ export function libraryExport(
   folder: string,
   flags: ProjectFlag,
 ): Promise<number> {
-  return withLibrary(config, flags, async ({ journal, project }) => {
+  return withLibrary(config, output, flags, async ({ journal, project }) => {
     const bar = progressBar('exporting');
     const report = exportFolder(journal.database, project.workspace_id, resolve(folder), bar.update);
     bar.done();
@@ -104,18 +112,14 @@ function listed(title: string, items: readonly string[]): string {
 }
 
 export function libraryStatus(config: Config, output: Output, flags: ProjectFlag): Promise<void> {
-  return withLibrary(config, flags, async ({ journal, project }) => {
+  return withLibrary(config, output, flags, async ({ journal, project }) => {
     const { database } = journal;
     const files = allFiles(database, project.workspace_id);
     const count = (kind: string) =>
       files.filter((file) => file.kind === kind && file.id !== file.path).length;
-    const drafts = draftsSeenBy(database, localOwner, {
-      workspaceId: project.workspace_id,
-      status: undefined,
-      live: true,
-      before: Number.MAX_SAFE_INTEGER,
-      limit: 10_000,
-    }).map((draft) => draftView(database, draft));
+    const drafts = openDrafts(database, localOwner, project.workspace_id).map((draft) =>
+      draftView(database, draft),
+    );
     const value = {
       project: project.name,
       workspace_id: project.workspace_id,
@@ -147,12 +151,12 @@ export function libraryHistory(
   path: string,
   flags: ProjectFlag,
 ): Promise<void> {
-  return withLibrary(config, flags, async ({ journal, project }) => {
+  return withLibrary(config, output, flags, async ({ journal, project }) => {
     const { database } = journal;
     const id = fileIdAtPath(database, project.workspace_id, path);
     if (id === undefined) throw new InfoldError('not_found', `Nothing was ever published at ${path}`);
     const revisions = historyOf(database, project.workspace_id, id);
-    output.answer({ id, path, revisions: revisions.map(revisionView) }, () =>
+    output.answer({ project: project.name, id, path, revisions: revisions.map(revisionView) }, () =>
       table(
         revisions
           .toReversed()
@@ -181,7 +185,7 @@ export function libraryRestore(
   revision: string,
   flags: ProjectFlag,
 ): Promise<void> {
-  return withLibrary(config, flags, async ({ library, project }) => {
+  return withLibrary(config, output, flags, async ({ library, project }) => {
     const wanted = Number(revision);
     if (!Number.isInteger(wanted) || wanted < 1) {
       throw new InfoldError(
@@ -190,7 +194,7 @@ export function libraryRestore(
       );
     }
     const published = await library.restore(localOwner, project, path, wanted);
-    output.answer({ path, restored: wanted, revision: published.revision }, () => {
+    output.answer({ project: project.name, path, restored: wanted, revision: published.revision }, () => {
       return `${path} is as it was at revision ${wanted}; published as revision ${published.revision}.`;
     });
   });

@@ -4,9 +4,10 @@ import type { DraftStatus } from '@infold/protocol';
 import type { SqliteJournal } from '../journal/sqlite.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError, messageOf } from '../kernel/errors.ts';
-import { draftNotFound } from '../library/errors.ts';
+import { type ReviewStep, STEPS } from '../library/commands/review.ts';
+import { draftChoice, draftNotFound } from '../library/errors.ts';
 import { type DiffLine, diffLines } from '../library/merge.ts';
-import { type Draft, draftPath, draftsSeenBy, findDraft } from '../library/queries/drafts.ts';
+import { type Draft, draftPath, draftsSeenBy, findDraft, openDrafts } from '../library/queries/drafts.ts';
 import type { DraftStep } from '../library/service.ts';
 import { draftDetails, draftView } from '../library/views.ts';
 import { localOwner } from '../trust/caller.ts';
@@ -15,18 +16,19 @@ import { EXIT, type Output, table } from './output.ts';
 
 const CONTEXT = 3;
 
-function openDrafts({ journal, project }: LibraryWork, all: boolean, limit = 1000): Draft[] {
+function shownDrafts({ journal, project }: LibraryWork, all: boolean): Draft[] {
   return draftsSeenBy(journal.database, localOwner, {
     workspaceId: project.workspace_id,
     status: undefined,
     live: !all,
     before: Number.MAX_SAFE_INTEGER,
-    limit,
+    limit: 1000,
   });
 }
 
-function draftNamed({ journal, project }: LibraryWork, name: string): Draft {
-  const draft = findDraft(journal.database, localOwner, project.workspace_id, name);
+function draftNamed({ journal, project }: LibraryWork, name: string, step?: ReviewStep): Draft {
+  const needed = step && STEPS[step];
+  const draft = findDraft(journal.database, localOwner, project.workspace_id, name, needed);
   if (!draft) throw draftNotFound(name);
   return draft;
 }
@@ -47,13 +49,14 @@ export function libraryDrafts(
   output: Output,
   flags: ProjectFlag & { all?: boolean },
 ): Promise<void> {
-  return withLibrary(config, flags, async (work) => {
-    const drafts = openDrafts(work, flags.all ?? false).map((draft) =>
+  return withLibrary(config, output, flags, async (work) => {
+    const drafts = shownDrafts(work, flags.all ?? false).map((draft) =>
       draftView(work.journal.database, draft),
     );
-    output.answer({ drafts }, () => {
+    output.answer({ project: work.project.name, drafts }, () => {
       if (drafts.length === 0) return flags.all ? 'No drafts yet.' : 'No open drafts.';
       const rows = drafts.map((draft) => [
+        draft.id,
         draft.draft_path,
         draft.op,
         draft.status.replace('_', ' '),
@@ -61,7 +64,7 @@ export function libraryDrafts(
         draft.updated_at,
         draft.conflict === null ? (draft.description ?? '') : `CONFLICT: ${draft.conflict.replace('_', ' ')}`,
       ]);
-      return table(rows, ['DRAFT', 'WHAT', 'STATUS', 'BY', 'CHANGED', '']);
+      return table(rows, ['ID', 'DRAFT', 'WHAT', 'STATUS', 'BY', 'CHANGED', '']);
     });
   });
 }
@@ -72,10 +75,10 @@ export function libraryDiff(
   name: string | undefined,
   flags: ProjectFlag,
 ): Promise<void> {
-  return withLibrary(config, flags, async (work) => {
-    const drafts = name === undefined ? openDrafts(work, false) : [draftNamed(work, name)];
+  return withLibrary(config, output, flags, async (work) => {
+    const drafts = name === undefined ? shownDrafts(work, false) : [draftNamed(work, name)];
     const details = drafts.map((draft) => draftDetails(work.journal.database, draft));
-    output.answer({ drafts: details }, () =>
+    output.answer({ project: work.project.name, drafts: details }, () =>
       details.length === 0 ? 'No open drafts.' : details.map(drawDraft).join('\n\n'),
     );
   });
@@ -86,7 +89,7 @@ function drawDraft(draft: ReturnType<typeof draftDetails>): string {
   const parts = [
     paint(
       'bold',
-      `${draft.op} ${draft.draft_path}${moved}, ${draft.status.replace('_', ' ')}, by ${draft.drafted_by}`,
+      `${draft.op} ${draft.draft_path}${moved} (${draft.id}), ${draft.status.replace('_', ' ')}, by ${draft.drafted_by}`,
     ),
   ];
   if (draft.description !== null) parts.push(draft.description);
@@ -138,6 +141,8 @@ function paint(style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string)
 
 export interface StepFlags extends ProjectFlag {
   all?: boolean;
+  /** `discard --all` means those in review too. */
+  force?: boolean;
   note?: string;
 }
 
@@ -146,25 +151,34 @@ const ALL_OF: Record<DraftStep | 'publish', { status: readonly DraftStatus[]; ow
   submit: { status: ['draft'], own: true },
   approve: { status: ['in_review'], own: false },
   decline: { status: ['in_review'], own: false },
-  discard: { status: ['draft', 'in_review', 'approved'], own: true },
+  discard: { status: ['draft'], own: true },
   publish: { status: ['approved'], own: false },
 };
+
+interface Chosen {
+  drafts: Draft[];
+  /** Those in review, which are not discarded in passing. */
+  left: Draft[];
+}
 
 /** Those that are named, or all with which the step can be taken. */
 function chosenDrafts(
   work: LibraryWork,
   step: DraftStep | 'publish',
   names: readonly string[],
-  all: boolean,
-): Draft[] {
+  { all = false, force = false }: StepFlags,
+): Chosen {
   if (all === names.length > 0) {
     throw new InfoldError('invalid_arguments', `Name the drafts to ${step}, or say --all`);
   }
-  if (!all) return names.map((name) => draftNamed(work, name));
+  if (!all) return { drafts: names.map((name) => draftNamed(work, name, step)), left: [] };
   const { status, own } = ALL_OF[step];
-  return openDrafts(work, false, Number.MAX_SAFE_INTEGER).filter(
-    (draft) => status.includes(draft.status) && (!own || draft.principal === localOwner.principal),
+  const meant = openDrafts(work.journal.database, localOwner, work.project.workspace_id).filter(
+    ({ principal }) => !own || principal === localOwner.principal,
   );
+  if (step === 'discard' && force) return { drafts: meant, left: [] };
+  const drafts = meant.filter((draft) => status.includes(draft.status));
+  return { drafts, left: step === 'discard' ? meant.filter((draft) => !drafts.includes(draft)) : [] };
 }
 
 /** One draft is answered by itself; of several, what was done and what could not be (exit code 3). */
@@ -175,16 +189,13 @@ export function libraryStep(
   names: readonly string[],
   flags: StepFlags,
 ): Promise<number> {
-  return withLibrary(config, flags, async (work) => {
+  return withLibrary(config, output, flags, async (work) => {
     const { library, journal } = work;
-    const chosen = chosenDrafts(work, step, names, flags.all ?? false);
+    const chosen = chosenDrafts(work, step, names, flags);
     const note = flags.note ?? null;
-    if (chosen.length === 0) {
-      output.answer({ drafts: [], failed: [] }, () => `There are no drafts to ${step}.`);
-      return EXIT.done;
-    }
-    const ids = chosen.map(({ id }) => id);
-    const { drafts, failed } = await library.takeStep(localOwner, ids, step, note);
+    const ids = chosen.drafts.map(({ id }) => id);
+    const { drafts, failed } =
+      ids.length === 0 ? { drafts: [], failed: [] } : await library.takeStep(localOwner, ids, step, note);
     if (names.length === 1) {
       if (failed[0]) throw failed[0].error;
       answerDraft(output, journal, drafts[0]!);
@@ -195,12 +206,22 @@ export function libraryStep(
       error: error.message,
       code: error.code,
     }));
+    const left = chosen.left.map(draftChoice);
     output.answer(
-      { drafts: drafts.map((draft) => draftView(journal.database, draft)), failed: problems },
+      {
+        drafts: drafts.map((draft) => draftView(journal.database, draft)),
+        failed: problems,
+        ...(step === 'discard' ? { left } : {}),
+      },
       () =>
         [
+          ...(ids.length === 0 ? [`There are no drafts to ${step}.`] : []),
           ...drafts.map((draft) => `${draftPath(draft)} is ${draft.status.replace('_', ' ')}.`),
           ...problems.map(({ draft_path, error }) => `${draft_path}: ${error}`),
+          ...left.map(
+            ({ draft_path, id, status }) =>
+              `${draft_path} (${id}) is ${status.replace('_', ' ')} and was left; name it, or say --force.`,
+          ),
         ].join('\n'),
     );
     if (failed.length === 0) return EXIT.done;
@@ -215,7 +236,7 @@ export function libraryComment(
   text: string,
   flags: ProjectFlag,
 ): Promise<void> {
-  return withLibrary(config, flags, async (work) => {
+  return withLibrary(config, output, flags, async (work) => {
     if (text.trim() === '') throw new InfoldError('invalid_arguments', 'The comment is empty');
     answerDraft(
       output,
@@ -231,8 +252,8 @@ export function libraryPublish(
   names: readonly string[],
   flags: StepFlags,
 ): Promise<void> {
-  return withLibrary(config, flags, async (work) => {
-    const ids = chosenDrafts(work, 'publish', names, flags.all ?? false).map(({ id }) => id);
+  return withLibrary(config, output, flags, async (work) => {
+    const ids = chosenDrafts(work, 'publish', names, flags).drafts.map(({ id }) => id);
     if (ids.length === 0) {
       output.answer({ revision: null, changes: [] }, () => 'There are no drafts to publish.');
       return;
@@ -254,7 +275,7 @@ export function libraryRebase(
   name: string,
   flags: ProjectFlag & { take?: string; body?: string },
 ): Promise<void> {
-  return withLibrary(config, flags, async (work) => {
+  return withLibrary(config, output, flags, async (work) => {
     const { take } = flags;
     if (take !== undefined && take !== 'draft' && take !== 'published') {
       throw new InfoldError('invalid_arguments', '--take must be draft or published');

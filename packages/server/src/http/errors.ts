@@ -19,6 +19,7 @@ const STATUS: Record<string, number> = {
   draft_not_found: 404,
   draft_exists: 409,
   draft_state: 409,
+  several_drafts: 409,
   path_taken: 409,
   too_large: 413,
   unsupported_type: 415,

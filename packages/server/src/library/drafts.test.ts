@@ -82,6 +82,14 @@ describe('draft create', () => {
       await agent.draftRefusal('rule', create('context/x.md')),
       await agent.draftRefusal('context', create('workflow/x.md')),
       await agent.draftRefusal('rule', create('../x.md')),
+      await agent.draftRefusal('rule', create('x.txt')),
+      await agent.draftRefusal('context', create('context/x')),
+      await agent.draftRefusal('rule', {
+        create: { path: 'a/C.md', body: '---\nkind: context\n---\n# C\n' },
+      }),
+      await agent.draftRefusal('context', {
+        create: { path: 'context/C.md', body: '---\nkind: rule\n---\n# C\n' },
+      }),
     ].map(({ error }) => error);
     expect(errors).toEqual([
       'draft already exists',
@@ -92,6 +100,10 @@ describe('draft create', () => {
       expect.stringContaining('resource "context"'),
       expect.stringContaining('resource "rule"'),
       'unsafe path',
+      expect.stringMatching(/^x\.txt is not Markdown.*\.md, \.mdc or \.markdown/),
+      expect.stringContaining('context/x is not Markdown'),
+      expect.stringContaining('resource "context"'),
+      expect.stringContaining('resource "rule"'),
     ]);
     // Refused calls still cost the session something: that is all they wrote.
     const later = services.journal
@@ -203,7 +215,14 @@ describe('draft rename', () => {
     const { agent, rule } = await started();
     await agent.draft('rule', { create: { path: 'a/B.md', body: 'x' } });
     const errors: unknown[] = [];
-    for (const new_path of ['workflow/CODING.md', 'a/B.md', 'coding/STYLE.md', '../x.md', 'META_PROMPT.md']) {
+    for (const new_path of [
+      'workflow/CODING.md',
+      'a/B.md',
+      'coding/STYLE.md',
+      '../x.md',
+      'META_PROMPT.md',
+      'x',
+    ]) {
       errors.push((await agent.draftRefusal('rule', { rename: { id: rule, new_path } })).error);
     }
     expect(errors).toEqual([
@@ -212,6 +231,7 @@ describe('draft rename', () => {
       expect.stringContaining('already has'),
       'unsafe path',
       expect.stringContaining('META_PROMPT.md'),
+      expect.stringContaining('x is not Markdown'),
     ]);
     expect(
       (await agent.draftRefusal('mpf', { rename: { id: 'META_PROMPT.md', new_path: 'x.md' } })).error,

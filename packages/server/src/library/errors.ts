@@ -93,10 +93,50 @@ export function draftNotFound(id: string): InfoldError {
   );
 }
 
+interface NamedDraft {
+  id: string;
+  path: string;
+  new_path: string | null;
+  status: string;
+  principal: string;
+}
+
+/** What a caller needs to choose one of several drafts. */
+export function draftChoice({ id, path, new_path, status, principal }: NamedDraft) {
+  return { id, draft_path: new_path ?? path, status, drafted_by: principal };
+}
+
+export function severalDrafts(wanted: string, drafts: readonly NamedDraft[]): InfoldError {
+  const choices = drafts.map(draftChoice);
+  const said = choices.map(
+    ({ id, status, drafted_by }) => `${id} (${status.replace('_', ' ')}, by ${drafted_by})`,
+  );
+  return new InfoldError(
+    'several_drafts',
+    `There are several drafts of ${wanted.slice(0, 200)}; name one by its id: ${said.join(', ')}`,
+    { details: { drafts: choices } },
+  );
+}
+
 export function draftState(status: string, needed: string): InfoldError {
   return new InfoldError('draft_state', `The draft is ${status.replace('_', ' ')}; ${needed}`, {
     details: { status },
   });
+}
+
+export function revisionNotFound(
+  target: string,
+  revision: number,
+  history: readonly { revision: number; op: string }[],
+): InfoldError {
+  const name = target.slice(0, 200);
+  // What a deletion leaves is nothing to bring back.
+  const known = history.filter(({ op }) => op !== 'delete').map((entry) => entry.revision);
+  const message =
+    known.length === 0
+      ? `Nothing was ever published at ${name}`
+      : `There is no revision ${revision} of ${name}; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  return new InfoldError('not_found', message, { details: { revisions: known } });
 }
 
 export function ownDraft(): InfoldError {

@@ -18,7 +18,7 @@ import { exportFolder, writeInside } from './export-folder.ts';
 import { startServer, type TestServer } from './fixture.suite.ts';
 import { contentHash } from './hashes.ts';
 import { importFolder } from './import-folder.ts';
-import { liveDrafts } from './queries/drafts.ts';
+import { draftById, liveDrafts } from './queries/drafts.ts';
 import { allFiles, fileByPath, historyOf, textByHash } from './queries/files.ts';
 import { scanFolder } from './scan-folder.ts';
 import { fileView, revisionView } from './views.ts';
@@ -34,6 +34,8 @@ function folderOf(files: Record<string, string | Buffer>): string {
 
 const take = ({ library, project }: TestServer, folder: string, publish = true) =>
   importFolder(library, localOwner, project, folder, { publish });
+const openDrafts = ({ library, project }: TestServer) =>
+  liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
 const idsByPath = ({ library, project }: TestServer) =>
   Object.fromEntries(allFiles(library.database, project.workspace_id).map(({ path, id }) => [path, id]));
 
@@ -229,6 +231,56 @@ describe('import', () => {
     });
   });
 
+  test('publishes what was staged before, and closes those drafts', async () => {
+    verifies('LIB-12', 'LIB-16');
+    const server = await startServer({ 'a/A.md': '# A\n', 'a/OLD.md': '# Moved\n' });
+    const folder = folderOf({ 'a/A.md': '# A2\n', 'a/NEW.md': '# Moved\n', 'a/B.md': '# B\n' });
+    await take(server, folder, false);
+    const staged = openDrafts(server);
+    expect(staged).toHaveLength(3);
+    expect(await take(server, folder)).toMatchObject({
+      created: 1,
+      updated: 1,
+      renamed: 1,
+      revision: 2,
+      drafts_left: [],
+    });
+    expect(openDrafts(server)).toEqual([]);
+    for (const { id } of staged) {
+      expect(draftById(server.library.database, id)).toMatchObject({ status: 'published' });
+    }
+    expect(await take(server, folder)).toMatchObject({ unchanged: 3, revision: 2 });
+  });
+
+  test('leaves drafts that say something else open, and reports them', async () => {
+    verifies('LIB-12');
+    const server = await startServer({});
+    const folder = folderOf({ 'a/A.md': '# A\n', 'a/B.md': '# B\n' });
+    await take(server, folder, false);
+    writeFileSync(join(folder, 'a/A.md'), '# A, better\n');
+    const report = await take(server, folder);
+    const [left] = openDrafts(server);
+    expect(openDrafts(server)).toHaveLength(1);
+    expect(report).toMatchObject({
+      created: 2,
+      drafts_left: [{ id: left!.id, draft_path: 'a/A.md', status: 'draft', drafted_by: 'owner' }],
+    });
+    expect(
+      historyOf(server.library.database, server.project.workspace_id, idsByPath(server)['a/B.md']!),
+    ).toEqual([expect.objectContaining({ source: 'import', author: 'owner', reviewer: null })]);
+  });
+
+  test('closes drafts of what is published already', async () => {
+    verifies('LIB-12');
+    const server = await startServer({});
+    const folder = folderOf({ 'a/A.md': '# A\n' });
+    await take(server, folder, false);
+    await server.publish({ 'a/A.md': '# A\n' });
+    expect(openDrafts(server)).toHaveLength(1);
+    expect(await take(server, folder)).toMatchObject({ unchanged: 1, revision: 1, drafts_left: [] });
+    expect(openDrafts(server)).toEqual([]);
+  });
+
   test('leaves the draft of an agent alone, and says so', async () => {
     const server = await startServer({});
     await server.agent.setup();
@@ -380,13 +432,13 @@ describe('a path that an earlier version took', () => {
     const server = await startServer({});
     const { agent, library, project } = server;
     await agent.setup();
-    await agent.draft('rule', { create: { path: 'git/config', body: 'x' } });
+    await agent.draft('rule', { create: { path: 'git/config.md', body: 'x' } });
     const [draft] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
     const asBefore = () =>
       library.database.run('UPDATE library_draft SET path = ? WHERE id = ?', '.git/config', draft!.id);
     asBefore();
     expect((await errorOf(() => library.submit(localOwner, draft!.id))).code).toBe('unsafe_path');
-    library.database.run('UPDATE library_draft SET path = ? WHERE id = ?', 'git/config', draft!.id);
+    library.database.run('UPDATE library_draft SET path = ? WHERE id = ?', 'git/config.md', draft!.id);
     await library.submit(localOwner, draft!.id);
     await library.decide(localOwner, draft!.id, 'approve', null);
     asBefore();

@@ -3,18 +3,17 @@ import { join } from 'node:path';
 import { type DraftOp, META_PROMPT_PATH } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
-import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { stageDraft } from './commands/draft.ts';
-import { type IncomingFile, importChanges, problemsOf } from './commands/publish.ts';
+import { type IncomingFile, importChanges } from './commands/publish.ts';
 import { hasConstraints } from './constraints.ts';
 import { checkContent, decodeText } from './content.ts';
 import { describeFile, isMetaPrompt, resourceOf } from './describe.ts';
-import { draftExists } from './errors.ts';
+import { draftChoice, draftExists } from './errors.ts';
 import type { FileChange, LibraryEvent } from './events.ts';
 import { contentHash } from './hashes.ts';
-import { type Draft, liveDraftAtPath } from './queries/drafts.ts';
+import { type Draft, draftPath, liveDraftAtPath, openDrafts } from './queries/drafts.ts';
 import { allFiles, revisionOf } from './queries/files.ts';
 import { type FoundFile, type Skipped, scanFolder } from './scan-folder.ts';
 import type { Library } from './service.ts';
@@ -35,6 +34,8 @@ export interface ImportReport {
   without_constraints: string[];
   published: boolean;
   revision: number;
+  /** Open drafts that say something else than what was published at their paths. */
+  drafts_left: ReturnType<typeof draftChoice>[];
 }
 
 export interface ImportOptions {
@@ -70,6 +71,7 @@ export async function importFolder(
     without_constraints: [],
     published: publish,
     revision: revisionOf(database, project.workspace_id),
+    drafts_left: [],
   };
   let batch: IncomingFile[] = [];
   let size = 0;
@@ -113,6 +115,11 @@ export async function importFolder(
   }
   await flush();
   report.revision = revisionOf(database, project.workspace_id);
+  if (publish) {
+    report.drafts_left = openDrafts(database, caller, project.workspace_id)
+      .filter((draft) => present.has(draftPath(draft)))
+      .map(draftChoice);
+  }
   return report;
 }
 
@@ -159,16 +166,8 @@ async function take(
 ): Promise<void> {
   let changes: FileChange[];
   if (publish) {
-    let refused: Skipped[] = [];
-    const changesOf = (database: Database) => {
-      refused = [];
-      return importChanges(database, project.workspace_id, batch).filter((change) => {
-        const problems = problemsOf(change, library.validators);
-        if (problems.length > 0) refused.push({ path: change.path, reason: problems.join('; ') });
-        return problems.length === 0;
-      });
-    };
-    changes = (await library.publishChanges(caller, project, 'import', changesOf)).changes;
+    const { changes: published, refused } = await library.publishFiles(caller, project, batch);
+    changes = published;
     report.skipped.push(...refused);
     report.unchanged -= refused.length;
   } else {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
-import { planRebase, rebaseDraft } from './commands/review.ts';
+import { planRebase, type ReviewStep, rebaseDraft, STEPS } from './commands/review.ts';
 import { Agent, STYLE, startServer, type TestServer } from './fixture.suite.ts';
 import { contentHash } from './hashes.ts';
 import { findDraft } from './queries/drafts.ts';
@@ -434,6 +434,35 @@ describe('history', () => {
     expect(shown()).toEqual(expected);
   });
 
+  test('a path that names several drafts is refused unless one of them is in the state that is needed', async () => {
+    verifies('LIB-12');
+    const server = await started();
+    const { agent, library, project, publish } = server;
+    await agent.draft('rule', { create: { path: 'a/B.md', body: 'old' } });
+    const stale = draftAt(server, 'a/B.md');
+    await publish({ 'a/B.md': 'published' });
+    const file = fileByPath(library.database, project.workspace_id, 'a/B.md')!;
+    await agent.draft('rule', { update: { id: file.id, body: 'new' } });
+    const find = (step?: ReviewStep) =>
+      findDraft(library.database, writer, project.workspace_id, 'a/B.md', step && STEPS[step]);
+    const several = await errorOf(() => find('submit'));
+    expect(several).toMatchObject({ code: 'several_drafts', message: expect.stringContaining(stale.id) });
+    const { drafts } = several.details as { drafts: { id: string }[] };
+    const fresh = drafts.find(({ id }) => id !== stale.id)!;
+    expect(drafts).toEqual([
+      { id: fresh.id, draft_path: 'a/B.md', status: 'draft', drafted_by: writer.principal },
+      { id: stale.id, draft_path: 'a/B.md', status: 'draft', drafted_by: writer.principal },
+    ]);
+    await library.submit(writer, fresh.id);
+    expect(find('approve')?.id).toBe(fresh.id);
+    expect(find('submit')?.id).toBe(stale.id);
+    for (const step of [undefined, 'publish', 'discard'] as const) {
+      expect((await errorOf(() => find(step))).code).toBe('several_drafts');
+    }
+    await library.discard(writer, stale.id);
+    expect(find()?.id).toBe(fresh.id);
+  });
+
   test('keeps every revision of a file, and any of them can be restored', async () => {
     const server = await started();
     const { library, project, publish, rule, agent } = server;
@@ -452,6 +481,10 @@ describe('history', () => {
     expect(await library.restore(reviewer, project, 'coding/WORDS.md', 1)).toMatchObject({ revision: 4 });
     expect(published(server, 'coding/WORDS.md')).toBe(STYLE);
     expect((await errorOf(() => library.restore(reviewer, project, 'nowhere.md', 1))).code).toBe('not_found');
+    expect(await errorOf(() => library.restore(reviewer, project, 'coding/WORDS.md', 99))).toMatchObject({
+      code: 'not_found',
+      message: 'There is no revision 99 of coding/WORDS.md; there are 1, 2, 3, 4',
+    });
   });
 
   test('brings a deleted file back with its id', async () => {

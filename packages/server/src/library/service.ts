@@ -10,8 +10,10 @@ import { ensureProject, type ResolvedProject } from '../trust/projects.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubText, scrubValue } from '../trust/scrubbing.ts';
 import { libraryStream } from '../trust/streams.ts';
+import { type ImportedFiles, importFiles } from './commands/import.ts';
 import {
   type FileValidator,
+  type IncomingFile,
   type Place,
   type Publication,
   publish,
@@ -29,10 +31,10 @@ import {
   rebaseDraft,
   submitDraft,
 } from './commands/review.ts';
-import { draftNotFound, ownDraft } from './errors.ts';
+import { draftNotFound, ownDraft, revisionNotFound } from './errors.ts';
 import type { PublicationSource } from './events.ts';
 import { type Draft, draftById, maySee, nobody } from './queries/drafts.ts';
-import { fileIdAtPath } from './queries/files.ts';
+import { fileIdAtPath, historyOf } from './queries/files.ts';
 import { type Item, type ItemFilter, listItems } from './queries/items.ts';
 import { DRAFT_NAMES, type Proposal, person, stage } from './staging.ts';
 
@@ -208,9 +210,7 @@ export class Library {
     return this.#commit(caller, workspace_id, (database) => {
       const fileId = fileIdAtPath(database, workspace_id, target) ?? target;
       const change = restoreChange(database, workspace_id, fileId, revision);
-      if (!change) {
-        throw new InfoldError('not_found', `There was no ${target.slice(0, 200)} at revision ${revision}`);
-      }
+      if (!change) throw revisionNotFound(target, revision, historyOf(database, workspace_id, fileId));
       const note = `Restored from revision ${revision}`;
       return publish(database, placeIn(caller, project), this.validators, {
         source: 'restore',
@@ -230,6 +230,14 @@ export class Library {
     requireScope(caller, 'review');
     return this.#commit(caller, project.workspace_id, (database) =>
       publish(database, placeIn(caller, project), this.validators, { source, changes: changesOf(database) }),
+    );
+  }
+
+  /** Publishes files that come from outside, and with them the caller's own drafts of the same content. */
+  publishFiles(caller: Caller, project: Project, files: readonly IncomingFile[]): Promise<ImportedFiles> {
+    requireScope(caller, 'review');
+    return this.#commit(caller, project.workspace_id, (database) =>
+      importFiles(database, placeIn(caller, project), caller.principal, this.validators, files),
     );
   }
 

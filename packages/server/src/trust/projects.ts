@@ -41,7 +41,8 @@ export function defaultProject(database: Database, { org }: Caller): ResolvedPro
 
 function findProject(database: Database, caller: Caller, spec: string | undefined): ResolvedProject {
   const { org } = caller;
-  if (spec === undefined || spec === '') return defaultProject(database, caller);
+  // Every organisation has one, whether or not somebody has written to it yet.
+  if (spec === undefined || spec === '' || spec === DEFAULT_PROJECT) return defaultProject(database, caller);
   if (isAbsolutePath(spec)) {
     const path = isAbsolute(spec) ? resolve(spec) : spec;
     const known = projectByPath(database, org, path);

@@ -13,7 +13,7 @@ export function addLibrary(line: CommandLine): void {
     .description(
       'Give the project a meta prompt, two example rules and a workflow; write them to a folder too',
     )
-    .option('--project <project>', PROJECT)
+    .option('--project <project>', FOLDER_PROJECT)
     .action(
       line.action<ProjectFlag>(async ({ report, output }, flags, folder) =>
         (await import('../init.ts')).init(report.config, output, folder, flags),
@@ -48,13 +48,16 @@ export function addLibrary(line: CommandLine): void {
 
 const PROJECT =
   'id, name or path of the project (default: that of the working folder if known, else "default")';
+const FOLDER_PROJECT = 'id, name or path of the project (default: the working folder)';
 
 function withProject(command: Command): Command {
   return command.option('--project <project>', PROJECT);
 }
 
 function addFiles(line: CommandLine, library: Command): void {
-  withProject(library.command('import <folder>'))
+  library
+    .command('import <folder>')
+    .option('--project <project>', FOLDER_PROJECT)
     .description(
       'Take in the Markdown of a folder as drafts (AGENTS.md, CLAUDE.md, and rule files of other tools: .cursor/rules, …)',
     )
@@ -122,9 +125,12 @@ function addReview(line: CommandLine, library: Command): void {
       .description(`${steps[step]}, by path or id`)
       .option(
         '--all',
-        step === 'submit' || step === 'discard' ? 'all of your own' : 'all that wait for review',
+        step === 'submit' || step === 'discard'
+          ? 'all of your own that are not in review'
+          : 'all that wait for review',
       );
     if (step === 'approve' || step === 'decline') command.option('--note <text>', 'why');
+    if (step === 'discard') command.option('--force', 'with --all: those in review too');
     command.action(
       line.action<import('../library-review.ts').StepFlags>(async ({ report, output }, flags, drafts) =>
         (await review()).libraryStep(report.config, output, step, drafts as unknown as string[], flags),

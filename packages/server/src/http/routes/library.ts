@@ -11,6 +11,7 @@ import {
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { InfoldError } from '../../kernel/errors.ts';
+import { type ReviewStep, STEPS } from '../../library/commands/review.ts';
 import { draftNotFound } from '../../library/errors.ts';
 import { type Draft, draftById, draftsSeenBy, findDraft, nobody } from '../../library/queries/drafts.ts';
 import {
@@ -60,9 +61,10 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     return checkBody(schema, empty ? {} : await readJson(context, config.limits));
   };
   /** By id, or by its path in the project that the address names. */
-  const draftOf = (context: Context, caller: Caller): Draft => {
+  const draftOf = (context: Context, caller: Caller, step?: ReviewStep): Draft => {
     const wanted = context.req.param('id')!;
-    const draft = findDraft(database, caller, projectOf(context, caller).workspace_id, wanted);
+    const { workspace_id } = projectOf(context, caller);
+    const draft = findDraft(database, caller, workspace_id, wanted, step && STEPS[step]);
     if (!draft) throw draftNotFound(wanted);
     return draft;
   };
@@ -160,7 +162,9 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     app.post(`/library/drafts/:id/${step}`, inProject, async (context) => {
       const caller = callerWith(context, 'write');
       await bodyOf(context, noBody);
-      return context.json(draftView(database, await library[step](caller, draftOf(context, caller).id)));
+      return context.json(
+        draftView(database, await library[step](caller, draftOf(context, caller, step).id)),
+      );
     });
   }
   app.post('/library/drafts/:id/comment', inProject, async (context) => {
@@ -174,14 +178,14 @@ export function libraryRoutes(services: LibraryRouteServices, callerOf: (context
     app.post(`/library/drafts/:id/${step}`, inProject, async (context) => {
       const caller = callerWith(context, 'review');
       const { note } = await bodyOf(context, decisionBody);
-      const draft = await library.decide(caller, draftOf(context, caller).id, step, note ?? null);
+      const draft = await library.decide(caller, draftOf(context, caller, step).id, step, note ?? null);
       return context.json(draftView(database, draft));
     });
   }
   app.post('/library/drafts/:id/publish', inProject, async (context) => {
     const caller = callerWith(context, 'review');
     const { note } = await bodyOf(context, decisionBody);
-    const published = await library.publish(caller, [draftOf(context, caller).id], note ?? null);
+    const published = await library.publish(caller, [draftOf(context, caller, 'publish').id], note ?? null);
     return context.json(publication(published));
   });
   app.post('/library/drafts/:id/rebase', inProject, async (context) => {

@@ -1,10 +1,17 @@
-import { type DraftOp, type DraftResource, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import {
+  type DraftOp,
+  type DraftResource,
+  FILE_KINDS,
+  type FileKind,
+  META_PROMPT_PATH,
+} from '@infold/protocol';
 import type { Decision } from '../../journal/journal.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { checkContent } from '../content.ts';
 import { describeFile, isMetaPrompt, resourceOf } from '../describe.ts';
 import { draftElsewhere, draftExists, fileNotFound, invalid, pathTaken } from '../errors.ts';
 import type { DraftStaged, LibraryEvent } from '../events.ts';
+import { readFrontMatter } from '../front-matter.ts';
 import { contentHash } from '../hashes.ts';
 import { checkPath } from '../paths.ts';
 import {
@@ -16,6 +23,7 @@ import {
   liveDraftOfFile,
 } from '../queries/drafts.ts';
 import { fileById, fileByPath, metaPrompt } from '../queries/files.ts';
+import { isMarkdown } from '../rule-files.ts';
 import { discardDraft, submitDraft } from './review.ts';
 
 /** Who drafts, where, and in which session of an agent. */
@@ -183,11 +191,24 @@ class Drafting {
     if (path.toLowerCase() === META_PROMPT_PATH.toLowerCase()) {
       throw invalid(`${META_PROMPT_PATH} is the meta prompt: use resource "mpf"`);
     }
+    // A folder is read for Markdown alone: another file would be exported and never be found again.
+    if (!isMarkdown(path)) {
+      throw invalid(`${path} is not Markdown: a path of the library ends in .md, .mdc or .markdown`);
+    }
     const wrong = this.#resource === 'rule' ? 'context' : 'workflow';
     if (path.startsWith(`${wrong}/`)) {
       const right = this.#resource === 'rule' ? 'context' : 'rule';
       throw invalid(`Files under ${wrong}/ are drafted with resource "${right}"`);
     }
+  }
+
+  /** What the front matter says is what an import would go by. */
+  #checkKind(body: string): void {
+    const says = FILE_KINDS.find((kind) => kind === readFrontMatter(body).values.kind);
+    if (says === undefined || this.#resource === 'mpf' || resourceOf(says) === this.#resource) return;
+    throw invalid(
+      `Its front matter says kind: ${says}, which is drafted with resource "${resourceOf(says)}"`,
+    );
   }
 
   #checkFree(path: string, own: Draft | undefined): void {
@@ -235,6 +256,7 @@ class Drafting {
   }
 
   #content(path: string, body: string) {
+    this.#checkKind(body);
     return { hash: contentHash(body), text: body, ...this.#describe(path, body) };
   }
 

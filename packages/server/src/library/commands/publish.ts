@@ -189,6 +189,7 @@ export function restoreChange(
   fileId: string,
   revision: number,
 ): FileChange | undefined {
+  if (revision > revisionOf(database, workspaceId)) return undefined;
   const wanted = historyOf(database, workspaceId, fileId).findLast((entry) => entry.revision <= revision);
   if (!wanted || wanted.op === 'delete') return undefined;
   const now = database.get<LibraryFile>(

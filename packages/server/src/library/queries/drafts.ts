@@ -3,6 +3,7 @@ import { type DraftResource, type DraftStatus, type FileKind, META_PROMPT_PATH }
 import type { Database } from '../../kernel/sqlite.ts';
 import { admits } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
+import { severalDrafts } from '../errors.ts';
 import type { DraftKind } from '../events.ts';
 
 export interface Draft {
@@ -185,26 +186,49 @@ export function draftsSeenBy(database: Database, caller: Caller, filter: DraftFi
   return found;
 }
 
-/** A draft by its id or its path: one's own first, then one that waits for review. */
+/** All that are not closed and that the caller may see. */
+export function openDrafts(database: Database, caller: Caller, workspaceId: string): Draft[] {
+  const limit = Number.MAX_SAFE_INTEGER;
+  return draftsSeenBy(database, caller, { workspaceId, status: undefined, live: true, before: limit, limit });
+}
+
+/**
+ * A draft by its id, or by a path or file that names one draft alone. Where it names several open ones, the only one
+ * in a state that the caller needs is meant; a closed one only where none is open.
+ */
 export function findDraft(
   database: Database,
   caller: Caller,
   workspaceId: string | undefined,
   wanted: string,
+  needed: readonly DraftStatus[] = [],
 ): Draft | undefined {
   const byId = draftById(database, wanted);
   if (byId) return maySee(caller, byId) ? byId : undefined;
   if (workspaceId === undefined) return undefined;
+  const named = draftsNamed(database, caller, workspaceId, wanted);
+  const open = named.filter(({ live }) => live === 1);
+  if (open.length <= 1) return open[0] ?? named[0];
+  const fit = open.filter(({ status }) => needed.includes(status));
+  if (fit.length !== 1) throw severalDrafts(wanted, open);
+  return fit[0];
+}
+
+/** Newest first. Where a rename moves a file, its old path is a name too, unless another draft is there. */
+function draftsNamed(database: Database, caller: Caller, workspaceId: string, wanted: string): Draft[] {
   const own = findLiveDraft(database, { workspaceId, principal: caller.principal }, wanted);
-  if (own) return own;
-  return database
+  const found = database
     .all<Draft>(
       `SELECT * FROM library_draft WHERE workspace_id = ?1 AND (path = ?2 OR new_path = ?2 OR file_id = ?2)
        ORDER BY live DESC, ordinal DESC LIMIT 50`,
       workspaceId,
       wanted,
     )
-    .find((draft) => maySee(caller, draft));
+    .filter((draft) => maySee(caller, draft));
+  // A temporary id follows from the path, so that no column has it.
+  if (found.length === 0) return own ? [own] : [];
+  const there = found.filter((draft) => draftPath(draft) === wanted || draft.file_id === wanted);
+  return there.some(({ live }) => live === 1) ? there : found;
 }
 
 export function commentsOf(database: Database, draftId: string): DraftComment[] {
