@@ -262,8 +262,12 @@ describe('an agent that works in a branch which its pod shows', () => {
     const server = await startServer({ args: POD_TOOLS });
     const project_path = '/home/someone/shop';
     const client = await connectHttp(`${server.url}/mcp?project=${project_path}`, '2026');
-    await callTool(client, 'context_branch', { description: 'Wait', prompt: 'Wait', project_path });
-    const read = (input: object = {}) => callTool(client, 'pod_read', { wait_seconds: 1, ...input });
+    const input = { description: 'Wait', prompt: 'Wait', project_path };
+    const { session_id } = (await callTool(client, 'context_branch', input)).structuredContent as {
+      session_id: string;
+    };
+    const read = (more: object = {}) =>
+      callTool(client, 'pod_read', { wait_seconds: 1, session_id, ...more });
     const first = (await read()).structuredContent as { next: number; messages: unknown[] };
     expect(first.messages).toEqual([]);
     const began = performance.now();
