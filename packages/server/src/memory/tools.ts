@@ -27,10 +27,10 @@ export function memoryTools(scrubber: Scrubber): ToolDefinition[] {
   return [contextTool(scrubber), rememberTool, synthesisTool(scrubber)];
 }
 
-const askerOf = ({ caller, session, ownProject, client, notices }: ToolContext): Asker => ({
+const askerOf = ({ caller, session, connection, client, notices }: ToolContext): Asker => ({
   caller,
   session,
-  connectionProject: ownProject,
+  connectionProject: connection.project,
   client,
   told: [...notices],
 });
@@ -76,9 +76,9 @@ const rememberTool = defineTool({
   scope: 'write',
   identifiers: ITEM_NAMES,
   async run(input, context) {
-    const { journal, caller, ownProject } = context;
+    const { journal, caller, connection } = context;
     context.spend('remembers');
-    const { item, replayed } = await rememberItem(journal, caller, input, ownProject);
+    const { item, replayed } = await rememberItem(journal, caller, input, connection.project);
     const used = await context.sources(input.sources);
     if (context.secrets.count > 0) {
       context.notices.push(

@@ -32,7 +32,7 @@ export function resolveProject(
 }
 
 /** The organisation's default project, whether or not the caller may open it. */
-export function defaultProject(database: Database, { org }: Caller): ResolvedProject {
+function defaultProject(database: Database, { org }: Caller): ResolvedProject {
   const known = projectByName(database, org, DEFAULT_PROJECT);
   return known
     ? { ...known, registered: true }

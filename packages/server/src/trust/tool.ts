@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts';
 import type { ClientIdentity } from './client.ts';
 import type { Content } from './content.ts';
 import type { Scope } from './identity/events.ts';
-import { defaultProject, type ResolvedProject, resolveProject } from './projects.ts';
+import { type ResolvedProject, resolveProject } from './projects.ts';
 import type { Rate, RateLimiter } from './rate.ts';
 import type { Session } from './sessions/queries.ts';
 import {
@@ -189,17 +189,6 @@ export class ToolContext {
       this.#project = { spec: wanted, found: resolveProject(this.database, this.caller, wanted) };
     }
     return this.#project.found;
-  }
-
-  /**
-   * Where a call that names no project is at home: its connection's project, else its session's, unless that is the
-   * default one, which nobody chose.
-   */
-  get ownProject(): string | undefined {
-    const { project } = this.connection;
-    if (project !== undefined || !this.session) return project;
-    const { project_id } = this.session;
-    return project_id === defaultProject(this.database, this.caller).id ? undefined : project_id;
   }
 
   lookUpSession(): SessionLookup {
