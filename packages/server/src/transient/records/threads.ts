@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../kernel/built.ts';
+import { sleep } from '../../kernel/clock.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import type { ReadAnswer, ReadRequest } from './reader.ts';
 
 const THREADS = 2;
 const IDLE = 60_000;
+/** What a query may still take when the server stops. */
+const GRACE = 4000;
 
 export function workerUrl(path: string): URL {
   return builtFile(`transient/records/${path}`);
@@ -62,8 +65,11 @@ class ReadThread {
     });
   }
 
-  end(): Promise<unknown> {
-    return this.#worker.terminate();
+  /** A thread that is ended in the middle of a query takes the whole process with it: the driver cannot stand that. */
+  async end(): Promise<void> {
+    const deadline = performance.now() + GRACE;
+    while (this.busy > 0 && performance.now() < deadline) await sleep(10);
+    await this.#worker.terminate();
   }
 }
 
