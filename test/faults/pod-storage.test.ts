@@ -112,7 +112,8 @@ test('a flood of large messages leaves the memory of the server where it was', a
   for (let sent = 0; sent < count; sent++) {
     alice.send({ id: `m-${sent}`, kind: 'chat', payload });
     alice.frames.length = 0;
-    await until(() => sent + 1 - answered < 8, 60_000);
+    // Fewer at once than fill the buffer of a reader, which would be closed as too slow.
+    await until(() => sent + 1 - answered < 3, 60_000);
   }
   await until(() => answered >= count, 60_000);
   expect(resident()).toBeLessThan(330);
