@@ -203,8 +203,7 @@ async function runTool(
   await nameSession(services.sessionOf, parsed, context);
   const { meter } = services;
   if (meter && (isMetered(tool) || meter.isCounting)) {
-    context.findSession(tool.scope === 'read');
-    const session = context.sessionToMeter;
+    const session = context.findSession(tool.scope === 'read');
     if (session && isMetered(tool)) await meter.admit(session, call.arguments);
     else if (session) await meter.settled(session.id);
   }

@@ -221,15 +221,16 @@ export class ToolContext {
     return this.session;
   }
 
-  /** The session that the call belongs to, before its tool has run; never an error. */
+  /** The session that the call counts in, before its tool has run; never an error. */
   findSession(reads: boolean): Session | undefined {
     try {
       const lookup = this.lookUpSession();
       if (lookup.kind === 'found') this.session = lookup.session;
-      return lookup.kind === 'unclear' && reads ? this.sessionIfAny() : this.session;
+      else if (lookup.kind === 'unclear' && reads) this.sessionIfAny();
     } catch {
       return undefined;
     }
+    return this.sessionToMeter;
   }
 
   /**
