@@ -3,6 +3,7 @@
  * point of the last commit, if one is named.
  */
 import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { PROJECTIONS } from '../../packages/server/dist/cli/projections.js';
 import { createServices } from '../../packages/server/dist/cli/services.js';
 import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
@@ -26,7 +27,7 @@ const journal = await SqliteJournal.open({
 });
 const services = createServices(config, journal, 'silent');
 // One host, whose processes come and go: its id is what they have in common.
-const connection = new Connection(undefined, { hostSession: 'fault' });
+const connection = new Connection(undefined, { hostSession: order.session });
 
 async function call(name, input) {
   const signal = new AbortController().signal;
@@ -41,22 +42,23 @@ async function call(name, input) {
   return 'failure' in outcome ? { code: outcome.failure.rpc.code } : outcome.result.structuredContent;
 }
 
-let { branch } = order;
+const fold = async (branch) =>
+  say({ answer: await call('context_return', { message: 'folded', branch_id: branch }) });
+
 if (order.task === 'prepare') {
+  const branches = [];
   for (const description of ['outer', 'middle', 'inner']) {
     const { branch_id } = await call('context_branch', { description, prompt: 'do it' });
     say({ branch: branch_id });
-    branch ??= branch_id;
+    branches.push(branch_id);
     for (let count = 0; count < order.operations; count++) await call('infold_status', { project: '/fault' });
   }
-}
-if (order.task === 'fold') {
-  // Both processes of a race are ready before either folds.
+  armed = true;
+  await fold(branches[0]);
+} else {
+  // Both processes of a race are ready before either folds the branch that both are told.
   say({ ready: true });
-  await new Promise((resolve) => process.stdin.once('data', resolve));
+  for await (const branch of createInterface({ input: process.stdin })) await fold(branch);
 }
-armed = true;
-const answer = await call('context_return', { message: 'folded', branch_id: branch });
-say({ answer });
 await journal.close();
 process.exit();

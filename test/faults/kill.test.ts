@@ -3,8 +3,10 @@ import { COMMIT_POINTS } from '../../packages/server/src/journal/sqlite.ts';
 import { verifies } from '../requirements.ts';
 import {
   checkJournal,
+  everyRound,
   type History,
-  LONG,
+  PATIENCE,
+  pause,
   ROUNDS,
   randomOf,
   remember,
@@ -20,58 +22,77 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-const WRITES = 24;
+/** So many deaths does a folder go through: each process finds what the one before left behind. */
+const LIVES = 5;
 
-/** How often a worker comes to the point, at the least; the second one has less left to write. */
-const hitsAt = (point: string, death: number) => (point === 'blob-written' || death > 0 ? 2 : 12);
+/** After how many times that it comes to the point the worker dies, at the most: few writes have a blob. */
+const hitsAt = (point: string) => (point === 'blob-written' ? 2 : 12);
 
 describe('a process killed in the middle of a commit', () => {
   test.each(COMMIT_POINTS)(
     'at "%s" loses nothing that was acknowledged and leaves nothing half-done',
     async (point) => {
       verifies('KERN-01', 'KERN-04', 'KERN-05');
-      for (let round = 0; round < ROUNDS; round++) {
-        const random = randomOf(round * 100 + COMMIT_POINTS.indexOf(point));
-        const here = `${folder}/${point}-${round}`;
-        const order = { folder: here, worker: 'one', from: 1, to: WRITES };
-        const history: History = new Map();
-        // Twice, because the second process finds what the first one left behind.
-        for (let death = 0; death < 2; death++) {
-          const kill = { point, hit: 1 + random(hitsAt(point, death)) };
-          const ending = await runWorker({ ...order, from: 1 + death * 2, kill });
-          expect(ending, `seed ${round}: ${JSON.stringify(kill)}`).toMatchObject({
-            signal: 'SIGKILL',
-            done: false,
-            failed: [],
-            problems: [],
-            stderr: '',
-          });
-          remember(history, 'one', ending.acknowledged);
-          await checkJournal(here, history);
-        }
-        const retried = await runWorker(order);
-        expect(retried).toMatchObject({ code: 0, done: true, failed: [], problems: [] });
-        remember(history, 'one', retried.acknowledged);
-        expect((await checkJournal(here, history)).entries).toBe(WRITES);
-        removeFolder(here);
-      }
+      await everyRound(
+        async (group) => {
+          const random = randomOf(group * 100 + COMMIT_POINTS.indexOf(point));
+          const here = `${folder}/${point}-${group}`;
+          const order = { folder: here, worker: 'one', from: 1, to: 10_000 };
+          const history: History = new Map();
+          for (let life = 0; life < Math.min(LIVES, ROUNDS - group * LIVES); life++) {
+            const kill = { point, hit: 1 + random(hitsAt(point)) };
+            // The last that it has an answer for is asked for again.
+            const from = Math.max(1, ...(history.get('one')?.keys() ?? []));
+            const ending = await runWorker({ ...order, from, kill });
+            expect(ending, `life ${life}: ${JSON.stringify(kill)}`).toMatchObject({
+              signal: 'SIGKILL',
+              done: false,
+              failed: [],
+              problems: [],
+              stderr: '',
+            });
+            remember(history, 'one', ending.acknowledged);
+            await checkJournal(here, history);
+          }
+          // What was written without an answer is among the next few.
+          const to = Math.max(0, ...history.get('one')!.keys()) + 8;
+          const retried = await runWorker({ ...order, to });
+          expect(retried).toMatchObject({ code: 0, done: true, failed: [], problems: [] });
+          remember(history, 'one', retried.acknowledged);
+          expect((await checkJournal(here, history)).entries).toBe(to);
+          removeFolder(here);
+        },
+        Math.ceil(ROUNDS / LIVES),
+      );
     },
-    LONG ? 3_600_000 : 120_000,
+    PATIENCE,
   );
 });
 
-test('a process killed while it makes the tables anew leaves the old ones', async () => {
-  verifies('KERN-01', 'KERN-04');
-  const order = { folder, worker: 'one', from: 1, to: 120 };
-  const history: History = new Map();
-  remember(history, 'one', (await runWorker(order)).acknowledged);
-  const random = randomOf(7);
-  for (let round = 0; round < Math.min(ROUNDS, 50); round++) {
-    const worker = startWorker({ ...order, task: 'rebuild' });
-    await worker.begun;
-    await new Promise((resolve) => setTimeout(resolve, random(40)));
-    worker.process.kill('SIGKILL');
-    expect((await worker.ended).signal).toBe('SIGKILL');
-    expect((await checkJournal(folder, history)).entries).toBe(120);
-  }
-});
+test(
+  'a process killed while it makes the tables anew leaves the old ones',
+  async () => {
+    verifies('KERN-01', 'KERN-04');
+    const order = { worker: 'one', from: 1, to: 120 };
+    // One folder for each of the two that run at a time.
+    const free = await Promise.all(
+      [1, 2].map(async (lane) => {
+        const history: History = new Map();
+        const here = `${folder}/${lane}`;
+        remember(history, 'one', (await runWorker({ ...order, folder: here })).acknowledged);
+        return { here, history };
+      }),
+    );
+    await everyRound(async (round) => {
+      const own = free.pop()!;
+      const worker = startWorker({ ...order, folder: own.here, task: 'rebuild' });
+      await worker.begun;
+      await pause(randomOf(round)(40));
+      worker.process.kill('SIGKILL');
+      expect((await worker.ended).signal).toBe('SIGKILL');
+      expect((await checkJournal(own.here, own.history)).entries).toBe(120);
+      free.push(own);
+    });
+  },
+  PATIENCE,
+);

@@ -4,7 +4,9 @@ import {
   checkJournal,
   type Ending,
   type History,
-  LONG,
+  PATIENCE,
+  pause,
+  ROUNDS,
   randomOf,
   remember,
   removeFolder,
@@ -13,9 +15,10 @@ import {
 } from './support.ts';
 
 const PROCESSES = 8;
-const WRITES = LONG ? 5000 : 300;
-/** Each process dies this often, unless it is done before. */
-const DEATHS = LONG ? 30 : 3;
+/** Each process dies this often. */
+const DEATHS = Math.max(3, Math.ceil(ROUNDS / PROCESSES));
+/** What it writes in the life that it may end. */
+const LAST_WRITES = 100;
 
 let folder: string;
 beforeEach(() => {
@@ -23,28 +26,27 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
-/** Writes all of its numbers, with as many lives as it takes. */
+/** Dies as often as it must, then writes to its end. */
 async function live(worker: string, seed: number, history: History): Promise<Ending[]> {
   const random = randomOf(seed);
   const endings: Ending[] = [];
   let from = 1;
-  for (let life = 0; ; life++) {
-    const running = startWorker({ folder, worker, from, to: WRITES });
-    if (life < DEATHS) {
+  for (let life = 0; life <= DEATHS; life++) {
+    const isLast = life === DEATHS;
+    const running = startWorker({ folder, worker, from, to: isLast ? from + LAST_WRITES : 1_000_000 });
+    if (!isLast) {
       void running.begun.then(() => pause(random(500))).then(() => running.process.kill('SIGKILL'));
     }
     const ending = await running.ended;
     endings.push(ending);
     remember(history, worker, ending.acknowledged);
-    if (ending.done || ending.signal !== 'SIGKILL') return endings;
+    if (!isLast && ending.signal !== 'SIGKILL') break;
     // From the first that it has no answer for; a few that it has are asked for again.
     const known = history.get(worker)!;
-    from = 1;
     while (known.has(from)) from++;
-    from = Math.max(1, from - 3);
+    if (!isLast) from = Math.max(1, from - 3);
   }
+  return endings;
 }
 
 test(
@@ -58,10 +60,16 @@ test(
     for (const ending of lives.flat()) {
       expect(ending).toMatchObject({ failed: [], problems: [], stderr: '' });
     }
-    for (const own of lives) expect(own.at(-1)).toMatchObject({ code: 0, done: true });
-    expect(lives.flat().filter((ending) => ending.signal === 'SIGKILL').length).toBeGreaterThan(PROCESSES);
-    for (const known of history.values()) expect(known.size).toBe(WRITES);
-    expect((await checkJournal(folder, history)).entries).toBe(PROCESSES * WRITES);
+    for (const own of lives) {
+      expect(own.map(({ signal }) => signal)).toEqual([...Array(DEATHS).fill('SIGKILL'), null]);
+      expect(own.at(-1)).toMatchObject({ code: 0, done: true });
+    }
+    let written = 0;
+    for (const known of history.values()) {
+      expect(Math.max(...known.keys())).toBe(known.size);
+      written += known.size;
+    }
+    expect((await checkJournal(folder, history)).entries).toBe(written);
   },
-  LONG ? 3_600_000 : 120_000,
+  PATIENCE,
 );

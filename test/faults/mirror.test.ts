@@ -9,17 +9,18 @@ import {
   until,
 } from '../e2e/support.ts';
 import { verifies } from '../requirements.ts';
-import { LONG } from './support.ts';
+import { PATIENCE, pause, ROUNDS } from './support.ts';
 
 const project_path = '/home/someone/shop';
-const DEATHS = LONG ? 40 : 4;
 
 interface Message {
   seq: number;
   envelope: { id: string; kind: string; payload: { tokens: number } };
 }
 
-test('what agents do in branches is told in the pod once, however often the server that tells it is killed', async () => {
+test('what agents do in branches is told in the pod once, however often the server that tells it is killed', {
+  timeout: PATIENCE,
+}, async () => {
   verifies('SUB-13', 'KERN-02');
   const data = temporaryFolder();
   const { client } = await connectStdio('2026', data, ['--toolsets', 'fold,memory']);
@@ -37,13 +38,14 @@ test('what agents do in branches is told in the pod once, however often the serv
   const work = (async () => {
     while (working) {
       await callTool(client, 'remember', { content: `Note ${++calls}`, project: project_path });
+      await pause(5);
     }
   })();
   let server: Server | undefined;
-  for (let death = 0; death < DEATHS; death++) {
+  for (let round = 0; round < ROUNDS; round++) {
     server = await startServer({ data });
     const before = calls;
-    await until(() => calls > before + 20 + 10 * death, 20_000);
+    await until(() => calls > before + (round % 10) * 5, 60_000);
     server.process.kill('SIGKILL');
     await server.ended;
   }
@@ -63,7 +65,7 @@ test('what agents do in branches is told in the pod once, however often the serv
     }
     return all;
   };
-  await until(async () => (await told()).length >= calls + 1, 20_000);
+  await until(async () => (await told()).length >= calls + 1, 60_000);
   const messages = await told();
   expect(messages.map(({ envelope }) => envelope.kind)).toEqual([
     'fold/branch',

@@ -13,10 +13,9 @@ import {
   until,
 } from '../e2e/support.ts';
 import { verifies } from '../requirements.ts';
-import { LONG, randomOf } from './support.ts';
+import { PATIENCE, pause, ROUNDS, randomOf } from './support.ts';
 
 const POD_TOOLS = ['--toolsets', 'fold,gateway'];
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const join = (url: string, participant: string, more: object = {}) =>
   connectPod({
     ...{ url, pod: 'p', participant, reconnect: false, ...more },
@@ -40,12 +39,14 @@ async function historyOf(data: string): Promise<Stored[]> {
   }
 }
 
-test('what a pod acknowledged is there after a kill, and the first message is stored as fast as any', async () => {
+test('what a pod acknowledged is there after a kill, and the first message is stored as fast as any', {
+  timeout: PATIENCE,
+}, async () => {
   verifies('KERN-01', 'SUB-09');
   const data = temporaryFolder();
   const acknowledged: { id: string; seq: number }[] = [];
   const times: { first: number[]; later: number[] } = { first: [], later: [] };
-  for (let life = 0; life < (LONG ? 100 : 6); life++) {
+  for (let life = 0; life < Math.max(6, ROUNDS); life++) {
     const server = await startServer({ data });
     const alice = await join(server.url, 'alice');
     for (let index = 0; index <= life % 3; index++) {
@@ -65,8 +66,9 @@ test('what a pod acknowledged is there after a kill, and the first message is st
 });
 
 const PROCESSES = 12;
-const MESSAGES = LONG ? 3000 : 260;
-const DEATHS = LONG ? 40 : 4;
+/** How many are sent from one death to the next: a few by each, and the death falls in the midst of them. */
+const RATION = 24;
+const MESSAGES = RATION * (ROUNDS + 1);
 
 /**
  * One that serves and eleven that speak over MCP, all on one folder; any of them may be killed, and comes back. The model:
@@ -84,7 +86,6 @@ test(
     const refused: { id: string; code: string; reason: string }[] = [];
     const heard = new Map<number, { id: string; epoch: string }>();
     const frames: Envelope[] = [];
-    let ending = false;
     let place: { seq: number; epoch: string | undefined } | undefined;
 
     const listen = async () => {
@@ -107,8 +108,10 @@ test(
       Array.from({ length: PROCESSES - 1 }, () => connectStdio('2026', data, POD_TOOLS)),
     );
     let sent = 0;
+    let deaths = 0;
     const speak = async (index: number) => {
       while (sent < MESSAGES) {
+        await until(() => sent < RATION * (deaths + 1), PATIENCE);
         const number = ++sent;
         const context = number % 3 === 0 ? { context: { id: `c-${number % 5}` } } : {};
         const message = { pod: 'p', id: `m-${number}`, text: `number ${number}`, ...context };
@@ -126,22 +129,25 @@ test(
       }
     };
     const speaking = Promise.all(speakers.map((_, index) => speak(index)));
+    const dead = new Set<number>();
+    const endOneOf = (living: number[]) => {
+      const pid = living[random(living.length)]!;
+      dead.add(pid);
+      process.kill(pid, 'SIGKILL');
+    };
     const dying = (async () => {
-      for (let death = 0; death < DEATHS && !ending; death++) {
-        const before = sent;
-        await until(() => ending || sent >= Math.min(before + MESSAGES / (DEATHS + 1), MESSAGES), 600_000);
-        if (death % 2 === 0) {
+      for (; deaths < ROUNDS; deaths++) {
+        await until(() => sent >= RATION * deaths + RATION / 2, PATIENCE);
+        if (deaths % 2 === 0) {
           server.process.kill('SIGKILL');
           await server.ended;
           await pause(random(400));
           server = await startServer({ data });
           await listen();
-        } else process.kill(speakers[random(speakers.length)]!.pid, 'SIGKILL');
+        } else endOneOf(speakers.map((speaker) => speaker!.pid).filter((pid) => !dead.has(pid)));
       }
     })();
-    await speaking;
-    ending = true;
-    await dying;
+    await Promise.all([speaking, dying]);
 
     const history = await historyOf(data);
     const ids = history.map(({ envelope }) => envelope.id);
@@ -150,7 +156,7 @@ test(
     expect(refused).toEqual([]);
     const stands = new Map(history.map(({ seq, envelope }) => [envelope.id, seq]));
     for (const [id, seq] of acknowledged) expect([id, stands.get(id)]).toEqual([id, seq]);
-    expect(acknowledged.size).toBeGreaterThanOrEqual(MESSAGES - DEATHS);
+    expect(acknowledged.size).toBeGreaterThanOrEqual(MESSAGES - ROUNDS);
     await until(() => heard.size >= history.length, 20_000);
     for (const { seq, epoch, envelope } of history)
       expect(heard.get(seq)).toEqual({ id: envelope.id, epoch });
@@ -163,5 +169,5 @@ test(
     }
     expect(await runJson(data, 'verify')).toMatchObject({ ok: true });
   },
-  LONG ? 3_600_000 : 120_000,
+  PATIENCE,
 );

@@ -11,9 +11,37 @@ import { type CommitPoint, SqliteJournal } from '../../packages/server/src/journ
 import { entryIdForKey } from '../../packages/server/src/kernel/ids.ts';
 import { counterOf, PROJECTIONS } from './projection.mjs';
 
-/** `INFOLD_FAULTS=long` for the thorough form, `INFOLD_FAULT_ROUNDS` for a number of one's own. */
+/**
+ * A round is one death or one failure, with its seed; every fault test goes through as many of them.
+ * `INFOLD_FAULTS=long` for the thorough form, `INFOLD_FAULT_ROUNDS` for a number of one's own.
+ */
 export const LONG = process.env.INFOLD_FAULTS === 'long';
 export const ROUNDS = Number(process.env.INFOLD_FAULT_ROUNDS ?? (LONG ? 500 : 5));
+/** How long a test may take: that of the long form is for machines which have other things to do. */
+export const PATIENCE: number = LONG || ROUNDS > 20 ? 4 * 3_600_000 : 240_000;
+
+/** Two at a time: a round is mostly the start of a process. Says which round failed, so that it can be run again. */
+export async function everyRound(
+  run: (round: number) => Promise<void>,
+  rounds: number = ROUNDS,
+): Promise<void> {
+  let next = 0;
+  let failed = false;
+  const lane = async () => {
+    while (next < rounds && !failed) {
+      const round = next++;
+      await run(round).catch((error) => {
+        failed = true;
+        throw new Error(`Round ${round}: ${(error as Error).message}`, { cause: error });
+      });
+    }
+  };
+  const lanes = await Promise.allSettled([lane(), lane()]);
+  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+}
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const script = fileURLToPath(new URL('./worker.mjs', import.meta.url));
 const built = fileURLToPath(new URL('../../packages/server/dist/journal/sqlite.js', import.meta.url));
@@ -55,7 +83,7 @@ export interface Worker {
 /** `blocks` limits the size of any file that the worker writes, in units of 1024 bytes. */
 export function startWorker(order: Order, blocks?: number): Worker {
   if (!existsSync(built)) throw new Error('The fault tests run the built program: run "npx tsc -b" first');
-  const command = [process.execPath, script, JSON.stringify(order)];
+  const command = [process.execPath, script, JSON.stringify({ ...order, limits: LIMITS })];
   const child =
     blocks === undefined
       ? spawn(command[0]!, command.slice(1))

@@ -3,7 +3,6 @@
  * on stdout, written with a synchronous call: what the parent has read was acknowledged before the death.
  */
 import { writeSync } from 'node:fs';
-import { LIMITS } from '@infold/protocol';
 import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
 import { entryIdForKey } from '../../packages/server/dist/kernel/ids.js';
 import { counterOf, isLarge, PROJECTIONS } from './projection.mjs';
@@ -15,7 +14,7 @@ let hits = 0;
 const journal = await SqliteJournal.open({
   folder: order.folder,
   projections: PROJECTIONS,
-  limits: LIMITS,
+  limits: order.limits,
   onPoint: (point) => {
     if (order.kill?.point === point && ++hits === order.kill.hit) process.kill(process.pid, 'SIGKILL');
   },
