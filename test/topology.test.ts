@@ -12,16 +12,18 @@ const LAYERS: Record<string, number> = {
   kernel: 0,
   journal: 1,
   trust: 2,
-  fold: 3,
-  library: 3,
-  memory: 3,
-  transient: 3,
-  gateway: 3,
-  mcp: 4,
-  http: 4,
-  cli: 5,
+  call: 3,
+  fold: 4,
+  library: 4,
+  memory: 4,
+  transient: 4,
+  gateway: 4,
+  system: 4,
+  mcp: 5,
+  http: 5,
+  cli: 6,
 };
-const DOORS = ['fold', 'library', 'memory', 'transient', 'gateway'];
+const DOORS = ['fold', 'library', 'memory', 'transient', 'gateway', 'system'];
 /** What another door may import: the files of these names, or what is in folders of these names. */
 const PUBLIC_ROOMS = ['events', 'queries'];
 /** What packages may import besides what is in their own folder. Those that run in a browser know no Node. */
@@ -203,7 +205,7 @@ describe('this test sees', () => {
     ['server/src/cli/main.ts', `import '../fold/tools.ts'; import '../kernel/ids.ts';`],
     ['server/src/memory/projection.ts', `import type { A } from '../fold/events.ts';`],
     ['server/src/memory/tools.ts', `import { a } from '../fold/queries/branches.ts';`],
-    ['server/src/fold/tools.ts', `import { b } from './commands.ts'; import '../trust/tool.ts';`],
+    ['server/src/fold/tools.ts', `import { b } from './commands.ts'; import '../call/action.ts';`],
     ['server/src/index.ts', `export * from './cli/main.ts';`],
     ['server/src/cli/demo/index.ts', `import '@infold/client'; import { a } from '@infold/client/mcp';`],
     [

@@ -1,3 +1,6 @@
+export * from './api/fold.ts';
+export * from './api/shape.ts';
+export * from './api/system.ts';
 export * from './context-state.ts';
 export * from './errors.ts';
 export * from './fold.ts';

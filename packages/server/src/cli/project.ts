@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
+import { listProjects } from '../system/actions/list-projects.ts';
 import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
 import { addNamedProject, configureProject } from '../trust/identity/commands.ts';
 import { MIRROR_LEVELS, type MirrorLevel } from '../trust/identity/events.ts';
-import { listProjects } from '../trust/identity/queries.ts';
 import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { accessStream } from '../trust/streams.ts';
+import { act } from './act.ts';
+import type { Run } from './command-line.ts';
 import { type Output, table } from './output.ts';
-import { openExistingJournal, openJournal } from './services.ts';
+import { openJournal } from './services.ts';
 
 export async function projectAdd(
   config: Config,
@@ -30,18 +32,20 @@ export async function projectAdd(
   }
 }
 
-export async function projectList(config: Config, output: Output, org: string | undefined): Promise<void> {
-  const journal = await openExistingJournal(config);
-  try {
-    const projects = listProjects(journal.database, org ?? LOCAL_ORG);
-    output.answer({ projects }, () => {
-      if (projects.length === 0) return 'No projects yet. One is made when an agent first works in a folder.';
-      const rows = projects.map((project) => [project.id, project.name, project.path ?? '-']);
-      return table(rows, ['ID', 'NAME', 'PATH']);
-    });
-  } finally {
-    await journal.close();
-  }
+export function projectList(run: Run, flags: { org?: string }): Promise<number> {
+  return act(
+    run,
+    listProjects,
+    { org: flags.org },
+    {
+      show: ({ projects }) => {
+        if (projects.length === 0)
+          return 'No projects yet. One is made when an agent first works in a folder.';
+        const rows = projects.map((project) => [project.id, project.name, project.path ?? '-']);
+        return table(rows, ['ID', 'NAME', 'PATH']);
+      },
+    },
+  );
 }
 
 export interface ProjectSetFlags {

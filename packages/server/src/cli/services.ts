@@ -1,5 +1,9 @@
 import { existsSync } from 'node:fs';
-import { sessionOfHandle } from '../fold/expand.ts';
+import type { Action } from '../call/action.ts';
+import type { Parts } from '../call/parts.ts';
+import type { ToolDefinition } from '../call/tool.ts';
+import { sessionOfHandle } from '../fold/actions/expand.ts';
+import { foldActions } from '../fold/actions/index.ts';
 import { Meter } from '../fold/metering.ts';
 import { contextHeaderOf, foldState } from '../fold/queries.ts';
 import { foldResources } from '../fold/resources.ts';
@@ -18,11 +22,12 @@ import { workflowsOf } from '../library/queries/files.ts';
 import { libraryResources } from '../library/resources.ts';
 import { Library } from '../library/service.ts';
 import { libraryTools } from '../library/tools.ts';
-import type { CallServices } from '../mcp/call.ts';
+import type { McpServices } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
 import { ResourceHub } from '../mcp/resources.ts';
 import { statusTool } from '../mcp/status.ts';
 import { memoryTools } from '../memory/tools.ts';
+import { systemActions } from '../system/actions/index.ts';
 import { expandKept } from '../transient/handles.ts';
 import { Records } from '../transient/records/index.ts';
 import { transientTools } from '../transient/tools/index.ts';
@@ -30,7 +35,6 @@ import { checkWorkflow } from '../transient/workflows/check.ts';
 import { DenialLog } from '../trust/denials.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber, type Scrubber, type ScrubOptions } from '../trust/scrub/index.ts';
-import type { ToolDefinition } from '../trust/tool.ts';
 import { Turns } from '../trust/turns.ts';
 import { progressBar } from './progress.ts';
 import { PROJECTIONS } from './projections.ts';
@@ -91,9 +95,8 @@ function doorTools(
   records: Records,
   gatewayOf: () => Gateway = noGateway,
 ): ToolDefinition[] {
-  const { scratch } = records;
   return [
-    ...foldTools([(...question) => expandKept(scratch, ...question)]),
+    ...foldTools,
     ...libraryTools(),
     ...memoryTools(scrubber),
     ...transientTools({
@@ -107,7 +110,7 @@ function doorTools(
 
 /** Libraries as they may be changed here; other doors' checks of what is published are added to the validators. */
 export function createLibrary(config: Config, journal: SqliteJournal, scrubber: Scrubber): Library {
-  const tools = () => doorTools(scrubber, new Records(config, systemClock)).map(({ name }) => name);
+  const tools = () => doorTools(scrubber, new Records(config, systemClock)).map(({ action }) => action.name);
   return new Library({
     journal,
     config,
@@ -116,8 +119,13 @@ export function createLibrary(config: Config, journal: SqliteJournal, scrubber: 
   });
 }
 
+/** Every action that has an address. */
+const ACTIONS: readonly Action[] = [...foldActions, ...systemActions];
+
 /** Everything that a call needs, on an open journal. */
-export interface Services extends CallServices {
+export interface Services extends McpServices {
+  /** What can be done over HTTP besides the tools, in whichever door. */
+  actions: readonly Action[];
   meter: Meter;
   library: Library;
   records: Records;
@@ -141,8 +149,16 @@ export function createServices(
   const records = new Records(config, clock);
   const settings = parseGatewaySettings(config.gateway);
   let gateway: Gateway | undefined;
+  const parts: Parts = {
+    handles: [(...question) => expandKept(records.scratch, ...question)],
+    get meter() {
+      return services.meter;
+    },
+  };
   const services: Services = {
     journal,
+    actions: ACTIONS,
+    parts,
     records,
     registry: createRegistry(config, scrubber, records, () => services.openGateway()),
     resources: new ResourceHub(journal, [

@@ -1,8 +1,8 @@
+import type { CallContext } from '../call/context.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { SessionEvent } from '../trust/sessions/events.ts';
 import { findSession, isLive, type Session, sessionById } from '../trust/sessions/queries.ts';
-import type { ToolContext } from '../trust/tool.ts';
 import { type Fold, returnLate } from './commands.ts';
 import { type Branch, branchById, isOwnBranch, lastOpen } from './queries.ts';
 
@@ -13,7 +13,7 @@ export interface LateBranch {
 }
 
 /** The branch that a call is about, where its session ended with it open. There is nobody left whose work it could be. */
-export function lateBranch(context: ToolContext, branchId: string | undefined): LateBranch | undefined {
+export function lateBranch(context: CallContext, branchId: string | undefined): LateBranch | undefined {
   const { database } = context;
   const branch = branchId === undefined ? lastOpenOf(context) : branchById(database, branchId);
   const session = branch && sessionById(database, branch.session_id);
@@ -28,14 +28,14 @@ function lastOpenOf({
   sessionId,
   hostSession,
   connection,
-}: ToolContext): Branch | undefined {
+}: CallContext): Branch | undefined {
   const named = sessionId ?? hostSession;
   const id = named === undefined ? connection.session : findSession(database, caller, named, undefined)?.id;
   return id === undefined ? undefined : lastOpen(database, id);
 }
 
 /** FOLD-12: the summary goes to memory and the archive; the branch stays expired. */
-export async function returnLateTo(context: ToolContext, { branch, session }: LateBranch, fold: Fold) {
+export async function returnLateTo(context: CallContext, { branch, session }: LateBranch, fold: Fold) {
   const { answer, entry } = await context.journal.commit({
     stream: session.stream,
     actor: context.caller.actor,
@@ -51,7 +51,7 @@ export async function returnLateTo(context: ToolContext, { branch, session }: La
   return { answer, entry };
 }
 
-function endingOf(database: Database, context: ToolContext, { id }: Session): SessionEvent[] {
+function endingOf(database: Database, context: CallContext, { id }: Session): SessionEvent[] {
   const current = sessionById(database, id)!;
   if (current.ended_at !== null) return [];
   if (!isLive(current, lifetimeOf(context))) return [{ type: 'session.expired', data: { session_id: id } }];
@@ -59,6 +59,6 @@ function endingOf(database: Database, context: ToolContext, { id }: Session): Se
   throw new InfoldError('conflict', `Session ${id} goes on; try again`, { retryable: true });
 }
 
-function lifetimeOf({ clock, config }: ToolContext) {
+function lifetimeOf({ clock, config }: CallContext) {
   return { now: clock(), lifetime: config.limits.sessionLifetime };
 }

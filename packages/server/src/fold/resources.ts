@@ -1,8 +1,8 @@
+import type { CallContext } from '../call/context.ts';
+import type { ResourceDefinition } from '../call/resource.ts';
 import { isoTime } from '../kernel/clock.ts';
-import type { ResourceDefinition } from '../trust/resource.ts';
 import { findSession, hostIdOf, namesOf, type Session } from '../trust/sessions/queries.ts';
 import { sessionsOf } from '../trust/streams.ts';
-import type { ToolContext } from '../trust/tool.ts';
 import { branchTrajectory } from './archive.ts';
 import type { RolledBack } from './events.ts';
 import {
@@ -26,7 +26,7 @@ function idsIn(entry: { events: { data: object }[] }, key: string): string[] {
   return [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
 }
 
-function latestSessions({ database, caller }: ToolContext): Session[] {
+function latestSessions({ database, caller }: CallContext): Session[] {
   return pageOfSessions(database, caller, { projectId: undefined, limit: LISTED, after: undefined }).sessions;
 }
 

@@ -273,7 +273,7 @@ describe('context_branch_status and context_list_branches', () => {
 test('nothing of this door destroys: a rollback keeps everything in the archive', async () => {
   const { services } = await startServer();
   const hints = services.registry.tools
-    .filter(({ door }) => door === 'fold')
+    .filter(({ action }) => action.door === 'fold')
     .map(({ name, annotations }) => [name, annotations.destructiveHint ?? false]);
   expect(hints).toContainEqual(['context_rollback', false]);
   expect(hints.filter(([, destructive]) => destructive)).toEqual([]);

@@ -1,3 +1,4 @@
+import type { CallContext } from '../call/context.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
@@ -26,6 +27,11 @@ export function sessionView(database: Database, session: Session, limit: number,
     context_limit: limit,
     branches: Object.fromEntries(counts.map(({ status, count }) => [status, count])),
   };
+}
+
+/** How long sessions live, and what time it is. */
+export function lifetimeIn({ clock, config }: Pick<CallContext, 'clock' | 'config'>): Lifetime {
+  return { now: clock(), lifetime: config.limits.sessionLifetime };
 }
 
 export function branchView(branch: Branch) {

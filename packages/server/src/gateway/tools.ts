@@ -8,13 +8,14 @@ import {
   podSendInput,
   podSendOutput,
 } from '@infold/protocol';
+import type { CallContext } from '../call/context.ts';
+import { defineTool, type ToolDefinition } from '../call/tool.ts';
 import { branchById, isOwnBranch } from '../fold/queries.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import { cutToFit, fitting, roomFor } from '../kernel/pages.ts';
 import { admits } from '../trust/access.ts';
 import { projectById, projectByName } from '../trust/identity/queries.ts';
-import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { mayEnterPod, participantOf } from './access.ts';
 import { operationOf } from './branches.ts';
 import { resolveCorrelation, shownResolved } from './correlation.ts';
@@ -34,7 +35,7 @@ interface Where {
 }
 
 /** The pod that is named, else that of the project. */
-function podOf(context: ToolContext, { pod, project }: Where): string {
+function podOf(context: CallContext, { pod, project }: Where): string {
   if (pod !== undefined) mayEnterPod(context.database, context.caller, pod);
   const { org } = context.caller;
   const own = pod !== undefined && projectById(context.database, org, pod) ? pod : undefined;
@@ -126,7 +127,7 @@ const LOOK_AGAIN = 500;
 /** The first page with something in it, or the last empty one when the time is up. */
 async function readOrWait(
   gateway: Gateway,
-  { journal, signal }: ToolContext,
+  { journal, signal }: CallContext,
   place: Reader,
   reading: Reading,
   milliseconds: number,

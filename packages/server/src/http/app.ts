@@ -2,13 +2,15 @@ import type { HttpBindings } from '@hono/node-server';
 import { RPC_CODES } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
+import type { Action } from '../call/action.ts';
+import { noteDenial } from '../call/denial.ts';
 import { sleep } from '../kernel/clock.ts';
 import { SPELLINGS, type Spelling } from '../kernel/config.ts';
 import { errorBody, InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { VERSION } from '../kernel/version.ts';
 import { announcesBody, readBody } from '../mcp/body.ts';
-import { noteDenial } from '../mcp/call.ts';
+import type { McpServices } from '../mcp/call.ts';
 import { McpEndpoint, rpcFailure } from '../mcp/endpoint.ts';
 import { requireScope } from '../trust/access.ts';
 import { Authenticator } from '../trust/authenticator.ts';
@@ -19,6 +21,7 @@ import { type OauthConfig, parseOauthConfig } from '../trust/oauth.ts';
 import { resolveProject } from '../trust/projects.ts';
 import { Shares } from '../trust/shares.ts';
 import { TokenWatch } from '../trust/token-watch.ts';
+import { actionRoutes } from './actions.ts';
 import { bearerOf } from './bearer.ts';
 import { errorResponse, statusOf } from './errors.ts';
 import { HostGuard, isSentUnasked } from './guard.ts';
@@ -26,7 +29,6 @@ import { answerHome } from './home/index.ts';
 import type { Metrics } from './metrics.ts';
 import { accepts, badParameter, withoutSecretNames } from './requests.ts';
 import { attestationRoutes } from './routes/attestation.ts';
-import { type FoldRouteServices, foldRoutes } from './routes/fold.ts';
 import { type GatewayRouteServices, gatewayRoutes } from './routes/gateway.ts';
 import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
 import { type MemoryRouteServices, memoryRoutes } from './routes/memory.ts';
@@ -34,11 +36,13 @@ import { STRANGER, Strangers } from './strangers.ts';
 import { endable, isStream } from './streams.ts';
 
 export interface HttpServices
-  extends FoldRouteServices,
+  extends McpServices,
     LibraryRouteServices,
     MemoryRouteServices,
     GatewayRouteServices {
   metrics: Metrics;
+  /** What is served besides MCP, by its own addresses. */
+  actions: readonly Action[];
   /** False while shutting down: load balancers should look elsewhere. */
   ready: () => boolean;
 }
@@ -190,7 +194,10 @@ export function createHttpApp(services: HttpServices): HttpApp {
   });
 
   app.use('/api/*', withoutSecretNames(services.scrubber));
-  if (config.toolsets.includes('fold')) app.route('/api', foldRoutes(services, callerOf));
+  const open = services.actions.filter(
+    ({ door }) => door === 'system' || config.toolsets.some((name) => name === door),
+  );
+  app.route('/', actionRoutes(services, open, callerOf));
   if (config.toolsets.includes('library')) {
     app.route('/api', libraryRoutes(services, callerOf));
     app.route('/api', attestationRoutes(services, callerOf));

@@ -1,9 +1,9 @@
 import type { Limits } from '@infold/protocol';
 import type { Context, MiddlewareHandler } from 'hono';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { describeIssue, refuseUnknown, unknownName } from '../call/arguments.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
-import { describeIssue } from '../mcp/validation.ts';
 import { identifiersOf } from '../trust/identifiers.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 
@@ -93,32 +93,11 @@ export function badParameter(name: string, problem: string): InfoldError {
 
 /** A body that fits the schema and holds nothing else. */
 export function checkBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
-  refuseUnknown(schema, body, '');
+  refuseUnknown(schema, body);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.slice(0, 5).map(describeIssue);
+  const problems = parsed.error.issues.slice(0, 5).map((issue) => describeIssue(schema, issue, body));
   throw new InfoldError('invalid_arguments', `Invalid request: ${problems.join('; ')}`, {
     details: { problems },
-  });
-}
-
-/** Looks into objects within the body too, and names a field there with where it stands. */
-function refuseUnknown(schema: z.ZodObject, body: unknown, under: string): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
-  const { catchall } = schema.def;
-  if (catchall && !(catchall instanceof z.ZodNever)) return;
-  const known = Object.keys(schema.shape);
-  for (const [name, value] of Object.entries(body)) {
-    if (!known.includes(name)) throw unknownName('field', `${under}${name}`, known);
-    const field: unknown = schema.shape[name];
-    const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
-    if (inner instanceof z.ZodObject) refuseUnknown(inner, value, `${under}${name}.`);
-  }
-}
-
-function unknownName(what: 'parameter' | 'field', name: string, known: readonly string[]): InfoldError {
-  const allowed = known.length === 0 ? 'none is allowed here' : `allowed are ${known.join(', ')}`;
-  return new InfoldError('invalid_arguments', `Unknown ${what} "${name.slice(0, 80)}"; ${allowed}`, {
-    details: { [what]: name.slice(0, 80), allowed: known },
   });
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { POD_NAME } from '@infold/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { noteDenial } from '../call/denial.ts';
 import { badPodName, mayEnterPod, participantOf } from '../gateway/access.ts';
 import { filterFromQuery } from '../gateway/filter.ts';
 import type { Frame } from '../gateway/frame.ts';
@@ -10,7 +11,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Wire } from '../gateway/member.ts';
 import type { Join } from '../gateway/pod.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { type CallServices, noteDenial } from '../mcp/call.ts';
+import type { McpServices } from '../mcp/call.ts';
 import { Authenticator } from '../trust/authenticator.ts';
 import { type Caller, isLocalOwner } from '../trust/caller.ts';
 import { errorFor } from '../trust/discretion.ts';
@@ -33,7 +34,7 @@ const CLOSE_WAIT = 500;
 /** Not even worth an answer. */
 class Dropped extends Error {}
 
-export interface WebSocketServices extends CallServices {
+export interface WebSocketServices extends McpServices {
   gateway: Gateway;
   ready: () => boolean;
 }

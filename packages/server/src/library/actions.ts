@@ -8,9 +8,9 @@ import {
   type setupInput,
 } from '@infold/protocol';
 import type { z } from 'zod';
+import type { CallContext } from '../call/context.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { hostIdOf } from '../trust/sessions/queries.ts';
-import type { ToolContext } from '../trust/tool.ts';
 import { invalid, invalidTargetKind, unknownConstraint, unknownRule, unknownRuleId } from './errors.ts';
 import type { AttestationEvent, ReferEvidence } from './events.ts';
 import { isSameHash, withoutPrefix } from './hashes.ts';
@@ -28,7 +28,7 @@ export const OPT_IN = 'memory.setup with drafts: true shows them';
 /** How long ago a review may be to be told of to a session that begins. */
 const NEWS_AGE = 7 * 86_400_000;
 
-export async function setUp({ knownHash, drafts }: Input<typeof setupInput>, context: ToolContext) {
+export async function setUp({ knownHash, drafts }: Input<typeof setupInput>, context: CallContext) {
   // As the caller sent it: to the scrubber some hosts' session ids look like cookies.
   const named = context.sessionId;
   if (named !== undefined) await nameOwnSession(context, named);
@@ -84,7 +84,7 @@ export async function setUp({ knownHash, drafts }: Input<typeof setupInput>, con
   };
 }
 
-function noticeDrafts(context: ToolContext, place: LibraryPlace, isDraft: boolean): void {
+function noticeDrafts(context: CallContext, place: LibraryPlace, isDraft: boolean): void {
   const { workspaceId, principal } = place;
   if (isDraft) context.notices.push('The meta prompt is a draft that nobody has published');
   const hidden =
@@ -114,7 +114,7 @@ function metaPromptFor(database: Database, drafter: Drafter): CurrentMetaPrompt 
 
 const NAMES_KEPT = 20;
 
-export async function discover(input: Input<typeof discoverInput>, context: ToolContext) {
+export async function discover(input: Input<typeof discoverInput>, context: CallContext) {
   const place = libraryPlace(context);
   const { kind, group } = input;
   const query = input.query?.trim() || undefined;
@@ -153,7 +153,7 @@ export async function discover(input: Input<typeof discoverInput>, context: Tool
 }
 
 function search(
-  context: ToolContext,
+  context: CallContext,
   place: LibraryPlace,
   query: string,
   filter: ItemFilter,
@@ -170,7 +170,7 @@ function search(
 
 /** What is not published is marked, and what a draft hides is told of. */
 function noticeOverlay(
-  context: ToolContext,
+  context: CallContext,
   place: LibraryPlace,
   items: readonly { hasDraft?: boolean | undefined }[],
 ): void {
@@ -187,7 +187,7 @@ function namesOf(items: readonly DiscoverItem[]): string[] {
   return items.length > NAMES_KEPT ? [...names, `... (+${items.length - NAMES_KEPT} more)`] : names;
 }
 
-export async function load(input: Input<ReturnType<typeof loadInput>>, context: ToolContext) {
+export async function load(input: Input<ReturnType<typeof loadInput>>, context: CallContext) {
   const { knownHashes } = input;
   const ids = [...new Set(input.ids)];
   const missing = ids.filter((id) => !Object.hasOwn(knownHashes, id));
@@ -258,7 +258,7 @@ function reminder({ id, hash }: Item, text: string, constraints: readonly { id: 
   return `${line}If this shaped your work, say so before you finish: memory.refer with ruleId "${id}", ruleHash "${hash}" and the constraintId of each constraint you applied. Valid ids: ${ids}\n`;
 }
 
-export async function refer({ refs }: Input<ReturnType<typeof referInput>>, context: ToolContext) {
+export async function refer({ refs }: Input<ReturnType<typeof referInput>>, context: CallContext) {
   const place = libraryPlace(context);
   const evidence = await attest(context, place, (database) => {
     // LIB-07: every reference is checked before any is recorded.
@@ -294,7 +294,7 @@ export async function refer({ refs }: Input<ReturnType<typeof referInput>>, cont
   return { structured: { ok: true as const, count: refs.length } };
 }
 
-export async function closeTurn(context: ToolContext, how: { summary: string } | { reason: string | null }) {
+export async function closeTurn(context: CallContext, how: { summary: string } | { reason: string | null }) {
   const place = libraryPlace(context);
   const event: AttestationEvent =
     'summary' in how

@@ -222,7 +222,9 @@ describe('the tool list', () => {
   test('has these tools, and none of the older names', async () => {
     verifies('LIB-14');
     const { services } = await startServer();
-    const library = services.registry.tools.filter(({ door }) => door === 'library').map(({ name }) => name);
+    const library = services.registry.tools
+      .filter(({ action }) => action.door === 'library')
+      .map(({ name }) => name);
     expect(library).toEqual([
       'memory.setup',
       'memory.discover',
@@ -249,7 +251,7 @@ describe('the tool list', () => {
   test('costs an agent at most 1,300 tokens', async () => {
     const { services } = await startServer();
     const names = new Set(
-      services.registry.tools.filter(({ door }) => door === 'library').map(({ name }) => name),
+      services.registry.tools.filter(({ action }) => action.door === 'library').map(({ name }) => name),
     );
     const shown = services.registry
       .list('seed')

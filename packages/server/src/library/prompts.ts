@@ -1,5 +1,5 @@
-import type { PromptSource } from '../trust/prompt.ts';
-import type { ToolContext } from '../trust/tool.ts';
+import type { CallContext } from '../call/context.ts';
+import type { PromptSource } from '../call/prompt.ts';
 import { findWorkflow, promptName, workflowsOf } from './queries/files.ts';
 import { publishedIn } from './resources.ts';
 
@@ -25,6 +25,6 @@ export const libraryPrompts: PromptSource = {
   relistedBy: (entry, contextOf) => publishedIn(entry, contextOf).some(({ kind }) => kind === 'workflow'),
 };
 
-function workspaceOf(context: ToolContext): string {
+function workspaceOf(context: CallContext): string {
   return context.project().workspace_id;
 }

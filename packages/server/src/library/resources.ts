@@ -1,7 +1,7 @@
 import { META_PROMPT_PATH } from '@infold/protocol';
+import type { CallContext } from '../call/context.ts';
+import type { ResourceDefinition } from '../call/resource.ts';
 import type { Entry } from '../journal/journal.ts';
-import type { ResourceDefinition } from '../trust/resource.ts';
-import type { ToolContext } from '../trust/tool.ts';
 import { nameOf } from './describe.ts';
 import type { FileChange, LibraryPublished } from './events.ts';
 import { fileByPath, metaPrompt, pageOfFiles, pathsWith, textByHash } from './queries/files.ts';
@@ -49,7 +49,7 @@ export const libraryResources: ResourceDefinition[] = [
 ];
 
 /** What an entry published in the library that a caller is listed. A description is listed too, so any change counts. */
-export function publishedIn(entry: Entry, contextOf: () => ToolContext): FileChange[] {
+export function publishedIn(entry: Entry, contextOf: () => CallContext): FileChange[] {
   if (!entry.stream.startsWith('library.')) return [];
   const published = entry.events.flatMap(({ type, data }) =>
     type === 'library.published' ? [data as LibraryPublished] : [],

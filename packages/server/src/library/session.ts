@@ -1,3 +1,4 @@
+import type { CallContext } from '../call/context.ts';
 import type { Decision } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
@@ -12,7 +13,6 @@ import {
   type Session,
   sessionById,
 } from '../trust/sessions/queries.ts';
-import type { ToolContext } from '../trust/tool.ts';
 import { setupRequired } from './errors.ts';
 import type { AttestationEvent } from './events.ts';
 import { librarySession } from './queries/sessions.ts';
@@ -28,7 +28,7 @@ export interface LibraryPlace {
 }
 
 /** LIB-02: which session a call belongs to. Before setup, and where it is not clear, the caller is told. */
-export function libraryPlace(context: ToolContext): LibraryPlace {
+export function libraryPlace(context: CallContext): LibraryPlace {
   const { database } = context;
   const lookup = context.lookUpSession();
   if (lookup.kind === 'none') throw setupRequired();
@@ -46,7 +46,7 @@ export function libraryPlace(context: ToolContext): LibraryPlace {
 }
 
 /** The session's own project decides, also when the connection was opened for another one. */
-export function placeOf(context: ToolContext, session: Session, optsIn?: boolean): LibraryPlace {
+export function placeOf(context: CallContext, session: Session, optsIn?: boolean): LibraryPlace {
   const project = projectById(context.database, context.caller.org, session.project_id);
   if (!project) throw new InfoldError('project_not_found', `Project not found: ${session.project_id}`);
   const isOptedIn = optsIn ?? librarySession(context.database, session.id)?.drafts === 1;
@@ -63,7 +63,7 @@ export function placeOf(context: ToolContext, session: Session, optsIn?: boolean
  * A connection that began with another call has a session without a host's name: setup names that one, so that all
  * doors work in one session.
  */
-export async function nameOwnSession(context: ToolContext, hostId: string): Promise<void> {
+export async function nameOwnSession(context: CallContext, hostId: string): Promise<void> {
   const { database, caller, connection } = context;
   const projectId = context.project().id;
   const own = connection.session === undefined ? undefined : sessionById(database, connection.session);
@@ -84,7 +84,7 @@ export async function nameOwnSession(context: ToolContext, hostId: string): Prom
 
 /** LIB-13: records what the agent did. A call whose evidence cannot be written fails. */
 export async function attest<Answer>(
-  context: ToolContext,
+  context: CallContext,
   { session }: LibraryPlace,
   decide: (database: Database) => Decision<Answer> & { events: AttestationEvent[] },
 ): Promise<Answer> {

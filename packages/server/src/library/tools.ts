@@ -13,8 +13,8 @@ import {
   setupOutput,
   submitInput,
 } from '@infold/protocol';
+import { defineTool, type ToolDefinition } from '../call/tool.ts';
 import { consumedMeta } from '../trust/sources.ts';
-import { defineTool, type ToolDefinition } from '../trust/tool.ts';
 import { closeTurn, discover, load, OPT_IN, refer, setUp } from './actions.ts';
 import { draftById } from './queries/drafts.ts';
 import { libraryPlace } from './session.ts';

@@ -3,11 +3,12 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { verifies } from '../../../../test/requirements.ts';
+import { proseAnswer } from '../call/answer.ts';
+import { defineTool } from '../call/tool.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { callerNamed, callOf, noteTool, testServices } from '../testing/fixtures.suite.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
-import { defineTool, proseAnswer } from '../trust/tool.ts';
-import { type CallOutcome, type CallServices, callTool } from './call.ts';
+import { type CallOutcome, callTool, type McpServices } from './call.ts';
 
 const answering = (run: Parameters<typeof defineTool>[0]['run'], scope: 'read' | 'write' = 'read') =>
   defineTool({
@@ -21,7 +22,7 @@ const answering = (run: Parameters<typeof defineTool>[0]['run'], scope: 'read' |
     run: run as never,
   });
 
-async function resultOf(services: CallServices, ...call: Parameters<typeof callOf>) {
+async function resultOf(services: McpServices, ...call: Parameters<typeof callOf>) {
   return resultIn(await callTool(services, callOf(...call)));
 }
 
@@ -131,11 +132,11 @@ describe('a call that is refused', () => {
   });
 
   test.each([
-    ['a wrong type', { text: 7 }, /text: .*expected string, received number/],
+    ['a wrong type', { text: 7 }, /text must be a string; it was 7/],
     ['a missing field', {}, /text is required \(string\)/],
-    ['too long a text', { text: 'x'.repeat(1001) }, /text: /],
-    ['a wrong session id', { text: 'a', session_id: 5 }, /session_id: /],
-    ['no object at all', 'text', /arguments: /],
+    ['too long a text', { text: 'x'.repeat(1001) }, /text must have at most 1000 characters/],
+    ['a wrong session id', { text: 'a', session_id: 5 }, /session_id must be a string; it was 5/],
+    ['no object at all', 'text', /arguments must be an object; it was "text"/],
   ])('%s: nothing runs, nothing is written', async (_what, input, message) => {
     verifies('KERN-08');
     const services = await testServices({ tools: [noteTool] });

@@ -1,10 +1,11 @@
 import type { Server, ServerEvent } from '@modelcontextprotocol/server';
-import { type CallServices, readContext } from './call.ts';
+import { readContext } from '../call/perform.ts';
+import type { McpServices } from './call.ts';
 import type { Exchange } from './server.ts';
 
 /** Tells what entries of the journal change for a caller, as they come; returns the way to stop. */
 export function followChanges(
-  services: CallServices,
+  services: McpServices,
   exchange: Exchange,
   tell: (event: ServerEvent) => void,
 ): () => void {
@@ -27,7 +28,7 @@ export function followChanges(
 /** Passes changes on to the client of one protocol instance, for as long as it lives. */
 export function announceChanges(
   server: Server,
-  services: CallServices,
+  services: McpServices,
   exchange: Exchange,
   { isWatched, fromTheStart }: { isWatched: (uri: string) => boolean; fromTheStart: boolean },
 ): void {

@@ -1,9 +1,9 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
+import type { PromptSource } from '../call/prompt.ts';
+import type { ResourceDefinition } from '../call/resource.ts';
 import { testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
-import type { PromptSource } from '../trust/prompt.ts';
-import type { ResourceDefinition } from '../trust/resource.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { ResourceHub } from './resources.ts';
 import { createProtocolServer } from './server.ts';

@@ -1,6 +1,7 @@
 import { RPC_CODES } from '@infold/protocol';
 import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import { type CallServices, readContext } from './call.ts';
+import { readContext } from '../call/perform.ts';
+import type { McpServices } from './call.ts';
 import type { Exchange } from './server.ts';
 
 // The protocol's own limit.
@@ -9,7 +10,7 @@ const MOST_VALUES = 100;
 /** What a person may put into a resource's address, for what was typed so far. Arguments of prompts are free text. */
 export function serveCompletions(
   server: Server,
-  services: CallServices,
+  services: McpServices,
   exchangeOf: (context: ServerContext) => Exchange,
 ): void {
   server.setRequestHandler('completion/complete', (request, context) => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { CallContext } from '../call/context.ts';
+import { defineTool } from '../call/tool.ts';
 import { testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { TokenWatch } from '../trust/token-watch.ts';
-import { defineTool, type ToolContext } from '../trust/tool.ts';
 import { McpEndpoint } from './endpoint.ts';
 
 const TEST_CLIENT = { name: 'test', version: '1' };
@@ -32,7 +33,7 @@ const call = (id: number, _meta: object = {}) => ({
 });
 
 /** An endpoint with one tool that does what the test says. */
-async function setUp(run: (context: ToolContext) => Promise<void>) {
+async function setUp(run: (context: CallContext) => Promise<void>) {
   const tool = defineTool({
     name: 'test.work',
     title: 'Work',
@@ -93,7 +94,7 @@ function endless() {
   const stopped = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const run = async ({ signal }: ToolContext) => {
+  const run = async ({ signal }: CallContext) => {
     begin();
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     end();
@@ -102,7 +103,7 @@ function endless() {
 }
 
 describe('progress', () => {
-  const work = async ({ progress }: ToolContext) => {
+  const work = async ({ progress }: CallContext) => {
     progress(1, 2);
     progress(2, 2);
   };
@@ -138,7 +139,7 @@ describe('progress', () => {
 describe('a tool knows which client calls', () => {
   const CURL = { name: 'curl', version: '8' };
   const known = async () => {
-    const seen: ToolContext['client'][] = [];
+    const seen: CallContext['client'][] = [];
     const { post, begin } = await setUp(async ({ client }) => {
       seen.push(client);
     });

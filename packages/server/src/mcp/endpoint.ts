@@ -17,7 +17,7 @@ import type { Caller } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { TokenWatch } from '../trust/token-watch.ts';
 import { readBody } from './body.ts';
-import type { CallServices } from './call.ts';
+import type { McpServices } from './call.ts';
 import { followChanges } from './changes.ts';
 import { type LegacyConnection, LegacyConnections } from './legacy.ts';
 import { readableUris } from './resource-handlers.ts';
@@ -33,13 +33,13 @@ export interface EndpointRequest {
 
 /** `/mcp`: both protocol eras on one address. */
 export class McpEndpoint {
-  readonly #services: CallServices;
+  readonly #services: McpServices;
   readonly #modern: ReturnType<typeof createMcpHandler>;
   readonly #legacy: LegacyConnections;
   /** The SDK does not say whose subscription it opens. */
   readonly #subscribing = new AsyncLocalStorage<Exchange>();
 
-  constructor(services: CallServices, tokens: TokenWatch) {
+  constructor(services: McpServices, tokens: TokenWatch) {
     this.#services = services;
     const limits = services.config.limits;
     this.#modern = createMcpHandler(

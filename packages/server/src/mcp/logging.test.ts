@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { defineTool } from '../call/tool.ts';
 import { testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { TokenWatch } from '../trust/token-watch.ts';
-import { defineTool } from '../trust/tool.ts';
 import { McpEndpoint } from './endpoint.ts';
 
 const tool = defineTool({

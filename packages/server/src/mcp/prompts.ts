@@ -1,19 +1,20 @@
 import { RPC_CODES } from '@infold/protocol';
 import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import type { ListedPrompt, PromptSource } from '../trust/prompt.ts';
-import type { ToolContext } from '../trust/tool.ts';
-import { type CallServices, readContext } from './call.ts';
+import type { CallContext } from '../call/context.ts';
+import { readContext } from '../call/perform.ts';
+import type { ListedPrompt, PromptSource } from '../call/prompt.ts';
+import type { McpServices } from './call.ts';
 import type { Exchange } from './server.ts';
 
 /** Prompts of one protocol instance, from whatever doors have some. */
 export function servePrompts(
   server: Server,
-  services: CallServices,
+  services: McpServices,
   exchangeOf: (context: ServerContext) => Exchange,
 ): void {
   const sources = services.prompts ?? [];
   if (sources.length === 0) return;
-  const contextOf = (context: ServerContext): ToolContext =>
+  const contextOf = (context: ServerContext): CallContext =>
     readContext(services, exchangeOf(context), context.mcpReq.signal);
 
   server.setRequestHandler('prompts/list', (_request, context) => {
@@ -53,7 +54,7 @@ function promptNotFound(name: string, listed: readonly ListedPrompt[]): Protocol
 function requireArguments(
   source: PromptSource,
   prompt: string,
-  context: ToolContext,
+  context: CallContext,
   input: Record<string, string>,
 ): void {
   const { arguments: wanted = [] } = source.list(context).find(({ name }) => name === prompt) ?? {};

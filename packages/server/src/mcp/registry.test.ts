@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { defineTool, type ToolDefinition } from '../call/tool.ts';
 import type { DoorName } from '../kernel/config.ts';
 import { testConfig } from '../testing/fixtures.suite.ts';
-import { defineTool, type ToolDefinition } from '../trust/tool.ts';
 import { portableName, ToolRegistry } from './registry.ts';
 
 function tool(name: string, door?: DoorName, input = z.object({ text: z.string() })): ToolDefinition {

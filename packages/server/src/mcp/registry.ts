@@ -1,7 +1,8 @@
-import { type Limits, toolError } from '@infold/protocol';
+import { toolError } from '@infold/protocol';
 import { z } from 'zod';
+import { type BoundAction, bindAction } from '../call/action.ts';
+import type { ToolDefinition } from '../call/tool.ts';
 import type { Config, DoorName, Spelling } from '../kernel/config.ts';
-import type { ToolDefinition } from '../trust/tool.ts';
 import { instructionsFor } from './instructions.ts';
 
 export interface ListedTool {
@@ -15,7 +16,8 @@ export interface ListedTool {
 }
 
 export interface RegisteredTool extends ToolDefinition {
-  input: z.ZodObject;
+  action: BoundAction;
+  name: string;
   portableName: string;
 }
 
@@ -45,8 +47,9 @@ export class ToolRegistry {
   constructor(tools: readonly ToolDefinition[], { toolsets, limits }: Pick<Config, 'toolsets' | 'limits'>) {
     this.#all = tools.map((tool) => ({
       ...tool,
-      input: inputOf(tool, limits),
-      portableName: portableName(tool.name),
+      action: inSession(bindAction(tool.action, limits)),
+      name: tool.action.name,
+      portableName: portableName(tool.action.name),
     }));
     this.open(toolsets);
   }
@@ -57,7 +60,9 @@ export class ToolRegistry {
 
   /** Opens these doors and closes the others; clients are told that the list has changed. */
   open(toolsets: readonly DoorName[]): void {
-    this.#tools = this.#all.filter((tool) => tool.door === undefined || toolsets.includes(tool.door));
+    this.#tools = this.#all.filter(
+      ({ action: { door } }) => door === 'system' || toolsets.some((open) => open === door),
+    );
     this.#byName.clear();
     this.#lists.clear();
     this.#instructions.clear();
@@ -104,9 +109,8 @@ export class ToolRegistry {
   /** What `infold_status` and `doctor` show. */
   doors(): { name: string; tools: string[] }[] {
     const doors = new Map<string, string[]>();
-    for (const tool of this.tools) {
-      if (tool.door === undefined) continue;
-      doors.set(tool.door, [...(doors.get(tool.door) ?? []), tool.name]);
+    for (const { name, action } of this.tools) {
+      if (action.door !== 'system') doors.set(action.door, [...(doors.get(action.door) ?? []), name]);
     }
     return [...doors].map(([name, tools]) => ({ name, tools }));
   }
@@ -116,12 +120,12 @@ export class ToolRegistry {
       name: this.nameOf(tool.name, spelling),
       title: tool.title,
       description: this.#spelt(tool.description, spelling),
-      inputSchema: JSON.parse(this.#spelt(JSON.stringify(jsonSchema(tool.input)), spelling)),
+      inputSchema: JSON.parse(this.#spelt(JSON.stringify(jsonSchema(tool.action.input)), spelling)),
       // Some clients validate error results against the output schema too, so it admits both shapes.
       outputSchema: {
         type: 'object',
         properties: NOTICES,
-        anyOf: [jsonSchema(tool.output), jsonSchema(toolError)],
+        anyOf: [jsonSchema(tool.action.output), jsonSchema(toolError)],
       },
       annotations: { title: tool.title, openWorldHint: false, ...tool.annotations },
       ...discovery(tool),
@@ -134,9 +138,10 @@ export class ToolRegistry {
   }
 }
 
-function inputOf({ input }: ToolDefinition, limits: Limits): z.ZodObject {
-  const schema = typeof input === 'function' ? input(limits) : input;
-  return 'session_id' in schema.shape ? schema : schema.extend({ session_id: sessionId });
+/** Every tool takes the session that it acts in. */
+function inSession(action: BoundAction): BoundAction {
+  const { input } = action;
+  return 'session_id' in input.shape ? action : { ...action, input: input.extend({ session_id: sessionId }) };
 }
 
 /** For hosts that keep tools out of the window until a search finds them. */

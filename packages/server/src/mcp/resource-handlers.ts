@@ -1,11 +1,12 @@
 import { ResourceNotFoundError, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import { type CallServices, readContext } from './call.ts';
+import { readContext } from '../call/perform.ts';
+import type { McpServices } from './call.ts';
 import type { Exchange } from './server.ts';
 
 /** Resources of one protocol instance. Answers those that its client watches; 2025-era clients name them one by one. */
 export function serveResources(
   server: Server,
-  services: CallServices,
+  services: McpServices,
   exchangeOf: (context: ServerContext) => Exchange,
 ): ReadonlySet<string> {
   const { resources } = services;
@@ -37,7 +38,7 @@ export function serveResources(
 }
 
 /** The addresses of a modern subscription that this caller may read; the others are left out of the answer. */
-export function readableUris(services: CallServices, exchange: Exchange, uris: readonly string[]): string[] {
+export function readableUris(services: McpServices, exchange: Exchange, uris: readonly string[]): string[] {
   const context = readContext(services, exchange, new AbortController().signal);
   return uris.filter((uri) => services.resources.read(uri, context) !== undefined);
 }

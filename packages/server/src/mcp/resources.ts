@@ -1,7 +1,7 @@
+import type { ResourceContent } from '../call/content.ts';
+import type { CallContext } from '../call/context.ts';
+import { type ResourceDefinition, resourceId, resourceUri } from '../call/resource.ts';
 import type { Entry, Journal } from '../journal/journal.ts';
-import type { ResourceContent } from '../trust/content.ts';
-import { type ResourceDefinition, resourceId, resourceUri } from '../trust/resource.ts';
-import type { ToolContext } from '../trust/tool.ts';
 
 /** Everything that can be read under `infold://`, and what of it an entry of the journal changes. */
 export class ResourceHub {
@@ -16,7 +16,7 @@ export class ResourceHub {
   }
 
   /** Undefined when there is no such resource for this caller. */
-  read(uri: string, context: ToolContext): ResourceContent | undefined {
+  read(uri: string, context: CallContext): ResourceContent | undefined {
     for (const definition of this.definitions) {
       const id = resourceId(definition, uri);
       const content = id === undefined ? undefined : definition.read(id, context);
@@ -25,7 +25,7 @@ export class ResourceHub {
     return undefined;
   }
 
-  list(context: ToolContext) {
+  list(context: CallContext) {
     return this.definitions.flatMap((definition) =>
       definition.list(context).map(({ id, title }) => ({
         uri: resourceUri(definition, id),
@@ -47,7 +47,7 @@ export class ResourceHub {
   }
 
   /** Undefined when there is no such template. */
-  complete(template: string, typed: string, context: ToolContext): string[] | undefined {
+  complete(template: string, typed: string, context: CallContext): string[] | undefined {
     const definition = this.definitions.find((one) => one.template === template);
     if (definition?.complete) return definition.complete(typed, context);
     return definition
@@ -67,7 +67,7 @@ export class ResourceHub {
     return this.#last.uris;
   }
 
-  relistedBy(entry: Entry, contextOf: () => ToolContext): boolean {
+  relistedBy(entry: Entry, contextOf: () => CallContext): boolean {
     return this.definitions.some((definition) => definition.relistedBy?.(entry, contextOf));
   }
 }

@@ -1,8 +1,8 @@
+import type { Answer } from '../call/answer.ts';
+import type { Content } from '../call/content.ts';
 import { errorBody, type InfoldError } from '../kernel/errors.ts';
 import { linedJson } from '../kernel/pages.ts';
 import { type ClientIdentity, shownHalf } from '../trust/client.ts';
-import type { Content } from '../trust/content.ts';
-import type { ToolAnswer } from '../trust/tool.ts';
 
 export interface CallResult {
   [key: string]: unknown;
@@ -17,7 +17,7 @@ export interface CallResult {
  * `_meta`: what the model must know is in each of the two, once.
  */
 export function answerResult(
-  answer: ToolAnswer<unknown>,
+  answer: Answer<unknown>,
   notices: readonly string[],
   client?: ClientIdentity,
 ): CallResult {

@@ -2,15 +2,16 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import type { CallContext } from '../call/context.ts';
+import { defineTool } from '../call/tool.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
-import { defineTool, type ToolContext } from '../trust/tool.ts';
 import { createProtocolServer, type Exchange } from './server.ts';
 
 /** A client connected to a server with one tool that does what the test says. */
-async function connect(run: (context: ToolContext) => Promise<void>, era: '2025' | '2026' = '2025') {
+async function connect(run: (context: CallContext) => Promise<void>, era: '2025' | '2026' = '2025') {
   const tool = defineTool({
     name: 'test.work',
     title: 'Work',
@@ -76,7 +77,7 @@ describe('progress', () => {
 });
 
 test.each(['2025', '2026'] as const)('a tool knows which client calls in the %s era', async (era) => {
-  const seen: ToolContext['client'][] = [];
+  const seen: CallContext['client'][] = [];
   const client = await connect(async (context) => {
     seen.push(context.client);
   }, era);

@@ -7,6 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { ClientLog } from '../call/context.ts';
 import type { Spelling } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
@@ -14,8 +15,7 @@ import type { Caller } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
 import { errorFor } from '../trust/discretion.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
-import type { ClientLog } from '../trust/tool.ts';
-import { type CallServices, callTool } from './call.ts';
+import { callTool, type McpServices } from './call.ts';
 import { announceChanges } from './changes.ts';
 import { serveCompletions } from './completions.ts';
 import { hostSessionIn, hostSessionOf } from './host.ts';
@@ -46,7 +46,7 @@ export interface Exchange {
  * made before: the tool list and the schemas are the registry's.
  */
 export function createProtocolServer(
-  services: CallServices,
+  services: McpServices,
   era: 'modern' | 'legacy',
   opened: Exchange,
   transport: 'stdio' | 'http',
@@ -155,7 +155,7 @@ class ProtocolServer extends Server {
 }
 
 /** The SDK tells a client the message of whatever is thrown. */
-function failureOf(services: CallServices, caller: Caller, error: unknown, method: string): unknown {
+function failureOf(services: McpServices, caller: Caller, error: unknown, method: string): unknown {
   return error instanceof ProtocolError ? error : errorFor(caller, error, services, method);
 }
 

@@ -1,10 +1,10 @@
 import { statusOutput } from '@infold/protocol';
 import { z } from 'zod';
+import { defineTool, type ToolDefinition } from '../call/tool.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { VERSION } from '../kernel/version.ts';
 import { hostIdOf } from '../trust/sessions/queries.ts';
-import { defineTool, type ToolDefinition } from '../trust/tool.ts';
 
 /** The tool that an agent calls to learn what it can do here. `doors` is asked when called: the registry knows. */
 export function statusTool(doors: () => { name: string; tools: string[] }[]): ToolDefinition {

@@ -2,7 +2,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Spelling } from '../kernel/config.ts';
 import { localOwner } from '../trust/caller.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
-import type { CallServices } from './call.ts';
+import type { McpServices } from './call.ts';
 import { LineTransport } from './line-transport.ts';
 import { createProtocolServer, type Exchange } from './server.ts';
 
@@ -17,7 +17,7 @@ export interface StdioSession {
 const DRAIN = 2000;
 
 /** Serves the host that started this process. The process is one connection of the local owner, in either era. */
-export function serveHost(services: CallServices, connection: Connection, spelling: Spelling): StdioSession {
+export function serveHost(services: McpServices, connection: Connection, spelling: Spelling): StdioSession {
   const exchange: Exchange = { caller: localOwner, connection, spelling, environment: process.env };
   const transport = new LineTransport(process.stdin, process.stdout, {
     limit: services.config.limits.requestBytes,

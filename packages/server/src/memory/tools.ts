@@ -8,6 +8,8 @@ import {
   synthesisInput,
   synthesisOutput,
 } from '@infold/protocol';
+import type { CallContext } from '../call/context.ts';
+import { defineTool, type ToolDefinition } from '../call/tool.ts';
 import type { Journal } from '../journal/journal.ts';
 import { digestHex, entryIdForKey, randomId } from '../kernel/ids.ts';
 import type { Caller } from '../trust/caller.ts';
@@ -16,7 +18,6 @@ import { ensureProject, resolveProject } from '../trust/projects.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { consumedMeta } from '../trust/sources.ts';
 import { memoryStream } from '../trust/streams.ts';
-import { defineTool, type ToolContext, type ToolDefinition } from '../trust/tool.ts';
 import { remember } from './commands.ts';
 import { keyReused } from './errors.ts';
 import { type Asker, contextPack, type PackServices } from './pack/service.ts';
@@ -27,7 +28,7 @@ export function memoryTools(scrubber: Scrubber): ToolDefinition[] {
   return [contextTool(scrubber), rememberTool, synthesisTool(scrubber)];
 }
 
-const askerOf = ({ caller, session, connection, client, notices }: ToolContext): Asker => ({
+const askerOf = ({ caller, session, connection, client, notices }: CallContext): Asker => ({
   caller,
   session,
   connectionProject: connection.project,
@@ -35,7 +36,7 @@ const askerOf = ({ caller, session, connection, client, notices }: ToolContext):
   told: [...notices],
 });
 
-const servicesOf = ({ journal, clock, config }: ToolContext, scrubber: Scrubber): PackServices => ({
+const servicesOf = ({ journal, clock, config }: CallContext, scrubber: Scrubber): PackServices => ({
   journal,
   clock,
   scrubber,

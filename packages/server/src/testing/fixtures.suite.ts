@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { defineTool, type ToolDefinition } from '../call/tool.ts';
 import { PROJECTIONS } from '../cli/projections.ts';
 import { createServices, type Services } from '../cli/services.ts';
 import { Meter } from '../fold/metering.ts';
@@ -11,14 +12,13 @@ import { SqliteJournal } from '../journal/sqlite.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Config, loadConfig } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import type { Call } from '../mcp/call.ts';
+import type { ToolCall } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
 import { statusTool } from '../mcp/status.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
 import { createToken, type NewToken } from '../trust/identity/commands.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { accessStream } from '../trust/streams.ts';
-import { defineTool, type ToolDefinition } from '../trust/tool.ts';
 
 export const HOUR = 3_600_000;
 export const START = Date.UTC(2026, 0, 5, 9);
@@ -79,7 +79,7 @@ export async function testServices(options: ServiceOptions = {}): Promise<Servic
   return { ...services, meter, registry, ...others };
 }
 
-export function callOf(name: string, input: unknown, more: Partial<Call> = {}): Call {
+export function callOf(name: string, input: unknown, more: Partial<ToolCall> = {}): ToolCall {
   return {
     name,
     arguments: input,

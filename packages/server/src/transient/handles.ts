@@ -1,4 +1,4 @@
-import type { ToolContext } from '../trust/tool.ts';
+import type { CallContext } from '../call/context.ts';
 import type { Scratch } from './records/scratch.ts';
 
 /** What `context_expand` shows of a result or a scratch: its records, in pages. */
@@ -7,7 +7,7 @@ export async function expandKept(
   handle: string,
   page: number,
   perPage: number,
-  context: ToolContext,
+  context: CallContext,
 ): Promise<{ kind: string; page: number; total_pages: number; items: unknown[] } | undefined> {
   const table = await scratch.open(context.caller, handle);
   if (!table) return undefined;

@@ -66,8 +66,8 @@ export function addIdentity(line: CommandLine): void {
     .description('List projects')
     .option('--org <org>', 'organisation (default: local)')
     .action(
-      line.action<{ org?: string }>(async ({ report, output }, flags) =>
-        (await import('../project.ts')).projectList(report.config, output, flags.org),
+      line.action<{ org?: string }>(async (run, flags) =>
+        (await import('../project.ts')).projectList(run, flags),
       ),
     );
 }

@@ -31,7 +31,7 @@ export interface Message {
 }
 
 /** What is used of a tool's answer. */
-export interface ToolAnswer {
+export interface Answer {
   content?: unknown;
   structuredContent?: unknown;
   isError?: boolean | undefined;
@@ -50,7 +50,7 @@ export function promptTokens(messages: readonly Message[]): number {
 
 export interface ConversationOptions {
   task: string;
-  tools: ObservedTools<unknown, ToolAnswer>;
+  tools: ObservedTools<unknown, Answer>;
   /** What of the history is sent to the model. */
   project?: (history: readonly Message[]) => Message[];
   onTurn?: (turn: number, tokens: number) => void;

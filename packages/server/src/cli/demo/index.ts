@@ -5,7 +5,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { LogLevel } from '../../kernel/log.ts';
 import type { Output } from '../output.ts';
 import { drawChart, grouped } from './chart.ts';
-import { Conversation, type Message, type ToolAnswer } from './conversation.ts';
+import { type Answer, Conversation, type Message } from './conversation.ts';
 import { storedFindings } from './findings.ts';
 import { type Live, liveLine } from './live.ts';
 import { TASK } from './material.ts';
@@ -104,6 +104,6 @@ async function runWay(server: DemoServer, way: Way, live: Live): Promise<WayRepo
   };
 }
 
-function callTool(client: Client, name: string, input: Record<string, unknown> = {}): Promise<ToolAnswer> {
+function callTool(client: Client, name: string, input: Record<string, unknown> = {}): Promise<Answer> {
   return client.callTool({ name, arguments: input });
 }

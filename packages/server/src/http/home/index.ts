@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 import type { Context } from 'hono';
 import { builtFile } from '../../kernel/built.ts';
 import { VERSION } from '../../kernel/version.ts';
-import type { CallServices } from '../../mcp/call.ts';
+import type { McpServices } from '../../mcp/call.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { isLocalOwner, LOCAL_ORG } from '../../trust/caller.ts';
 import { listProjects } from '../../trust/identity/queries.ts';
 import { waysToConnect } from './connect.ts';
 import { type Home, PAGE_POLICY, type Running, renderHome } from './page.ts';
 
-type HomeServices = Pick<CallServices, 'journal' | 'config' | 'registry'>;
+type HomeServices = Pick<McpServices, 'journal' | 'config' | 'registry'>;
 
 /** `GET /`: tells a person, or a program that asks for JSON, what this is and how to connect to it. */
 export function answerHome(context: Context, services: HomeServices, caller: Caller | undefined): Response {

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import type { CallServices } from '../../call/services.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { pageOfTurns, turnRecord } from '../../library/queries/turns.ts';
 import {
@@ -8,7 +9,6 @@ import {
   ruleUsage,
   type UsageFilter,
 } from '../../library/queries/usage.ts';
-import type { CallServices } from '../../mcp/call.ts';
 import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { resolveProject } from '../../trust/projects.ts';

@@ -10,6 +10,7 @@ import {
 } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
+import type { CallServices } from '../../call/services.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { type ReviewStep, STEPS } from '../../library/commands/review.ts';
 import { draftNotFound } from '../../library/errors.ts';
@@ -25,7 +26,6 @@ import {
 import { searchItems } from '../../library/queries/search.ts';
 import type { Library } from '../../library/service.ts';
 import { draftDetails, draftView, fileView, fileWithContent, revisionView } from '../../library/views.ts';
-import type { CallServices } from '../../mcp/call.ts';
 import { requireScope } from '../../trust/access.ts';
 import type { Caller } from '../../trust/caller.ts';
 import type { Scope } from '../../trust/identity/events.ts';

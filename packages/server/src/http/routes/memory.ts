@@ -1,8 +1,8 @@
 import { contextInput, relateInput, rememberInput, synthesisInput } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import type { CallServices } from '../../call/services.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import type { CallServices } from '../../mcp/call.ts';
 import { Importer } from '../../memory/ingest/importer.ts';
 import { LineReader } from '../../memory/ingest/lines.ts';
 import { contextPack, readerFor } from '../../memory/pack/service.ts';

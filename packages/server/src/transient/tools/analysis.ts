@@ -7,6 +7,9 @@ import {
   storeFindingsInput,
   storeFindingsOutput,
 } from '@infold/protocol';
+import { proseAnswer } from '../../call/answer.ts';
+import type { CallContext } from '../../call/context.ts';
+import { defineTool, type ToolDefinition } from '../../call/tool.ts';
 import type { Decision } from '../../journal/journal.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
@@ -18,7 +21,6 @@ import type { Scrubber } from '../../trust/scrub/index.ts';
 import { sessionNotFound } from '../../trust/sessions/errors.ts';
 import { isOpen, type Session } from '../../trust/sessions/queries.ts';
 import { consumedMeta } from '../../trust/sources.ts';
-import { defineTool, proseAnswer, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
 import {
   checkAnalysisId,
   checkFindings,
@@ -176,7 +178,7 @@ const clearTool = defineTool({
   },
 });
 
-function ownerIn({ caller }: ToolContext, projectId: string): Owner {
+function ownerIn({ caller }: CallContext, projectId: string): Owner {
   return { org: caller.org, principal: caller.principal, project_id: projectId };
 }
 
@@ -197,7 +199,7 @@ async function usedUp(
   { sources, scratch_ref: ref }: { sources?: string[] | undefined; scratch_ref?: string | undefined },
   findings: readonly StoredFinding[],
   sessionId: string,
-  { caller }: ToolContext,
+  { caller }: CallContext,
 ): Promise<{ consumes: string[] | undefined; drawnFrom: FindingSource[] }> {
   if (sources !== undefined || ref !== undefined) {
     const read = ref === undefined ? [] : [ref, ...(await scratch.readFrom(caller, ref))];
@@ -215,7 +217,7 @@ async function lookUpSources(
   scrubber: Scrubber,
   handles: readonly string[],
   scratchRef: string | undefined,
-  { caller }: ToolContext,
+  { caller }: CallContext,
 ): Promise<{ sources: FindingSource[]; problem?: InfoldError }> {
   const sources: FindingSource[] = [];
   const unknown: string[] = [];
@@ -236,7 +238,7 @@ async function lookUpSources(
   return { sources: scrubber.scrubValue(sources).value };
 }
 
-function clampedLimit(wanted: number, context: ToolContext): number {
+function clampedLimit(wanted: number, context: CallContext): number {
   const limit = Math.min(MOST_RECALL, Math.max(1, wanted));
   if (limit !== wanted) context.notices.push(`limit was set to ${limit} (1 to ${MOST_RECALL})`);
   return limit;

@@ -1,5 +1,5 @@
+import type { ToolDefinition } from '../../call/tool.ts';
 import type { Scrubber } from '../../trust/scrub/index.ts';
-import type { ToolDefinition } from '../../trust/tool.ts';
 import type { Records } from '../records/index.ts';
 import { analysisTools } from './analysis.ts';
 import { recordTools } from './records.ts';

@@ -7,12 +7,14 @@ import {
   searchInput,
   searchOutput,
 } from '@infold/protocol';
+import { tellPage } from '../../call/answer.ts';
+import type { CallContext } from '../../call/context.ts';
+import { defineTool, type ToolDefinition } from '../../call/tool.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import { cutToFit, pageSize, roomFor } from '../../kernel/pages.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { resolveProject } from '../../trust/projects.ts';
-import { defineTool, type ToolContext, type ToolDefinition, tellPage } from '../../trust/tool.ts';
 import { type Fetched, summaryOf, thresholdFor, transientMeta } from '../marks.ts';
 import { parseFields, parseFilters, parseSort } from '../records/filters.ts';
 import { type Records, scratchNotFound } from '../records/index.ts';
@@ -96,11 +98,11 @@ function scratchTool(records: Records): ToolDefinition {
   });
 }
 
-function open(records: Records, model: string, context: ToolContext): Promise<OpenTable> {
+function open(records: Records, model: string, context: CallContext): Promise<OpenTable> {
   return records.open(context.caller, model, maySeeIn(context), context);
 }
 
-function maySeeIn({ database }: ToolContext) {
+function maySeeIn({ database }: CallContext) {
   return (caller: Caller, project: string): boolean => {
     if (caller.projects === null) return true;
     try {
@@ -135,7 +137,7 @@ async function fetchPage(
   table: OpenTable,
   input: PageInput,
   { count, perPage }: { count: boolean; perPage: number },
-  context: ToolContext,
+  context: CallContext,
 ): Promise<FetchedPage> {
   const { shape } = table;
   const page = clamped('page', input.page ?? 1, 1, Number.MAX_SAFE_INTEGER, context);
@@ -214,7 +216,7 @@ function paginationOf(
   };
 }
 
-function clamped(name: string, wanted: number, least: number, most: number, context: ToolContext): number {
+function clamped(name: string, wanted: number, least: number, most: number, context: CallContext): number {
   const value = Math.min(most, Math.max(least, wanted));
   if (value !== wanted) {
     context.notices.push(
@@ -234,7 +236,7 @@ function idsOf(records: readonly RecordValues[], { id }: Shape): unknown[] {
 async function lookUp(
   table: OpenTable,
   input: PageInput & { record_id?: string | number | undefined },
-  context: ToolContext,
+  context: CallContext,
 ): Promise<RecordsPage> {
   const { shape } = table;
   const column = shape.id === null ? undefined : columnNamed(shape, shape.id);
@@ -275,7 +277,7 @@ async function lookUp(
   return { schema, records: [...items], pagination };
 }
 
-async function marked(records: Records, tool: string, page: FetchedPage, context: ToolContext) {
+async function marked(records: Records, tool: string, page: FetchedPage, context: CallContext) {
   const { shape, structured, fetched, records: rows } = page;
   if (fetched.count < thresholdFor(tool, context.config)) return { structured };
   try {
@@ -297,7 +299,7 @@ async function marked(records: Records, tool: string, page: FetchedPage, context
   }
 }
 
-async function keepLean(records: Records, page: FetchedPage, context: ToolContext) {
+async function keepLean(records: Records, page: FetchedPage, context: CallContext) {
   const { shape, structured, fetched } = page;
   const summary = summaryOf(fetched);
   const { kept, dropped } = await records.scratch.keep(context.caller, {

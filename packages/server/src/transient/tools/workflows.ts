@@ -5,9 +5,11 @@ import {
   workflowStepInput,
   workflowStepOutput,
 } from '@infold/protocol';
+import { proseAnswer } from '../../call/answer.ts';
+import type { CallContext } from '../../call/context.ts';
+import { defineTool, type ToolDefinition } from '../../call/tool.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { ResolvedProject } from '../../trust/projects.ts';
-import { defineTool, proseAnswer, type ToolContext, type ToolDefinition } from '../../trust/tool.ts';
 import {
   groupOf,
   hintsOf,
@@ -20,12 +22,12 @@ import { clearChoice, matchWorkflows } from '../workflows/match.ts';
 import { renderGroup, renderList, renderRoadmap } from '../workflows/render.ts';
 
 /** The published workflows of a project. The library has them. */
-export type WorkflowFiles = (context: ToolContext, project: ResolvedProject) => readonly WorkflowFile[];
+export type WorkflowFiles = (context: CallContext, project: ResolvedProject) => readonly WorkflowFile[];
 
 const MOST_LISTED = 50;
 
 export function workflowTools(files: WorkflowFiles): ToolDefinition[] {
-  const all = (context: ToolContext, spec: string | undefined) => {
+  const all = (context: CallContext, spec: string | undefined) => {
     context.sessionIfAny();
     const project = context.project(spec);
     return files(context, project).flatMap((file) => workflowFrom(file) ?? []);
@@ -33,7 +35,7 @@ export function workflowTools(files: WorkflowFiles): ToolDefinition[] {
   return [stepTool(all), suggestTool(all)];
 }
 
-type AllWorkflows = (context: ToolContext, project: string | undefined) => Workflow[];
+type AllWorkflows = (context: CallContext, project: string | undefined) => Workflow[];
 
 function stepTool(all: AllWorkflows): ToolDefinition {
   return defineTool({

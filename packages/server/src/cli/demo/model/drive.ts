@@ -2,7 +2,7 @@ import { type Collapser, createCollapser, resultText } from '@infold/client';
 import { type ObservedTools, observed } from '@infold/client/mcp';
 import type { Client } from '@modelcontextprotocol/client';
 import { messageOf } from '../../../kernel/errors.ts';
-import type { ToolAnswer } from '../conversation.ts';
+import type { Answer } from '../conversation.ts';
 import { steadyTokens } from '../tokens.ts';
 import type { CallOutcome, ModelApi, ModelCall, ToolListing } from './api.ts';
 
@@ -82,7 +82,7 @@ export async function drive({ api, client, task, turns, onTurn, onCollapse }: Dr
 
 /** Whatever goes wrong with a call is for the model to read: it may try again. */
 async function makeCall(
-  tools: ObservedTools<unknown, ToolAnswer>,
+  tools: ObservedTools<unknown, Answer>,
   { id, name, input }: ModelCall,
 ): Promise<CallOutcome> {
   if (!input) return { id, text: 'The arguments are not a JSON object', failed: true };

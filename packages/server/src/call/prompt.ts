@@ -1,6 +1,6 @@
 import type { Entry } from '../journal/journal.ts';
 import type { Content } from './content.ts';
-import type { ToolContext } from './tool.ts';
+import type { CallContext } from './context.ts';
 
 export interface ListedPrompt {
   name: string;
@@ -17,9 +17,9 @@ export interface Prompt {
 
 /** A family of prompts that a person can pick in the host. */
 export interface PromptSource {
-  list(context: ToolContext): ListedPrompt[];
+  list(context: CallContext): ListedPrompt[];
   /** Undefined when there is no prompt of this name for the caller. */
-  get(name: string, context: ToolContext, input: Record<string, string>): Prompt | undefined;
+  get(name: string, context: CallContext, input: Record<string, string>): Prompt | undefined;
   /** Whether an entry may have changed what is listed to a caller. Where it is absent, nothing does. */
-  relistedBy?(entry: Entry, contextOf: () => ToolContext): boolean;
+  relistedBy?(entry: Entry, contextOf: () => CallContext): boolean;
 }

@@ -1,16 +1,14 @@
-import type { ContextStateHeader, Limits } from '@infold/protocol';
-import type { z } from 'zod';
+import type { ContextStateHeader } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Config, DoorName } from '../kernel/config.ts';
+import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from './caller.ts';
-import type { ClientIdentity } from './client.ts';
-import type { Content } from './content.ts';
-import type { Scope } from './identity/events.ts';
-import { type ResolvedProject, resolveProject } from './projects.ts';
-import type { Rate, RateLimiter } from './rate.ts';
-import type { Session } from './sessions/queries.ts';
+import type { Caller } from '../trust/caller.ts';
+import type { ClientIdentity } from '../trust/client.ts';
+import { type ResolvedProject, resolveProject } from '../trust/projects.ts';
+import type { Rate, RateLimiter } from '../trust/rate.ts';
+import type { Scrubber } from '../trust/scrub/index.ts';
+import type { Session } from '../trust/sessions/queries.ts';
 import {
   type Connection,
   lookUpSession,
@@ -24,87 +22,16 @@ import {
   unclearSession,
   type WrittenToSession,
   writeToSession,
-} from './sessions/resolve.ts';
-import type { Sources } from './sources.ts';
-
-/** What a tool answers. `text` stands in for the JSON where a seed document shows prose. */
-export interface ToolAnswer<Output> {
-  structured: Output;
-  text?: string;
-  /** What comes after the text, for hosts that can show more than text. */
-  attachments?: Content[];
-  meta?: Record<string, unknown>;
-}
-
-/** An answer in prose. The data hold it too, because some hosts show their model nothing else. */
-export function proseAnswer<Data extends object>(
-  text: string,
-  data: Data,
-  meta?: Record<string, unknown>,
-): ToolAnswer<Data & { text: string }> {
-  return { structured: { ...data, text }, text, ...(meta ? { meta } : {}) };
-}
-
-/** Tells what was done to keep a page short, so that nobody takes it for the whole. */
-export function tellPage(
-  { notices, config }: Pick<ToolContext, 'notices' | 'config'>,
-  { wanted, size, cut }: { wanted: number; size: number; cut: number },
-): void {
-  const most = config.limits.pageCharacters.toLocaleString('en-US');
-  if (size < wanted) {
-    notices.push(`per_page was set to ${size} for every page, to keep pages under ${most} characters`);
-  }
-  if (cut > 0) {
-    notices.push(
-      `${cut} long ${cut === 1 ? 'value was' : 'values were'} cut to keep the page under ${most} characters; fewer records or fields show more`,
-    );
-  }
-}
-
-export interface ToolDefinition<Input = never, Output = unknown> {
-  /** The seed's name; dots become underscores in the portable spelling. */
-  name: string;
-  /** Absent for the tools that are always there. */
-  door?: DoorName;
-  title: string;
-  description: string;
-  /** In the window from the start, also in hosts that hide tools behind a search. */
-  alwaysLoad?: true;
-  /** Words of tasks that such a search should find the tool by, besides its description. */
-  searchHint?: string;
-  /** A function where limits decide what is accepted; it is called once, with those of the configuration. */
-  input: z.ZodObject | ((limits: Limits) => z.ZodObject);
-  output: z.ZodObject;
-  annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
-  /** What the caller's token must allow. Nothing runs before this is checked. */
-  scope: Scope;
-  /**
-   * Arguments that name something, such as `context.id`. Scrubbing never changes them: one with a secret in it is refused.
-   */
-  identifiers?: readonly string[];
-  run(input: Input, context: ToolContext): Promise<ToolAnswer<Output>> | ToolAnswer<Output>;
-}
-
-/** Ties the types of a tool's schemas to its function. */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  tool: Omit<ToolDefinition, 'input' | 'output' | 'run'> & {
-    input: Input | ((limits: Limits) => Input);
-    output: Output;
-    run(
-      input: z.output<Input>,
-      context: ToolContext,
-    ): Promise<ToolAnswer<z.input<Output>>> | ToolAnswer<z.input<Output>>;
-  },
-): ToolDefinition {
-  return tool as unknown as ToolDefinition;
-}
+} from '../trust/sessions/resolve.ts';
+import type { Sources } from '../trust/sources.ts';
+import type { Parts } from './parts.ts';
 
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error';
 
 /** Tells a client that wants to know: what a person finds in the host's log of this server, not in the answer. */
 export type ClientLog = (level: LogLevel, message: string) => void;
 
-export interface ToolContextParts {
+export interface ContextParts {
   journal: Journal;
   clock: Clock;
   config: Config;
@@ -112,13 +39,15 @@ export interface ToolContextParts {
   connection: Connection;
   /** Unknown for a 2025-era request that came without a connection, and for our own routes and commands. */
   client: ClientIdentity | undefined;
-  /** The call's `session_id`, which every tool takes. */
+  /** The call's `session_id`. */
   sessionId: string | undefined;
   /** What the host told of its session beside the call. */
   hostSession?: string | undefined;
   /** The call's `project_path` or `project`. */
   projectSpec?: string | undefined;
   limiter: RateLimiter;
+  scrubber: Scrubber;
+  parts: Parts;
   sources?: Sources | undefined;
   signal: AbortSignal;
   progress: (done: number, total: number, message?: string) => void;
@@ -126,7 +55,7 @@ export interface ToolContextParts {
 }
 
 /** One call: who makes it, for which project and session, and what it tells besides its answer. */
-export class ToolContext {
+export class CallContext {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly config: Config;
@@ -139,9 +68,11 @@ export class ToolContext {
   /** The session of the branch, handle or scratch that the call names: read where nothing else says which it is. */
   about: string | undefined;
   readonly limiter: RateLimiter;
+  readonly scrubber: Scrubber;
+  readonly parts: Parts;
   readonly #sources: Sources | undefined;
   readonly signal: AbortSignal;
-  readonly progress: ToolContextParts['progress'];
+  readonly progress: ContextParts['progress'];
   readonly log: ClientLog;
   /** What the scrubber took out of the call's arguments, and from which ones. */
   readonly secrets: { count: number; kinds: string[]; fields: string[] } = {
@@ -149,19 +80,19 @@ export class ToolContext {
     kinds: [],
     fields: [],
   };
-  /** The tool's work counts as an operation by itself; the call does not count again. */
+  /** The action's work counts as an operation by itself; the call does not count again. */
   isCounted = false;
   /** What the caller should know beside the answer. */
   readonly notices: string[] = [];
   /** The session that the call turned out to belong to; its state goes out with the answer. */
   session: Session | undefined;
-  /** That state, where the tool knows it already. */
+  /** That state, where the action knows it already. */
   contextState: ContextStateHeader | undefined;
   #isGuessed = false;
-  /** A call is asked about its project more than once: before its tool runs, and by the tool. */
+  /** A call is asked about its project more than once: before its action runs, and by the action. */
   #project: { spec: string | undefined; found: ResolvedProject } | undefined;
 
-  constructor(parts: ToolContextParts) {
+  constructor(parts: ContextParts) {
     this.journal = parts.journal;
     this.clock = parts.clock;
     this.config = parts.config;
@@ -172,6 +103,8 @@ export class ToolContext {
     this.hostSession = parts.hostSession;
     this.projectSpec = parts.projectSpec;
     this.limiter = parts.limiter;
+    this.scrubber = parts.scrubber;
+    this.parts = parts.parts;
     this.#sources = parts.sources;
     this.signal = parts.signal;
     this.progress = parts.progress;
@@ -221,7 +154,7 @@ export class ToolContext {
     return this.session;
   }
 
-  /** The session that the call counts in, before its tool has run; never an error. */
+  /** The session that the call counts in, before its action has run; never an error. */
   findSession(reads: boolean): Session | undefined {
     try {
       const lookup = this.lookUpSession();

@@ -1,5 +1,5 @@
+import type { CallContext } from '../call/context.ts';
 import type { Caller } from '../trust/caller.ts';
-import type { ToolContext } from '../trust/tool.ts';
 
 /** The session that a reference (a branch, a handle, a scratch) belongs to, as the doors know it. */
 export type SessionOfReference = (caller: Caller, reference: string) => Promise<string | undefined>;
@@ -11,7 +11,7 @@ const NAMING = ['branch_id', 'handle', 'sources', 'scratch_ref', 'ref', 'model']
 export async function nameSession(
   sessionOf: SessionOfReference | undefined,
   input: Record<string, unknown>,
-  context: ToolContext,
+  context: CallContext,
 ): Promise<void> {
   if (!sessionOf || context.sessionId !== undefined || context.hasOwnSession) return;
   for (const reference of referencesIn(input)) {

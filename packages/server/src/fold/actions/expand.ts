@@ -1,17 +1,26 @@
-import type { Journal } from '../journal/journal.ts';
-import { InfoldError } from '../kernel/errors.ts';
-import { cutToFit, pageSize, roomFor } from '../kernel/pages.ts';
-import { type ToolAnswer, type ToolContext, tellPage } from '../trust/tool.ts';
-import { branchTrajectory, operationIn, operationPages, type Page, parseOperationHandle } from './archive.ts';
-import { branchNotFound } from './errors.ts';
-import { branchById, isOpenTo, isOwn, isOwnBranch } from './queries.ts';
+import { foldApi } from '@infold/protocol';
+import { defineAction } from '../../call/action.ts';
+import { type Answer, tellPage } from '../../call/answer.ts';
+import type { CallContext } from '../../call/context.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import { cutToFit, pageSize, roomFor } from '../../kernel/pages.ts';
+import {
+  branchTrajectory,
+  operationIn,
+  operationPages,
+  type Page,
+  parseOperationHandle,
+} from '../archive.ts';
+import { branchNotFound } from '../errors.ts';
+import { branchById, isOpenTo, isOwn, isOwnBranch } from '../queries.ts';
 
 /** A page of what a handle stands for, or undefined when the handle is not this resolver's or not the caller's. */
 export type HandleResolver = (
   handle: string,
   page: number,
   perPage: number,
-  context: ToolContext,
+  context: CallContext,
 ) => Resolved | Promise<Resolved>;
 
 type Resolved = (Page & { kind: string }) | undefined;
@@ -19,17 +28,25 @@ type Resolved = (Page & { kind: string }) | undefined;
 const DEFAULT_PER_PAGE = 20;
 const MOST_PER_PAGE = 100;
 
-export async function expand(
+/** Handles of other doors (collapsed results, say) are resolved by what the composition root hands in. */
+declare module '../../call/parts.ts' {
+  interface Parts {
+    handles: readonly HandleResolver[];
+  }
+}
+
+export const expand = defineAction(foldApi.contextExpand, { run: expandHandle });
+
+async function expandHandle(
   input: { handle: string; page?: number | undefined; per_page?: number | undefined },
-  context: ToolContext,
-  resolvers: readonly HandleResolver[],
-): Promise<ToolAnswer<Page & { handle: string; kind: string }>> {
+  context: CallContext,
+): Promise<Answer<Page & { handle: string; kind: string }>> {
   const page = input.page ?? 1;
   if (page < 1) throw new InfoldError('invalid_arguments', `page counts from 1; ${page} was asked for`);
   const wanted = input.per_page ?? DEFAULT_PER_PAGE;
   const perPage = Math.min(MOST_PER_PAGE, Math.max(1, wanted));
   if (perPage !== wanted) context.notices.push(`per_page was set to ${perPage} (1 to ${MOST_PER_PAGE})`);
-  for (const resolve of [resolveBranch, resolveOperation, ...resolvers]) {
+  for (const resolve of [resolveBranch, resolveOperation, ...context.parts.handles]) {
     const first = await resolve(input.handle, 1, perPage, context);
     if (!first) continue;
     const { items: _, ...besides } = first;

@@ -1,6 +1,6 @@
 import type { Entry } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { ToolContext } from './tool.ts';
+import type { CallContext } from './context.ts';
 
 /** A family of things that can be read, and watched, under `infold://…`. */
 export interface ResourceDefinition {
@@ -11,15 +11,15 @@ export interface ResourceDefinition {
   description: string;
   mimeType: string;
   /** Undefined when it is not there or not the caller's: both look the same. */
-  read(id: string, context: ToolContext): { text: string } | { blob: string } | undefined;
+  read(id: string, context: CallContext): { text: string } | { blob: string } | undefined;
   /** Addresses that a host may want to show: the caller's own, the newest first. */
-  list(context: ToolContext): { id: string; title: string }[];
+  list(context: CallContext): { id: string; title: string }[];
   /** What may stand in the template for what somebody has typed so far; those that are listed, where it is absent. */
-  complete?(typed: string, context: ToolContext): string[];
+  complete?(typed: string, context: CallContext): string[];
   /** Ids of the resources that an entry changed. */
   changedBy(entry: Entry, database: Database): string[];
   /** Whether an entry may have changed what is listed to a caller. Where it is absent, nothing does. */
-  relistedBy?(entry: Entry, contextOf: () => ToolContext): boolean;
+  relistedBy?(entry: Entry, contextOf: () => CallContext): boolean;
 }
 
 export function resourceUri(resource: ResourceDefinition, id: string): string {

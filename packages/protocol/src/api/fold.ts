@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import {
+  BRANCH_STATUSES,
+  branchInput,
+  branchOutput,
+  branchStatusOutput,
+  contextHealth,
+  contextState,
+  expandInput,
+  expandOutput,
+  listBranchesOutput,
+  operationsInput,
+  operationsOutput,
+  projectInput,
+  returnInput,
+  returnOutput,
+  rollbackInput,
+  rollbackOutput,
+} from '../fold.ts';
+import { describeAction, next, pageFields, projectSpec } from './shape.ts';
+
+const tokens = z.number().int();
+const time = z.string();
+const sessionName = z.string().min(1).max(128).describe('Our id or the host’s');
+
+/** A session as people see it. */
+export const sessionView = z.object({
+  id: z.string(),
+  host_id: z.string().nullable(),
+  project_id: z.string(),
+  live: z.boolean(),
+  started_at: time,
+  last_at: time,
+  ended_at: time.nullable(),
+  context_state: contextState,
+  context_health: contextHealth,
+  folded_total: tokens,
+  context_limit: z.number().int(),
+  /** How many, by status. */
+  branches: z.record(z.string(), z.number().int()),
+});
+
+/** A branch as people see it. */
+export const branchView = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  project_id: z.string(),
+  parent_branch_id: z.string().nullable(),
+  depth: z.number().int(),
+  description: z.string(),
+  status: z.enum(BRANCH_STATUSES),
+  tokens,
+  operations: z.number().int(),
+  secrets_scrubbed: z.number().int(),
+  budget: z.number().int().nullable(),
+  summary: z.string().nullable(),
+  folded_by: z.string().nullable(),
+  created_at: time,
+  ended_at: time.nullable(),
+});
+
+export const foldApi = {
+  contextBranch: describeAction({
+    name: 'context_branch',
+    door: 'fold',
+    summary: 'Branch off a subtask.',
+    scope: 'write',
+    input: branchInput,
+    output: branchOutput,
+  }),
+  contextReturn: describeAction({
+    name: 'context_return',
+    door: 'fold',
+    summary: 'Fold a branch and return to its parent with a summary.',
+    scope: 'write',
+    input: returnInput,
+    output: returnOutput,
+  }),
+  contextBranchStatus: describeAction({
+    name: 'context_branch_status',
+    door: 'fold',
+    summary: 'Where the context stands: open branches, tokens, how full it is.',
+    scope: 'read',
+    input: projectInput,
+    output: branchStatusOutput,
+  }),
+  contextListBranches: describeAction({
+    name: 'context_list_branches',
+    door: 'fold',
+    summary: 'List the branches of the caller’s session.',
+    scope: 'read',
+    input: projectInput,
+    output: listBranchesOutput,
+  }),
+  contextRollback: describeAction({
+    name: 'context_rollback',
+    door: 'fold',
+    summary: 'Roll back to a branch; later ones are discarded and stay in the archive.',
+    scope: 'write',
+    input: rollbackInput,
+    output: rollbackOutput,
+  }),
+  contextExpand: describeAction({
+    name: 'context_expand',
+    door: 'fold',
+    summary: 'Read what was folded or collapsed again, in pages.',
+    scope: 'read',
+    input: expandInput,
+    output: expandOutput,
+  }),
+  listSessions: describeAction({
+    name: 'listSessions',
+    door: 'fold',
+    summary: 'The caller’s sessions, the one that was used last first.',
+    scope: 'read',
+    input: z.object({ project: projectSpec, ...pageFields({ usual: 50, most: 200 }) }),
+    output: z.object({ sessions: z.array(sessionView), next }),
+    route: { method: 'GET', path: '/api/sessions' },
+    list: 'sessions',
+  }),
+  readSession: describeAction({
+    name: 'readSession',
+    door: 'fold',
+    summary: 'One session of the caller’s.',
+    scope: 'read',
+    input: z.object({ id: sessionName }),
+    output: sessionView,
+    route: { method: 'GET', path: '/api/sessions/{id}' },
+  }),
+  listSessionBranches: describeAction({
+    name: 'listSessionBranches',
+    door: 'fold',
+    summary: 'The branches of a session, in order of creation.',
+    scope: 'read',
+    input: z.object({ id: sessionName }),
+    output: z.object({ branches: z.array(branchView), next }),
+    route: { method: 'GET', path: '/api/sessions/{id}/branches' },
+  }),
+  readBranch: describeAction({
+    name: 'readBranch',
+    door: 'fold',
+    summary: 'A branch and its trajectory: what was done in it, page by page.',
+    scope: 'read',
+    input: z.object({ id: z.string().min(1).max(128), ...pageFields({ usual: 50, most: 200 }) }),
+    output: branchView.extend({ items: z.array(z.unknown()), next }),
+    route: { method: 'GET', path: '/api/branches/{id}' },
+    list: 'items',
+  }),
+  reportOperations: describeAction({
+    name: 'reportOperations',
+    door: 'fold',
+    summary: 'Count what other tools of a host did in a session; an unknown session begins.',
+    scope: 'write',
+    input: (limits) => operationsInput(limits).safeExtend({ id: sessionName, project: projectSpec }),
+    output: operationsOutput,
+    route: { method: 'POST', path: '/api/sessions/{id}/operations', query: ['project'] },
+  }),
+};

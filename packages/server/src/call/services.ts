@@ -1,0 +1,55 @@
+import type { ContextStateHeader } from '@infold/protocol';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Config } from '../kernel/config.ts';
+import type { Logger } from '../kernel/log.ts';
+import type { Caller } from '../trust/caller.ts';
+import type { DenialLog } from '../trust/denials.ts';
+import type { RateLimiter } from '../trust/rate.ts';
+import type { Scrubber } from '../trust/scrub/index.ts';
+import type { Session } from '../trust/sessions/queries.ts';
+import type { Sources } from '../trust/sources.ts';
+import type { Parts } from './parts.ts';
+import type { SessionOfReference } from './references.ts';
+
+export interface CallObserver {
+  called(action: string, outcome: 'ok' | 'error', seconds: number): void;
+}
+
+/** Counts what calls cost a session (the fold door). */
+export interface CallMeter {
+  /** Whether calls that were answered are still being counted; then `settled` waits for those of a session. */
+  readonly isCounting: boolean;
+  settled(sessionId: string): Promise<void>;
+  admit(session: Session, input: unknown): Promise<void>;
+  /** Answers what the caller should be told about the branch's budget. */
+  record(call: {
+    caller: Caller;
+    session: Session;
+    tool: string;
+    input: unknown;
+    text: string;
+    mark?: { handle: string; summary: string } | undefined;
+    consumes?: readonly string[] | undefined;
+  }): Promise<string[]>;
+}
+
+/** What every call needs, whichever skin brought it. */
+export interface CallServices {
+  journal: Journal;
+  clock: Clock;
+  config: Config;
+  limiter: RateLimiter;
+  denials: DenialLog;
+  scrubber: Scrubber;
+  log: Logger;
+  parts: Parts;
+  observer?: CallObserver;
+  meter?: CallMeter;
+  /** Results that calls may name as their sources. */
+  sources?: Sources;
+  /** The session of a branch, a handle or a scratch. */
+  sessionOf?: SessionOfReference;
+  /** The state of a session, for the header and its mirror. */
+  contextState(sessionId: string): ContextStateHeader;
+}

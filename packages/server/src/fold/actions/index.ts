@@ -1,0 +1,14 @@
+import type { Action } from '../../call/action.ts';
+import { listSessions } from './list-sessions.ts';
+import { readBranch } from './read-branch.ts';
+import { listSessionBranches, readSession } from './read-session.ts';
+import { reportOperations } from './report-operations.ts';
+
+/** What is served over HTTP beside the tools. */
+export const foldActions: readonly Action[] = [
+  listSessions,
+  readSession,
+  listSessionBranches,
+  readBranch,
+  reportOperations,
+];

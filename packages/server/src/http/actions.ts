@@ -1,0 +1,86 @@
+import type { Route } from '@infold/protocol';
+import { type Context, Hono } from 'hono';
+import type { z } from 'zod';
+import { type Action, type BoundAction, bindAction } from '../call/action.ts';
+import { refuseUnknown } from '../call/arguments.ts';
+import { fromText } from '../call/from-text.ts';
+import { perform } from '../call/perform.ts';
+import type { CallServices } from '../call/services.ts';
+import type { Caller } from '../trust/caller.ts';
+import { Connection } from '../trust/sessions/resolve.ts';
+import { errorResponse } from './errors.ts';
+import { accepts, readJson, readText } from './requests.ts';
+
+interface RestAction extends BoundAction {
+  route: Route;
+}
+
+/** Actions at the addresses that their shapes name. */
+export function actionRoutes(
+  services: CallServices,
+  actions: readonly Action[],
+  callerOf: (context: Context) => Caller,
+): Hono {
+  const app = new Hono();
+  for (const action of actions) {
+    if (!action.route) continue;
+    const bound = { ...bindAction(action, services.config.limits), route: action.route };
+    const gather = inputReader(bound, services);
+    const address = bound.route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    app.on(bound.route.method, address, accepts(...addressFields(bound)), async (context) => {
+      const { answer, failure, notices, state } = await perform(services, bound, {
+        input: await gather(context),
+        caller: callerOf(context),
+        connection: Connection.alone(),
+        signal: context.req.raw.signal,
+      });
+      const headers = state ? { 'X-Context-State': JSON.stringify(state) } : undefined;
+      if (failure) return errorResponse(failure);
+      const told = notices.length > 0 ? { notices } : {};
+      return context.json({ ...(answer.structured as object), ...told }, answer.isNew ? 201 : 200, headers);
+    });
+  }
+  return app;
+}
+
+function pathFields({ path }: Route): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+}
+
+const hasBody = ({ method }: Route): boolean => method === 'POST';
+
+/** What the address may say after its question mark. */
+function addressFields({ route, input }: RestAction): string[] {
+  if (hasBody(route)) return [...(route.query ?? []), ...(route.either ?? [])];
+  const inPath = pathFields(route);
+  return Object.keys(input.shape).filter((name) => !inPath.includes(name));
+}
+
+/** A request's input: what its path, its address and its body say. */
+function inputReader(action: RestAction, { config }: CallServices) {
+  const { route, input } = action;
+  const elsewhere = [...pathFields(route), ...(route.query ?? [])];
+  return async (context: Context): Promise<Record<string, unknown>> => {
+    const body = hasBody(route) ? await bodyOf(context, route, config.limits) : {};
+    refuseUnknown(input, body, elsewhere);
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body as never;
+    const given: Record<string, unknown> = { ...body };
+    for (const [name, text] of Object.entries(context.req.query())) {
+      given[name] ??= fromText(input.shape[name] as z.ZodType, text);
+    }
+    return { ...given, ...context.req.param() };
+  };
+}
+
+async function bodyOf(
+  context: Context,
+  { lines }: Route,
+  limits: CallServices['config']['limits'],
+): Promise<unknown> {
+  const type = context.req.header('content-type') ?? '';
+  if (lines !== undefined && /ndjson|jsonl|text\/plain/.test(type)) {
+    return { [lines]: await readText(context, limits.requestBytes) };
+  }
+  const isEmpty = context.req.header('content-length') === '0' || context.req.raw.body === null;
+  return isEmpty ? {} : readJson(context, limits);
+}
