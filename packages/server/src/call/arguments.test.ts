@@ -34,17 +34,17 @@ describe('arguments that do not fit', () => {
 
   test('a wrong type is named with what was expected and what came', async () => {
     const { message } = await errorOf(() => parseArguments(tool, { ids: 'a' }));
-    expect(message).toBe('Invalid arguments for memory.load: ids must be a list; it was "a"');
+    expect(message).toBe('Invalid arguments for memory.load: ids: must be a list; it was "a"');
   });
 
   test('a bad element is named by its place', async () => {
     const { message } = await errorOf(() => parseArguments(tool, { ids: ['a', 7] }));
-    expect(message).toContain('ids.1 must be a string; it was 7');
+    expect(message).toContain('ids.1: must be a string; it was 7');
   });
 
   test('few choices are listed', async () => {
     const { message } = await errorOf(() => parseArguments(tool, { ids: [], layer: 'sleep' }));
-    expect(message).toContain('layer must be one of wake, recall; it was "sleep"');
+    expect(message).toContain('layer: must be one of wake, recall; it was "sleep"');
   });
 
   test('several problems are told at once, a flood is cut', async () => {

@@ -34,7 +34,7 @@ export function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, inpu
   }
   const type = path.length === 1 ? unwrapped(schema.shape[path[0] as string] as z.ZodType) : undefined;
   const problem = type instanceof z.ZodNumber ? numberProblem(type) : problemOf(issue);
-  return problem === undefined ? `${field}: ${issue.message}` : `${field} ${problem}${wasIt(value)}`;
+  return `${field}: ${problem ?? issue.message}${problem === undefined ? '' : wasIt(value)}`;
 }
 
 function numberProblem({ minValue, maxValue, format }: z.ZodNumber): string {
@@ -74,9 +74,8 @@ function problemOf(issue: z.core.$ZodIssue): string | undefined {
       return sizeProblem('most', issue.origin, issue.maximum, issue.inclusive);
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
-    // Our own sentences go on from the name of the field.
     default:
-      return /^[a-z]/.test(issue.message) ? issue.message : undefined;
+      return undefined;
   }
 }
 
@@ -143,7 +142,7 @@ export function unknownName(
 }
 
 export function badCursor({ name }: { name: string }, text: string): InfoldError {
-  const problem = `cursor must be what "next" said; it was "${text.slice(0, SHOWN)}"`;
+  const problem = `cursor: must be what "next" said; it was "${text.slice(0, SHOWN)}"`;
   return badArguments(name, [problem], 'cursor');
 }
 

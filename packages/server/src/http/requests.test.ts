@@ -61,7 +61,7 @@ describe('parameters', () => {
         limited.push(path);
         const answer = await send(method, `${path}?limit=${encodeURIComponent(limit)}&${needed(path)}`);
         expect(answer, path).toMatchObject({ status: 400, body: { parameter: 'limit' } });
-        expect(answer.body.error).toMatch(/limit must be a whole number from 1 to \d+; it was /);
+        expect(answer.body.error).toMatch(/limit:? must be a whole number from 1 to \d+; it was /);
       }
       expect(limited).toEqual(
         expect.arrayContaining(['/api/sessions', '/api/library/items', '/api/memory/search']),

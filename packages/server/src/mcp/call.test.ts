@@ -132,11 +132,11 @@ describe('a call that is refused', () => {
   });
 
   test.each([
-    ['a wrong type', { text: 7 }, /text must be a string; it was 7/],
+    ['a wrong type', { text: 7 }, /text: must be a string; it was 7/],
     ['a missing field', {}, /text is required \(string\)/],
-    ['too long a text', { text: 'x'.repeat(1001) }, /text must have at most 1000 characters/],
-    ['a wrong session id', { text: 'a', session_id: 5 }, /session_id must be a string; it was 5/],
-    ['no object at all', 'text', /arguments must be an object; it was "text"/],
+    ['too long a text', { text: 'x'.repeat(1001) }, /text: must have at most 1000 characters/],
+    ['a wrong session id', { text: 'a', session_id: 5 }, /session_id: must be a string; it was 5/],
+    ['no object at all', 'text', /arguments: must be an object; it was "text"/],
   ])('%s: nothing runs, nothing is written', async (_what, input, message) => {
     verifies('KERN-08');
     const services = await testServices({ tools: [noteTool] });
