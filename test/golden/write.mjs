@@ -38,17 +38,18 @@ function folderOf(files) {
   return folder;
 }
 
-/** A session that ends because nobody used it, with a branch in it. */
+/** A session that ends because nobody used it, with a branch in it whose agent comes back too late. */
 async function expire() {
   const server = await serve(data, { INFOLD_LIMITS_SESSION_LIFETIME: '1000' });
   const agent = await server.agent();
-  const { session_id } = await agent.call('context_branch', {
-    description: 'Left open',
-    prompt: 'Nobody comes back to this',
-    project_path: '/home/me/visit',
-  });
-  await agent.close();
+  const here = { project_path: '/home/me/visit' };
+  const leave = (description, more = {}) =>
+    agent.call('context_branch', { description, prompt: 'Nobody comes back to this', ...here, ...more });
+  const { session_id, branch_id } = await leave('Left open');
+  await leave('Left open below', { session_id });
   await until(async () => (await server.api(`/sessions/${session_id}`)).ended_at !== null);
+  await agent.call('context_return', { message: 'It was about Curlew', branch_id, ...here });
+  await agent.close();
   await server.stop();
 }
 
@@ -127,7 +128,8 @@ async function work(server) {
   // More than an entry keeps in the file: it lies beside it.
   const log = 'GET /checkout 200, nothing unusual here\n'.repeat(8000);
   const operations = [{ tool: 'Read', call_id: 'call-1', input: { path: 'access.log' }, output: log }];
-  await server.api(`/sessions/${session_id}/operations`, { body: { operations } });
+  const collapsed = [{ call_id: 'call-1', summary: 'Nothing in the log' }];
+  await server.api(`/sessions/${session_id}/operations`, { body: { operations, collapsed } });
   await agent.call('context_return', { message: 'The tax was rounded twice, in checkout.ts', ...inShop });
   await branch('Mend it', 'Round once');
   await agent.close();
