@@ -71,7 +71,7 @@ function problem(path: string, target: string): string | undefined {
     return packageName === 'server' ? serverProblem(path, resolved) : undefined;
   }
   if (packageName === 'server') {
-    if (!target.startsWith('@infold/') || target === '@infold/protocol') return undefined;
+    if (!target.startsWith('@infold/') || /^@infold\/protocol(\/|$)/.test(target)) return undefined;
     // The demo is an agent, and so has what runs beside a model.
     const agent = path.startsWith('server/src/cli/demo/') && /^@infold\/client(\/|$)/.test(target);
     return agent ? undefined : 'the server depends on protocol alone, its demo on the client too';

@@ -23,6 +23,13 @@ import {
   unmount,
 } from './support.ts';
 
+declare module '../../packages/server/src/journal/journal.ts' {
+  interface Events {
+    'write.made': { worker: string; number: number; padding: string };
+    'counter.set': { name: string; value: number };
+  }
+}
+
 let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();

@@ -1,7 +1,7 @@
 /**
  * Writes a data folder with events of every kind, with the program as it is built now:
  *
- *     npm run build && node test/golden/write.mjs test/golden/v3
+ *     npm run build && node test/golden/write.mjs test/golden/v4
  *
  * A golden folder is written once, by the version that it is named after, and never again.
  */
@@ -19,7 +19,7 @@ const inShop = { project_path: SHOP };
 
 const [target] = process.argv.slice(2);
 if (target === undefined || existsSync(target)) {
-  console.error('Name a folder that does not exist yet: node test/golden/write.mjs test/golden/v3');
+  console.error('Name a folder that does not exist yet: node test/golden/write.mjs test/golden/v4');
   process.exit(2);
 }
 const data = resolve(target);

@@ -145,8 +145,7 @@ export function podTail(config: Config, output: Output, pod: string, flags: Read
     const stop = journal.watch(({ events }) => {
       for (const { type, data } of events) {
         if (type !== 'envelope.accepted') continue;
-        const accepted = data as EnvelopeAccepted;
-        if (accepted.org === org && accepted.pod === pod && fits(accepted)) show(accepted);
+        if (data.org === org && data.pod === pod && fits(data)) show(data);
       }
     });
     // The watch itself does not keep the process alive.

@@ -1,4 +1,3 @@
-import type { EnvelopeAccepted } from '../gateway/events.ts';
 import type { Journal, JournalEvent } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
@@ -38,9 +37,9 @@ export function parseOperationHandle(handle: string): { seq: number; place: numb
 
 /** An operation as its agent's host reported it, or as the agent said it in the branch's context of a pod. */
 export function operationIn(event: JournalEvent | undefined): ArchivedOperation | undefined {
-  if (event?.type === 'operation.completed') return event.data as OperationCompleted;
+  if (event?.type === 'operation.completed') return event.data;
   if (event?.type !== 'envelope.accepted') return undefined;
-  const { operation_of, tokens, envelope } = event.data as EnvelopeAccepted;
+  const { operation_of, tokens, envelope } = event.data;
   if (!operation_of) return undefined;
   const { id, kind, to, correlation_id, payload } = envelope;
   const input = { id, kind, ...(to ? { to } : {}), ...(correlation_id ? { correlation_id } : {}), payload };
@@ -172,8 +171,7 @@ function seqsOf(steps: readonly Step[]): number[] {
 function createdOf(journal: Journal, branch: Branch): BranchCreated | undefined {
   const events = journal.entryAt(branch.created_seq)?.events ?? [];
   return events
-    .filter((event) => event.type === 'branch.created')
-    .map((event) => event.data as BranchCreated)
+    .flatMap(({ type, data }) => (type === 'branch.created' ? [data] : []))
     .find((data) => data.branch_id === branch.id);
 }
 

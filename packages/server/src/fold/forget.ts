@@ -8,7 +8,6 @@ import {
   type Forgetter,
 } from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
-import type { FoldEvent, OperationCollapsed, OperationCompleted } from './events.ts';
 import { branchById, listBranches } from './queries.ts';
 
 /**
@@ -27,30 +26,30 @@ export const foldForgetter: Forgetter = {
   },
   mentionsOf: (database, target) => entriesMentioning(database, 'session', target),
   redact(event, target) {
-    const isRead = event.type.startsWith('operation.') && speaksOf(event, target);
-    return isRead || isAbout(event, target) ? withoutText(event as FoldEvent) : undefined;
+    return speaksOf(event, target) || isAbout(event, target) ? withoutText(event) : undefined;
   },
 };
 
-function speaksOf({ data }: JournalEvent, { kind, names }: ForgetTarget): boolean {
+function speaksOf({ type, data }: JournalEvent, { kind, names }: ForgetTarget): boolean {
   if (kind === 'principal' || !names) return false;
-  const { input, output, summary } = data as Partial<OperationCompleted & OperationCollapsed>;
-  const text = JSON.stringify([input, output, summary]);
+  if (type !== 'operation.completed' && type !== 'operation.collapsed') return false;
+  const text = JSON.stringify(type === 'operation.completed' ? [data.input, data.output] : [data.summary]);
   return names.some((name) => text.includes(name));
 }
 
 /** Entries of a session or a principal are theirs as a whole; of a branch only the events that name it. */
 function isAbout({ data }: JournalEvent, { kind, id }: ForgetTarget): boolean {
-  if (kind === 'branch') return (data as { branch_id?: unknown }).branch_id === id;
-  if (kind === 'session') return (data as { session_id?: unknown }).session_id === id;
+  if (kind === 'branch') return 'branch_id' in data && data.branch_id === id;
+  if (kind === 'session') return 'session_id' in data && data.session_id === id;
   return kind === 'principal';
 }
 
-function withoutText(event: FoldEvent): JournalEvent | undefined {
+function withoutText(event: JournalEvent): JournalEvent | undefined {
   switch (event.type) {
     case 'branch.created':
       return { type: event.type, data: { ...event.data, description: FORGOTTEN_TEXT, prompt: '' } };
     case 'branch.folded':
+      return { type: event.type, data: { ...event.data, summary: FORGOTTEN_TEXT } };
     case 'branch.returned_late':
       return { type: event.type, data: { ...event.data, summary: FORGOTTEN_TEXT } };
     case 'operation.completed': {

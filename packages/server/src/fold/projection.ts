@@ -1,13 +1,9 @@
-import type { GatewayEvent } from '../gateway/events.ts';
-import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
-import { defineProjection, type EventPlace } from '../journal/projector.ts';
+import { FORGOTTEN } from '../journal/journal.ts';
+import type { EventPlace, Projection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { SessionEvent } from '../trust/sessions/events.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
-import type { FoldEvent, OperationCompleted, RolledBackBranch } from './events.ts';
+import type { OperationCompleted, RolledBackBranch } from './events.ts';
 import { operationAt, operationOfHandle } from './queries.ts';
-
-type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
 
 /** Adds tokens to a branch, or to the main thread. What is open in all is summed up when it is asked for. */
 function addTokens(database: Database, session: string, branch: string | null, tokens: number): void {
@@ -97,7 +93,7 @@ function sumCollapsible(database: Database, session: string, branch: string | nu
   database.run(`UPDATE ${table} SET collapsible = ${sum} WHERE ${row}`, session, branch ?? '');
 }
 
-export const foldProjection = defineProjection<FoldEvent | SessionEvent | GatewayEvent | ForgottenEvent>({
+export const foldProjection: Projection = {
   name: 'fold',
   tables: `
 CREATE TABLE fold_main (
@@ -180,7 +176,7 @@ CREATE TABLE fold_call (
 
     // What a rebuild makes of the erased entries, done to the tables as they are.
     [FORGOTTEN]: (database, { entries }) => {
-      for (const { type, data } of entries.flatMap(({ events }) => events) as FoldEvent[]) {
+      for (const { type, data } of entries.flatMap(({ events }) => events)) {
         if (type === 'branch.created') {
           database.run(
             'UPDATE fold_branch SET description = ? WHERE id = ?',
@@ -340,7 +336,7 @@ CREATE TABLE fold_call (
       );
     },
   },
-});
+};
 
 /** A branch that was folded left its summary in its parent; when the fold is undone the summary goes. */
 function takeSummaryBack(database: Database, session: string, branch: RolledBackBranch): void {

@@ -84,7 +84,7 @@ describe('a branch for another project than its session began with', () => {
     const { session_id } = await agent.status();
     const { stream } = services.journal.entriesAfter(0, 1)[0]!;
     const old = {
-      session_id,
+      session_id: session_id!,
       branch_id: 'br_of_old',
       parent_id: null,
       depth: 1,

@@ -4,7 +4,6 @@ import { isoTime } from '../kernel/clock.ts';
 import { findSession, hostIdOf, namesOf, type Session } from '../trust/sessions/queries.ts';
 import { sessionsOf } from '../trust/streams.ts';
 import { branchTrajectory } from './archive.ts';
-import type { RolledBack } from './events.ts';
 import {
   branchById,
   contextHeaderOf,
@@ -106,9 +105,7 @@ export const foldResources: ResourceDefinition[] = [
       if (!entry.stream.startsWith('session.')) return [];
       const moved = entry.events.flatMap(({ type, data }) =>
         type === 'branch.rolled_back'
-          ? [...(data as RolledBack).discarded, ...(data as RolledBack).reopened].map(
-              (branch) => branch.branch_id,
-            )
+          ? [...data.discarded, ...data.reopened].map((branch) => branch.branch_id)
           : [],
       );
       return [...new Set([...idsIn(entry, 'branch_id'), ...moved])];

@@ -1,5 +1,5 @@
+import type { Envelope } from '@infold/protocol';
 import { listBranches } from '../fold/queries.ts';
-import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import {
   entriesMentioning,
@@ -13,7 +13,6 @@ import {
   contextItemId,
   type EnvelopeAccepted,
   type EnvelopeSubmitted,
-  type GatewayEvent,
 } from './events.ts';
 import { summaryText } from './text.ts';
 
@@ -28,14 +27,18 @@ export const gatewayForgetter: Forgetter = {
   },
   // What tools of a branch read of it may have been told in the project's pod.
   mentionsOf: (database, target) => entriesMentioning(database, 'pod', target),
-  redact(event, target) {
-    const { type, data } = event as GatewayEvent;
-    if (type === 'context.concluded') {
-      if (data.summary === null || !concerns(data, target)) return undefined;
-      return { type, data: { ...data, summary: FORGOTTEN_TEXT } };
+  redact({ type, data }, target) {
+    switch (type) {
+      case 'context.concluded':
+        if (data.summary === null || !concerns(data, target)) return undefined;
+        return { type, data: { ...data, summary: FORGOTTEN_TEXT } };
+      case 'envelope.accepted':
+        return isAbout(data, target) ? { type, data: withoutText(data) } : undefined;
+      case 'envelope.submitted':
+        return isAbout(data, target) ? { type, data: withoutText(data) } : undefined;
+      default:
+        return undefined;
     }
-    if (type !== 'envelope.accepted' && type !== 'envelope.submitted') return undefined;
-    return isAbout(data, target) ? withoutText(type, data) : undefined;
   },
 };
 
@@ -94,30 +97,28 @@ function concerns(concluded: ContextConcluded, target: ForgetTarget): boolean {
 
 /** Entries of a principal are theirs as a whole; of a branch or session only what it told or said. */
 function isAbout(
-  data: EnvelopeAccepted | EnvelopeSubmitted,
+  { envelope, mirrors, operation_of }: EnvelopeSubmitted & Partial<EnvelopeAccepted>,
   { kind, id, names = [] }: ForgetTarget,
 ): boolean {
   if (kind === 'principal') return true;
-  const { mirrors, operation_of } = data as EnvelopeAccepted;
-  const told = mirrors === undefined ? '' : JSON.stringify(data.envelope.payload ?? null);
+  const told = mirrors === undefined ? '' : JSON.stringify(envelope.payload ?? null);
   if (names.some((name) => told.includes(name))) return true;
   const place = mirrors ?? operation_of;
   if (kind === 'branch') return place?.branch_id === id;
   return kind === 'session' && place?.session_id === id;
 }
 
-function withoutText(type: string, data: EnvelopeAccepted | EnvelopeSubmitted): JournalEvent {
+function withoutText<Data extends EnvelopeSubmitted>(data: Data): Data {
   const { protocol, id, ts, from, to, kind, correlation_id, context, payload } = data.envelope;
-  const { metadata, ...plain } = context ?? {};
-  const envelope = {
+  const envelope: Envelope = {
     ...{ protocol, id, ts, from, kind },
     ...(to === undefined ? {} : { to }),
     ...(correlation_id === undefined ? {} : { correlation_id }),
     // That there was something to say stays: it replaced what was said before.
     ...(context === undefined
       ? {}
-      : { context: metadata === undefined ? plain : { ...plain, metadata: {} } }),
+      : { context: context.metadata === undefined ? context : { ...context, metadata: {} } }),
     ...(summaryText(payload) === null ? {} : { payload: FORGOTTEN_TEXT }),
   };
-  return { type, data: { ...data, envelope } };
+  return { ...data, envelope };
 }

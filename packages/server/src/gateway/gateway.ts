@@ -424,9 +424,9 @@ export class Gateway {
   /** Entries of this process and of the others. */
   #watched(entry: Entry): void {
     if (this.#services.serves) this.#mirror.watched(entry);
-    for (const { type, data } of entry.events as GatewayEvent[]) {
-      if ((type as string) === 'token.revoked') this.#checkTokens();
-      else if ((type as string) === FORGOTTEN) this.#forgotten();
+    for (const { type, data } of entry.events) {
+      if (type === 'token.revoked') this.#checkTokens();
+      else if (type === FORGOTTEN) this.#forgotten();
       else if (type === 'envelope.accepted') this.#accepted(data);
       else if (type === 'envelope.submitted') this.#handOver.submitted(entry, data);
       else if (type === 'envelope.refused') this.#handOver.refused(data);

@@ -8,13 +8,7 @@ import { podStream } from '../trust/streams.ts';
 import { type Position, placeMessage } from './commands.ts';
 import type { ContextRules } from './context-rules.ts';
 import { notStored, Refusal } from './errors.ts';
-import type {
-  BranchOfSession,
-  EnvelopeAccepted,
-  EnvelopeRefused,
-  EnvelopeSubmitted,
-  GatewayEvent,
-} from './events.ts';
+import type { BranchOfSession, EnvelopeAccepted, EnvelopeRefused, EnvelopeSubmitted } from './events.ts';
 import type { PodPolicy } from './policy.ts';
 import type { Preparation, Prepared } from './preparation.ts';
 import {
@@ -269,7 +263,7 @@ export class HandOver {
     place,
   }: SubmissionRow): { entry: Entry; submitted: EnvelopeSubmitted } | undefined {
     const entry = this.#services.journal.entryAt(seq);
-    const event = entry?.events[place] as GatewayEvent | undefined;
+    const event = entry?.events[place];
     return entry && event?.type === 'envelope.submitted' ? { entry, submitted: event.data } : undefined;
   }
 }

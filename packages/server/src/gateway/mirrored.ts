@@ -1,6 +1,6 @@
 import { ENVELOPE_PROTOCOL, type Envelope } from '@infold/protocol';
-import type { FoldEvent, RolledBack } from '../fold/events.ts';
-import type { Entry } from '../journal/journal.ts';
+import type { RolledBack } from '../fold/events.ts';
+import type { Entry, JournalEvent } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { BRANCH_TYPE } from './policy.ts';
 
@@ -40,7 +40,7 @@ export type ProjectOfBranch = (branchId: string) => string;
  * and its branch agree, less what others say there. What happens on the main thread is not a branch's and is not told.
  */
 export function mirroredEntry(entry: Entry, projectOf: ProjectOfBranch): Mirrored[] {
-  const told = entry.events.flatMap((event) => tell(event as FoldEvent, projectOf));
+  const told = entry.events.flatMap((event) => tell(event, projectOf));
   return told.map(({ branchId, context, kind, payload, tokens = 0, concludes = false }, index) => ({
     branchId,
     projectId: projectOf(context?.id ?? branchId),
@@ -93,7 +93,7 @@ function contextOf({ id, parent, metadata }: NonNullable<Told['context']>) {
   };
 }
 
-function tell({ type, data }: FoldEvent, projectOf: ProjectOfBranch): Told[] {
+function tell({ type, data }: JournalEvent, projectOf: ProjectOfBranch): Told[] {
   switch (type) {
     case 'branch.created': {
       const { branch_id, parent_id, session_id, description, prompt, budget, tokens, depth } = data;

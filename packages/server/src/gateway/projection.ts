@@ -1,16 +1,14 @@
-import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
-import { defineProjection } from '../journal/projector.ts';
+import { FORGOTTEN } from '../journal/journal.ts';
+import type { Projection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { EnvelopeAccepted, ExpiredMessage, GatewayEvent } from './events.ts';
+import type { EnvelopeAccepted, ExpiredMessage } from './events.ts';
 import { podIdOf, textRow } from './queries.ts';
 import { isConclusion, searchText, summaryText } from './text.ts';
-
-type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
 
 /** What is left of a payload that retention took out. */
 export const EXPIRED_TEXT = '[expired]';
 
-export const gatewayProjection = defineProjection<GatewayEvent | ForgottenEvent>({
+export const gatewayProjection: Projection = {
   name: 'gateway',
   tables: `
 CREATE TABLE gateway_pod (
@@ -240,7 +238,7 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
     // What a rebuild makes of the erased entries, done to the tables as they are.
     [FORGOTTEN]: (database, { entries }) => {
       for (const { type, data, entry } of entries.flatMap(({ seq, events }) =>
-        (events as GatewayEvent[]).map((event) => ({ ...event, entry: seq })),
+        events.map((event) => ({ ...event, entry: seq })),
       )) {
         if (type === 'context.concluded') {
           database.run(
@@ -288,7 +286,7 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
       }
     },
   },
-});
+};
 
 /** Counts a message in its pod, whatever is left of it; answers the pod. */
 function positionTaken(

@@ -3,7 +3,6 @@ import type { Journal } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { KnownContext, KnownContexts } from './context-rules.ts';
-import type { EnvelopeAccepted } from './events.ts';
 
 export interface PodRow {
   id: number;
@@ -263,8 +262,7 @@ function readRange(journal: Journal, pod: number, query: HistoryQuery): HistoryP
   for (const { seq: entry, events } of entries) {
     const { first, last } = ranges.get(entry)!;
     for (const { type, data } of events) {
-      const accepted = data as EnvelopeAccepted;
-      if (type === 'envelope.accepted' && accepted.seq >= first && accepted.seq <= last) found.push(accepted);
+      if (type === 'envelope.accepted' && data.seq >= first && data.seq <= last) found.push(data);
     }
   }
   found.sort((one, other) => one.seq - other.seq);
@@ -325,7 +323,7 @@ function fetchEnvelopes(journal: Journal, rows: readonly PointerRow[], bytes: nu
     const found = entries.get(entry);
     const event = found?.events[place];
     if (event?.type !== 'envelope.accepted') return [];
-    const { seq, epoch, type, at, envelope } = event.data as EnvelopeAccepted;
+    const { seq, epoch, type, at, envelope } = event.data;
     return [{ seq, epoch, type, at, envelope, principal: found!.actor.principal }];
   });
 }

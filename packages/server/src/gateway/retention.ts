@@ -1,7 +1,6 @@
 import { FORGOTTEN, type Forgotten, type Journal, type JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { podStream } from '../trust/streams.ts';
-import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
 import { EXPIRED_TEXT } from './projection.ts';
 import { allPods, type PodRow } from './queries.ts';
 import { summaryText } from './text.ts';
@@ -43,7 +42,7 @@ async function trimPod(
       ];
       const left = [...entries, ...journal.entriesAt(others)].map((entry) => ({
         seq: entry.seq,
-        events: entry.events.map((event) => leftOf(event as GatewayEvent, through)),
+        events: entry.events.map((event) => leftOf(event, through)),
       }));
       const forgotten: Forgotten = { target: { kind: 'pod', id: name }, entries: left };
       const events: JournalEvent[] = [
@@ -95,11 +94,11 @@ function conclusions(database: Database, pod: number, through: number): number[]
 }
 
 function positionOf({ type, data }: JournalEvent): number {
-  return type === 'envelope.accepted' ? (data as EnvelopeAccepted).seq : 0;
+  return type === 'envelope.accepted' ? data.seq : 0;
 }
 
 /** Contexts keep their figures; what was said goes, and with it messages outside of any context. */
-function leftOf(event: GatewayEvent, through: number): JournalEvent {
+function leftOf(event: JournalEvent, through: number): JournalEvent {
   // Something stays in its place: other events of the entry are found by theirs.
   if (event.type === 'envelope.submitted') return { type: 'envelope.expired', data: {} };
   if (event.type === 'context.concluded') {

@@ -2,7 +2,7 @@ import { LIMITS } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import type { Bench } from './journal.suite.ts';
-import type { Entry, Journal } from './journal.ts';
+import type { Entry, Journal, JournalEvent } from './journal.ts';
 import {
   counterValue,
   counting,
@@ -10,6 +10,7 @@ import {
   newId,
   noted,
   raised,
+  seen,
   someone,
   stateOf,
   writing,
@@ -117,12 +118,12 @@ export function testCommits(bench: Bench): void {
       };
       await expect(journal.commit({ stream: 'main', actor: someone, decide, group })).rejects.toBe(refusal);
       // Refused by a projection, after another one has written; by a constraint; by JSON.
-      const failing = [noted('new'), { type: 'projection.failed', data: { reason: 'broken' } }];
-      await expect(journal.commit(writing(failing, { group }))).rejects.toThrow('broken');
+      const failure: JournalEvent = { type: 'projection.failed', data: { reason: 'broken' } };
+      await expect(journal.commit(writing([noted('new'), failure], { group }))).rejects.toThrow('broken');
       await expect(journal.commit(writing([raised('x'), noted('taken')], { group }))).rejects.toThrow();
-      const cyclic: { self?: unknown } = {};
-      cyclic.self = cyclic;
-      await expect(journal.commit(writing([{ type: 'cyclic', data: cyclic }], { group }))).rejects.toThrow();
+      const cyclic: { value?: unknown } = {};
+      cyclic.value = cyclic;
+      await expect(journal.commit(writing([seen(cyclic)], { group }))).rejects.toThrow();
       expect(stateOf(journal)).toEqual(before);
       expect((await journal.commit(writing([raised('x')]))).entry?.seq).toBe(2);
       expect((await journal.verify()).ok).toBe(true);
@@ -238,7 +239,7 @@ export function testCommits(bench: Bench): void {
     ])('comes back as it was: %s', async (_, body) => {
       verifies('KERN-01');
       const journal = await bench.open();
-      const event = { type: 'value.seen', data: { value: 1, body } };
+      const event = seen({ value: 1, body });
       const { entry } = await journal.commit(writing([event], { id: newId(), group: true }));
       // The same text again: whatever is shared must serve both.
       await journal.commit(writing([event]));
@@ -252,7 +253,7 @@ export function testCommits(bench: Bench): void {
 
     test('beyond the limit is refused', async () => {
       const journal = await bench.open();
-      const event = { type: 'value.seen', data: { body: 'x'.repeat(LIMITS.entryBytes) } };
+      const event = seen({ body: 'x'.repeat(LIMITS.entryBytes) });
       await expect(journal.commit(writing([event]))).rejects.toMatchObject({ code: 'too_large' });
       expect(journal.head().seq).toBe(0);
     });

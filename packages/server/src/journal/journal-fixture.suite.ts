@@ -1,8 +1,8 @@
 import type { EntryId } from '@infold/protocol';
 import { uuidV7 } from '../kernel/ids.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Actor, CommitRequest, Entry, Journal, JournalEvent } from './journal.ts';
-import { defineProjection, type Projection, Projector } from './projector.ts';
+import type { Actor, CommitRequest, Entry, Events, Journal, JournalEvent } from './journal.ts';
+import { type Projection, Projector } from './projector.ts';
 
 /** One place where entries are kept. Every `open` gives another journal on it, as another process would have. */
 export interface JournalStore {
@@ -11,13 +11,18 @@ export interface JournalStore {
 }
 export type StoreFactory = (projections: readonly Projection[]) => Promise<JournalStore>;
 
-export type FixtureEvent =
-  | { type: 'counter.raised'; data: { name: string; by: number } }
-  | { type: 'note.added'; data: { title: string; body: string } }
-  | { type: 'value.seen'; data: { value?: unknown } }
-  | { type: 'projection.failed'; data: { reason: string } };
+declare module './journal.ts' {
+  interface Events {
+    'counter.raised': { name: string; by: number };
+    'note.added': { title: string; body: string };
+    'value.seen': { value?: unknown; body?: string };
+    'projection.failed': { reason: string };
+    /** No projection cares for it. */
+    'event.unheard': object;
+  }
+}
 
-const tallies = defineProjection<FixtureEvent>({
+const tallies: Projection = {
   name: 'tallies',
   tables: `
     CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
@@ -52,10 +57,10 @@ const tallies = defineProjection<FixtureEvent>({
       database.run('INSERT INTO seen (seq, shown) VALUES (?, ?)', entry.seq, shown);
     },
   },
-});
+};
 
 /** Sees the same events as the one before it, so that "in all projections or in none" can be told. */
-const register = defineProjection<FixtureEvent>({
+const register: Projection = {
   name: 'register',
   tables: 'CREATE TABLE register (seq INTEGER NOT NULL, place INTEGER NOT NULL, type TEXT NOT NULL) STRICT;',
   on: {
@@ -66,7 +71,7 @@ const register = defineProjection<FixtureEvent>({
       throw new Error(data.reason);
     },
   },
-});
+};
 
 function record(database: Database, entry: Entry, index: number): void {
   database.run('INSERT INTO register VALUES (?, ?, ?)', entry.seq, index, entry.events[index]!.type);
@@ -76,11 +81,11 @@ export const PROJECTIONS: readonly Projection[] = [tallies, register];
 
 export const someone: Actor = { org: 'acme', principal: 'ada' };
 
-export const raised = (name: string, by = 1): FixtureEvent => ({
+export const raised = (name: string, by = 1): JournalEvent => ({
   type: 'counter.raised',
   data: { name, by },
 });
-export const noted = (title: string, body = ''): FixtureEvent => ({
+export const noted = (title: string, body = ''): JournalEvent => ({
   type: 'note.added',
   data: { title, body },
 });
@@ -92,6 +97,9 @@ export function writing(
 ): CommitRequest<unknown> {
   return { stream: 'main', actor: someone, decide: () => ({ events, answer: null }), ...more };
 }
+
+/** Something that has a value, or a text of any length. */
+export const seen = (data: Events['value.seen']): JournalEvent => ({ type: 'value.seen', data });
 
 export const newId = (): EntryId => uuidV7();
 

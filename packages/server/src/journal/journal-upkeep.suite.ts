@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import type { Bench } from './journal.suite.ts';
-import type { CommitRequest, Journal } from './journal.ts';
+import type { CommitRequest, Journal, JournalEvent } from './journal.ts';
 import {
   counterValue,
   counting,
@@ -10,6 +10,7 @@ import {
   newId,
   noted,
   raised,
+  seen,
   writing,
 } from './journal-fixture.suite.ts';
 
@@ -93,8 +94,8 @@ export function testUpkeep(bench: Bench): void {
           .record({ name: fc.string({ unit: 'binary' }), by: fc.integer({ min: -9, max: 9 }) })
           .map((data) => raised(data.name, data.by)),
         fc.string({ unit: 'binary' }).map((body) => noted(`note ${++serial}`, body)),
-        fc.anything().map((value) => ({ type: 'value.seen', data: { value } })),
-        fc.constant({ type: 'never.heard.of', data: {} }),
+        fc.anything().map((value) => seen({ value })),
+        fc.constant<JournalEvent>({ type: 'event.unheard', data: {} }),
       );
       await fc.assert(
         fc.asyncProperty(fc.array(fc.array(event, { maxLength: 3 }), { maxLength: 5 }), async (commits) => {

@@ -1,4 +1,5 @@
 import type { EntryId } from '@infold/protocol';
+import type { EventMap, Forgotten } from '@infold/protocol/events';
 import type { Database } from '../kernel/sqlite.ts';
 
 /** Who caused an entry. `agent` is the agent's own name within its principal, where it gave one. */
@@ -8,10 +9,10 @@ export interface Actor {
   agent?: string;
 }
 
-export interface JournalEvent {
-  type: string;
-  data: object;
-}
+/** What a journal holds: the catalogue. Tests declare events of their own into it. */
+export interface Events extends EventMap {}
+
+export type JournalEvent = { [Type in keyof Events]: { type: Type; data: Events[Type] } }[keyof Events];
 
 /** One commit: all of its events, or none. */
 export interface Entry {
@@ -44,11 +45,7 @@ export interface Decision<Answer> {
 
 export const FORGOTTEN = 'data.forgotten';
 
-/** The data of a `data.forgotten` event: on whose account, and what is left of each entry. */
-export interface Forgotten {
-  target: { kind: string; id: string };
-  entries: { seq: number; events: JournalEvent[] }[];
-}
+export type { Forgotten };
 
 export interface CommitRequest<Answer> {
   stream: string;

@@ -10,6 +10,7 @@ import {
   counting,
   dumpTables,
   PROJECTIONS,
+  seen,
   stateOf,
   writing,
 } from './journal-fixture.suite.ts';
@@ -153,7 +154,7 @@ describe('opening', () => {
   test('gives nobody else access to what it makes', async () => {
     const data = join(folder, 'new', 'data');
     const journal = await open({ folder: data });
-    const large = { type: 'value.seen', data: { body: 'x'.repeat(300_000) } };
+    const large = seen({ body: 'x'.repeat(300_000) });
     await journal.commit(writing([large]));
     await journal.commit(counting('x'));
     const mode = (...names: string[]) => (statSync(join(data, ...names)).mode & 0o777).toString(8);

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../kernel/sqlite.ts';
-import type { Entry } from './journal.ts';
-import { someone } from './journal-fixture.suite.ts';
-import { defineProjection, Projector } from './projector.ts';
-
-type Happened = { type: 'thing.happened'; data: { name: string } };
+import type { Entry, JournalEvent } from './journal.ts';
+import { raised, someone } from './journal-fixture.suite.ts';
+import { type Projection, Projector } from './projector.ts';
 
 let database: Database;
 beforeEach(async () => {
@@ -26,36 +24,33 @@ const entryOf = (...events: Entry['events']): Entry => ({
 
 test('each projection gets its events, in order and with their place', () => {
   const calls: string[] = [];
-  const hearing = (name: string) =>
-    defineProjection<Happened>({
-      name,
-      tables: '',
-      on: {
-        'thing.happened': (_, data, { entry, index }) =>
-          calls.push(`${name} ${data.name} ${entry.seq}/${index}`),
-      },
-    });
+  const hearing = (name: string): Projection => ({
+    name,
+    tables: '',
+    on: {
+      'counter.raised': (_, data, { entry, index }) =>
+        calls.push(`${name} ${data.name} ${entry.seq}/${index}`),
+    },
+  });
   const projector = new Projector([hearing('one'), hearing('two')]);
-  const happened = (name: string) => ({ type: 'thing.happened', data: { name } });
-  projector.apply(database, entryOf(happened('a'), { type: 'unheard', data: {} }, happened('b')));
+  projector.apply(database, entryOf(raised('a'), { type: 'event.unheard', data: {} }, raised('b')));
   expect(calls).toEqual(['one a 7/0', 'two a 7/0', 'one b 7/2', 'two b 7/2']);
 });
 
 test('an event type named like a property of every object finds no handler', () => {
-  const projector = new Projector([defineProjection<Happened>({ name: 'one', tables: '', on: {} })]);
-  expect(() =>
-    projector.apply(database, entryOf({ type: 'constructor', data: {} }, { type: '__proto__', data: {} })),
-  ).not.toThrow();
+  const projector = new Projector([{ name: 'one', tables: '', on: {} }]);
+  const strange = ['constructor', '__proto__'].map((type) => ({ type, data: {} }) as unknown as JournalEvent);
+  expect(() => projector.apply(database, entryOf(...strange))).not.toThrow();
 });
 
 test('dropping leaves the journal and caches, and takes all else, whatever its name resembles', () => {
   const projector = new Projector([
-    defineProjection<Happened>({
+    {
       name: 'one',
       tables: `CREATE TABLE journals (a); CREATE TABLE cached_items (a); CREATE TABLE sqliteish (a);
         CREATE VIRTUAL TABLE note USING fts5 (body); CREATE TABLE note_archive (a); CREATE INDEX by_a ON journals (a);`,
       on: {},
-    }),
+    },
   ]);
   database.exec('CREATE TABLE journal_entry (a); CREATE TABLE cache_rows (a)');
   projector.createTables(database);

@@ -1,5 +1,5 @@
 import type { Database } from '../kernel/sqlite.ts';
-import type { Entry, JournalEvent } from './journal.ts';
+import type { Entry, Events } from './journal.ts';
 
 /** Where an event stands, for projections that keep a pointer to it or a time. */
 export interface EventPlace {
@@ -8,42 +8,26 @@ export interface EventPlace {
   index: number;
 }
 
-type Handler = (database: Database, data: never, place: EventPlace) => void;
+type Handler<Type extends keyof Events> = (database: Database, data: Events[Type], place: EventPlace) => void;
 
 /** A door's tables, and what each event type does to them. */
 export interface Projection {
   name: string;
   /** CREATE statements of every table and index. */
   tables: string;
-  on: Record<string, Handler>;
+  on: { [Type in keyof Events]?: Handler<Type> };
   /** Called once for each entry, after its events. */
   each?: (database: Database, entry: Entry) => void;
 }
 
-/** Ties each handler to the data type of its event. */
-export function defineProjection<Event extends JournalEvent>(projection: {
-  name: string;
-  tables: string;
-  on: {
-    [Type in Event['type']]?: (
-      database: Database,
-      data: Extract<Event, { type: Type }>['data'],
-      place: EventPlace,
-    ) => void;
-  };
-  each?: (database: Database, entry: Entry) => void;
-}): Projection {
-  return projection as unknown as Projection;
-}
-
 export class Projector {
   readonly projections: readonly Projection[];
-  readonly #handlers = new Map<string, Handler[]>();
+  readonly #handlers = new Map<string, Handler<never>[]>();
 
   constructor(projections: readonly Projection[]) {
     this.projections = projections;
     for (const projection of projections) {
-      for (const [type, handler] of Object.entries(projection.on)) {
+      for (const [type, handler] of Object.entries(projection.on) as [string, Handler<never>][]) {
         const handlers = this.#handlers.get(type);
         if (handlers) handlers.push(handler);
         else this.#handlers.set(type, [handler]);
@@ -56,6 +40,7 @@ export class Projector {
       const event = entry.events[index]!;
       const handlers = this.#handlers.get(event.type);
       if (!handlers) continue;
+      // Handlers were found by the event's type, so its data is theirs; the compiler cannot follow that through a map.
       for (const handler of handlers) handler(database, event.data as never, { entry, index });
     }
     for (const projection of this.projections) projection.each?.(database, entry);

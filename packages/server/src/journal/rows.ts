@@ -3,7 +3,7 @@ import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { actorOf } from './chain.ts';
-import { type Entry, FORGOTTEN, type Forgotten, type JournalEvent } from './journal.ts';
+import { type Entry, FORGOTTEN, type JournalEvent } from './journal.ts';
 
 /** What an entry in a file of its own is taken for, without looking at the file. */
 const BLOB_BYTES = 1024 * 1024;
@@ -104,7 +104,7 @@ function leftOf({ seq, replaced_by }: EntryRow, store: EntryStore): JournalEvent
   const forgetting = row && entryFromRow(row, store);
   for (const { type, data } of forgetting?.events ?? []) {
     if (type !== FORGOTTEN) continue;
-    const left = (data as Forgotten).entries.find((entry) => entry.seq === seq);
+    const left = data.entries.find((entry) => entry.seq === seq);
     if (left) return left.events;
   }
   throw new InfoldError('storage_invalid', `Entry ${seq} was erased, but nothing says what is left of it`);

@@ -5,8 +5,8 @@ import { LIMITS } from '@infold/protocol';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { FORGOTTEN } from './journal.ts';
-import { counting, PROJECTIONS, raised, writing } from './journal-fixture.suite.ts';
+import { FORGOTTEN, type JournalEvent } from './journal.ts';
+import { counting, PROJECTIONS, raised, seen, writing } from './journal-fixture.suite.ts';
 import { SqliteJournal } from './sqlite.ts';
 
 const LENGTH = 12;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'infold-verify-'));
   journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: LIMITS });
   for (let seq = 1; seq <= LENGTH; seq++) {
-    const large = { type: 'value.seen', data: { body: `${seq} `.repeat(200_000) } };
+    const large = seen({ body: `${seq} `.repeat(200_000) });
     await journal.commit(seq === BLOB_AT ? writing([large]) : counting('x', { stream: `stream.${seq % 3}` }));
   }
 });
@@ -183,7 +183,7 @@ describe('erased data', () => {
       target: { kind: 'item', id: 'x' },
       entries: erase.map((seq) => ({ seq, events: [] })),
     };
-    const events = [{ type: FORGOTTEN, data: forgotten }];
+    const events: JournalEvent[] = [{ type: FORGOTTEN, data: forgotten }];
     await journal.commit({ ...writing(events), decide: () => ({ events, answer: null, erase }) });
     expect(await journal.verify()).toMatchObject({
       ok: true,
@@ -224,7 +224,7 @@ describe('a file with the data of an entry', () => {
       await expect(journal.rebuild()).rejects.toMatchObject(invalid);
       expect(count()).toEqual(before);
       // Writing the same data again puts the file right for both.
-      await journal.commit(writing([{ type: 'value.seen', data: { body: `${BLOB_AT} `.repeat(200_000) } }]));
+      await journal.commit(writing([seen({ body: `${BLOB_AT} `.repeat(200_000) })]));
       expect((await journal.verify()).ok).toBe(true);
     },
   );
@@ -246,7 +246,7 @@ describe('a file with the data of an entry', () => {
       onError: (error) => errors.push(error),
     });
     reader.watch(() => {});
-    const large = { type: 'value.seen', data: { body: 'y'.repeat(300_000) } };
+    const large = seen({ body: 'y'.repeat(300_000) });
     const { entry } = await journal.commit(writing([large]));
     const { blob } = journal.database.get<{ blob: string }>(
       'SELECT blob FROM journal_entry WHERE seq = ?',

@@ -467,7 +467,7 @@ async function publishAsBefore(
     org: 'local',
     project_id: project.id,
     revision: 1,
-    source: 'import',
+    source: 'import' as const,
     changes,
     draft_ids: [],
     note: null,

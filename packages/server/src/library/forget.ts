@@ -1,7 +1,7 @@
 import type { JournalEvent } from '../journal/journal.ts';
 import { entriesOfPrincipal, entriesOfStream, FORGOTTEN_TEXT, type Forgetter } from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
-import { type AttestationEvent, type LibraryEvent, reportItemId } from './events.ts';
+import { reportItemId } from './events.ts';
 import { contentHash } from './hashes.ts';
 
 /** Of a draft whose content was forgotten; such a draft is never published. */
@@ -25,16 +25,16 @@ export const libraryForgetter: Forgetter = {
     // A report is an item of memory too, under an id that says where it stands.
     if (kind === 'item') {
       const isReport = event.type === 'attest.agent_report' && reportItemId(seq, index) === id;
-      return isReport ? withoutText(event as AttestationEvent) : undefined;
+      return isReport ? withoutText(event) : undefined;
     }
     if (kind !== 'session' && kind !== 'principal') return undefined;
-    const { session_id } = event.data as { session_id?: string };
-    if (kind === 'session' && session_id !== undefined && session_id !== id) return undefined;
-    return withoutText(event as AttestationEvent | LibraryEvent);
+    const session = 'session_id' in event.data ? event.data.session_id : undefined;
+    if (kind === 'session' && session !== undefined && session !== id) return undefined;
+    return withoutText(event);
   },
 };
 
-function withoutText(event: AttestationEvent | LibraryEvent): JournalEvent | undefined {
+function withoutText(event: JournalEvent): JournalEvent | undefined {
   switch (event.type) {
     case 'attest.discover':
       return { type: event.type, data: { ...event.data, query: null, result_names: [] } };

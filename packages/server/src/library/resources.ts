@@ -3,7 +3,7 @@ import type { CallContext } from '../call/context.ts';
 import type { ResourceDefinition } from '../call/resource.ts';
 import type { Entry } from '../journal/journal.ts';
 import { nameOf } from './describe.ts';
-import type { FileChange, LibraryPublished } from './events.ts';
+import type { FileChange } from './events.ts';
 import { fileByPath, metaPrompt, pageOfFiles, pathsWith, textByHash } from './queries/files.ts';
 
 const LISTED = 200;
@@ -35,10 +35,7 @@ export const libraryResources: ResourceDefinition[] = [
       if (!entry.stream.startsWith('library.')) return [];
       const paths = entry.events.flatMap(({ type, data }) =>
         type === 'library.published'
-          ? (data as LibraryPublished).changes.flatMap(({ path, previous_path }) => [
-              path,
-              previous_path ?? path,
-            ])
+          ? data.changes.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
           : [],
       );
       // Clients may or may not encode what is unusual in an address.
@@ -51,9 +48,7 @@ export const libraryResources: ResourceDefinition[] = [
 /** What an entry published in the library that a caller is listed. A description is listed too, so any change counts. */
 export function publishedIn(entry: Entry, contextOf: () => CallContext): FileChange[] {
   if (!entry.stream.startsWith('library.')) return [];
-  const published = entry.events.flatMap(({ type, data }) =>
-    type === 'library.published' ? [data as LibraryPublished] : [],
-  );
+  const published = entry.events.flatMap(({ type, data }) => (type === 'library.published' ? [data] : []));
   if (published.length === 0) return [];
   const { workspace_id } = contextOf().project();
   return published.filter((one) => one.workspace_id === workspace_id).flatMap(({ changes }) => changes);

@@ -1,7 +1,7 @@
 import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { entriesOfOwner, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
-import type { ItemsStored, MemoryEvent, StoredItem } from './events.ts';
+import type { ItemsStored, StoredItem } from './events.ts';
 import { splitPassages } from './text/passages.ts';
 
 /** Items go with everything they say; what they had superseded stays superseded. */
@@ -11,8 +11,8 @@ export const memoryForgetter: Forgetter = {
     return target.kind === 'principal' ? entriesOfOwner(database, target) : undefined;
   },
   redact(event, target) {
-    if (target.kind === 'item') return withoutItem(event as MemoryEvent, target.id);
-    return target.kind === 'principal' ? withoutItems(event as MemoryEvent) : undefined;
+    if (target.kind === 'item') return withoutItem(event, target.id);
+    return target.kind === 'principal' ? withoutItems(event) : undefined;
   },
 };
 
@@ -44,7 +44,7 @@ function left(item: StoredItem): StoredItem {
   };
 }
 
-function withoutItem(event: MemoryEvent, id: string): JournalEvent | undefined {
+function withoutItem(event: JournalEvent, id: string): JournalEvent | undefined {
   switch (event.type) {
     case 'memory.remembered':
     case 'memory.imported': {
@@ -53,19 +53,16 @@ function withoutItem(event: MemoryEvent, id: string): JournalEvent | undefined {
       const data: ItemsStored = { ...event.data, items };
       return { type: event.type, data };
     }
+    // A folded branch's summary is an item under the branch's id.
+    case 'branch.folded':
+      if (event.data.branch_id !== id || event.data.summary === '') return undefined;
+      return { type: event.type, data: { ...event.data, summary: '' } };
     default:
-      return foldedItem(event, id);
+      return undefined;
   }
 }
 
-/** A folded branch's summary is an item under the branch's id. */
-function foldedItem(event: JournalEvent, id: string): JournalEvent | undefined {
-  const data = event.data as { branch_id?: unknown; summary?: unknown };
-  if (event.type !== 'branch.folded' || data.branch_id !== id || data.summary === '') return undefined;
-  return { type: event.type, data: { ...data, summary: '' } };
-}
-
-function withoutItems(event: MemoryEvent): JournalEvent | undefined {
+function withoutItems(event: JournalEvent): JournalEvent | undefined {
   if (event.type !== 'memory.remembered' && event.type !== 'memory.imported') return undefined;
   return { type: event.type, data: { ...event.data, items: event.data.items.map(left) } };
 }

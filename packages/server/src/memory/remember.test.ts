@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { FORGETTERS } from '../cli/forgetters.ts';
 import { Agent, PROJECT } from '../fold/fixture.suite.ts';
+import type { TransientEvent } from '../transient/events.ts';
 import { localOwner } from '../trust/caller.ts';
 import { forget } from '../trust/forget.ts';
 import { idsOf, itemsOf, startMemory } from './fixture.suite.ts';
@@ -213,21 +214,24 @@ describe('memory of other doors', () => {
       project_id: project,
       analysis_id: 'a1',
     };
-    const write = (type: string, data: object) =>
+    const write = (event: TransientEvent) =>
       services.journal.commit({
         stream: 'session.test',
         actor: localOwner.actor,
-        decide: () => ({ events: [{ type, data }], answer: null }),
+        decide: () => ({ events: [event], answer: null }),
       });
     const stored = (id: string, finding: string, persistent: boolean) =>
-      write('finding.stored', {
-        ...place,
-        ids: [id],
-        findings: [{ id, finding, category: 'churn', metadata: { n: 1 } }],
-        persistent,
-        expires_at: persistent ? null : 9e12,
-        sources: [],
-        secrets: 0,
+      write({
+        type: 'finding.stored',
+        data: {
+          ...place,
+          ids: [id],
+          findings: [{ id, finding, category: 'churn', metadata: { n: 1 } }],
+          persistent,
+          expires_at: persistent ? null : 9e12,
+          sources: [],
+          secrets: 0,
+        },
       });
     await stored('find_1', 'Churn doubles after the second invoice.', true);
     await stored('find_2', 'Churn is a word.', false);
@@ -240,7 +244,7 @@ describe('memory of other doors', () => {
         metadata: { analysis_id: 'a1', n: 1, tags: ['churn'] },
       },
     ]);
-    await write('finding.cleared', { ...place, ids: ['find_1'] });
+    await write({ type: 'finding.cleared', data: { ...place, ids: ['find_1'] } });
     expect((await agent.context('churn', { project })).total_items).toBe(0);
   });
 });

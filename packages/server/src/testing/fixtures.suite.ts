@@ -7,7 +7,7 @@ import { defineTool, type ToolDefinition } from '../call/tool.ts';
 import { PROJECTIONS } from '../cli/projections.ts';
 import { createServices, type Services } from '../cli/services.ts';
 import { Meter } from '../fold/metering.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal, JournalEvent } from '../journal/journal.ts';
 import { SqliteJournal } from '../journal/sqlite.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Config, loadConfig } from '../kernel/config.ts';
@@ -19,6 +19,13 @@ import { type Caller, localOwner } from '../trust/caller.ts';
 import { createToken, type NewToken } from '../trust/identity/commands.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { accessStream } from '../trust/streams.ts';
+
+declare module '../journal/journal.ts' {
+  interface Events {
+    /** What any door may do in a session. */
+    'note.written': { text?: string; session_id?: string; isNew?: boolean };
+  }
+}
 
 export const HOUR = 3_600_000;
 export const START = Date.UTC(2026, 0, 5, 9);
@@ -126,7 +133,7 @@ export const noteTool = defineTool({
   scope: 'write',
   async run({ text }, context) {
     const session = await context.sessionOrNew();
-    const event = { type: 'note.written', data: { text } };
+    const event: JournalEvent = { type: 'note.written', data: { text } };
     await context.journal.commit({
       stream: session.stream,
       actor: context.caller.actor,

@@ -1,45 +1,5 @@
-/** A finding as it was stored. What is absent was not given. */
-export interface StoredFinding {
-  id: string;
-  finding: string;
-  category: string | null;
-  metadata: Record<string, unknown> | null;
-}
+import type { EventOf, TransientEvents } from '@infold/protocol/events';
 
-/** What findings were drawn from: results by handle, rows by scratch_ref. Scrubbed, since it comes from outside. */
-export interface FindingSource {
-  ref: string;
-  summary: string;
-}
+export type { FindingSource, FindingsCleared, FindingsStored, StoredFinding } from '@infold/protocol/events';
 
-/**
- * Findings of one call. Persistent ones are also items of the project's memory, each under its own id.
- * `expires_at` is null for those.
- */
-export interface FindingsStored {
-  session_id: string;
-  org: string;
-  principal: string;
-  project_id: string;
-  analysis_id: string;
-  ids: string[];
-  findings: StoredFinding[];
-  persistent: boolean;
-  expires_at: number | null;
-  sources: FindingSource[];
-  secrets: number;
-}
-
-/** Findings that are no longer wanted, persistent ones too. */
-export interface FindingsCleared {
-  session_id: string;
-  org: string;
-  principal: string;
-  project_id: string;
-  analysis_id: string;
-  ids: string[];
-}
-
-export type TransientEvent =
-  | { type: 'finding.stored'; data: FindingsStored }
-  | { type: 'finding.cleared'; data: FindingsCleared };
+export type TransientEvent = EventOf<keyof TransientEvents>;

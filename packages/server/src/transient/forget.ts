@@ -6,7 +6,7 @@ import {
   type ForgetTarget,
   type Forgetter,
 } from '../trust/forget.ts';
-import type { FindingsStored, StoredFinding, TransientEvent } from './events.ts';
+import type { FindingsStored, StoredFinding } from './events.ts';
 import { streamOfFinding } from './queries.ts';
 
 /** The text of findings goes; that there were some, and how many, stays. A finding is an item by its id. */
@@ -16,8 +16,7 @@ export const transientForgetter: Forgetter = {
     const stream = streamOfFinding(database, target.org, target.id);
     return stream === undefined ? undefined : entriesOfStream(database, stream);
   },
-  redact(event, target) {
-    const { type, data } = event as TransientEvent;
+  redact({ type, data }, target) {
     return type === 'finding.stored' ? withoutText(data, target) : undefined;
   },
 };

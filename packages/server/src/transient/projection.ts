@@ -1,17 +1,14 @@
-import { FORGOTTEN, type Forgotten } from '../journal/journal.ts';
-import { defineProjection } from '../journal/projector.ts';
+import { FORGOTTEN } from '../journal/journal.ts';
+import type { Projection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { FORGOTTEN_TEXT } from '../trust/forget.ts';
-import type { TransientEvent } from './events.ts';
 import { SESSION_LIVES } from './queries.ts';
-
-type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
 
 /** Rows that an entry and an event may have: places follow from the journal, so that a rebuild gives the same ones. */
 const ENTRY_ROWS = 1024;
 const EVENT_ROWS = 32;
 
-export const transientProjection = defineProjection<TransientEvent | ForgottenEvent>({
+export const transientProjection: Projection = {
   name: 'transient',
   tables: `
 CREATE TABLE analysis_finding (
@@ -74,14 +71,13 @@ CREATE VIRTUAL TABLE analysis_text USING fts5(finding, category, metadata, token
       for (const id of ids) removeById(database, id);
     },
     [FORGOTTEN]: (database, { entries }) => {
-      const events = entries.flatMap((entry) => entry.events) as TransientEvent[];
-      for (const { type, data } of events) {
+      for (const { type, data } of entries.flatMap(({ events }) => events)) {
         if (type !== 'finding.stored') continue;
         for (const { id, finding } of data.findings) if (finding === FORGOTTEN_TEXT) removeById(database, id);
       }
     },
   },
-});
+};
 
 function removeById(database: Database, id: string): void {
   const row = database.get<{ ordinal: number }>('SELECT ordinal FROM analysis_finding WHERE id = ?', id);

@@ -156,7 +156,7 @@ function redactOne(
   place: Place,
 ): JournalEvent | undefined {
   if (event.type === FORGOTTEN) {
-    const data = event.data as Forgotten;
+    const { data } = event;
     let changed = false;
     const entries = data.entries.map(({ seq, events }) => {
       const left = redactAll(seq, events, target, forgetters);

@@ -1,7 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Caller } from './caller.ts';
-import type { AccessEvent } from './identity/events.ts';
 import { tokenById } from './identity/queries.ts';
 
 /** Tokens end by themselves without anybody writing it down, so one has to look; this is how often. */
@@ -38,8 +37,7 @@ export class TokenWatch {
 
   #begin(): void {
     this.#stopWatching ??= this.#journal.watch(({ events }) => {
-      for (const { type, data } of events as AccessEvent[])
-        if (type === 'token.revoked') this.#revoked(data.id);
+      for (const { type, data } of events) if (type === 'token.revoked') this.#revoked(data.id);
     });
     this.#timer ??= setInterval(() => this.#look(), LOOK).unref();
   }

@@ -1,9 +1,8 @@
-import { type Entry, FORGOTTEN, type Forgotten } from '../../journal/journal.ts';
-import { defineProjection } from '../../journal/projector.ts';
+import { type Entry, FORGOTTEN, type JournalEvent } from '../../journal/journal.ts';
+import type { Projection } from '../../journal/projector.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { constraintsOf } from '../constraints.ts';
-import type { AttestationEvent, LibraryEvent } from '../events.ts';
 import { ATTESTATION_TABLES } from './tables.ts';
 
 interface SessionRow {
@@ -27,15 +26,13 @@ export function agentOf({ actor }: Entry): string {
   return actor.agent ?? actor.principal;
 }
 
-type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
-
-export const attestationProjection = defineProjection<AttestationEvent | LibraryEvent | ForgottenEvent>({
+export const attestationProjection: Projection = {
   name: 'attestation',
   tables: ATTESTATION_TABLES,
   on: {
     [FORGOTTEN]: (database, { entries }) => {
       for (const { seq, events } of entries) {
-        for (const event of events) forgetEvent(database, event as AttestationEvent, seq);
+        for (const event of events) forgetEvent(database, event, seq);
       }
     },
 
@@ -157,10 +154,10 @@ export const attestationProjection = defineProjection<AttestationEvent | Library
       draftAction(database, draft.session_id, draft.draft_id, draft.action, draft.path, entry, index);
     },
   },
-});
+};
 
 /** Applies what a forgetting left of an event to what was made of the event before. */
-function forgetEvent(database: Database, event: AttestationEvent, seq: number): void {
+function forgetEvent(database: Database, event: JournalEvent, seq: number): void {
   switch (event.type) {
     case 'attest.discover':
       database.run(

@@ -1,8 +1,8 @@
-import { type Entry, FORGOTTEN, type Forgotten } from '../../journal/journal.ts';
-import { defineProjection } from '../../journal/projector.ts';
+import { type Entry, FORGOTTEN, type JournalEvent } from '../../journal/journal.ts';
+import type { Projection } from '../../journal/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { headingsOf } from '../describe.ts';
-import type { DraftStaged, FileChange, LibraryEvent, LibraryPublished } from '../events.ts';
+import type { DraftStaged, FileChange, LibraryPublished } from '../events.ts';
 import { draftRow, fileRow, indexDocument, type Scope, unindexDocument } from '../search-index.ts';
 import { LIBRARY_TABLES } from './tables.ts';
 
@@ -15,9 +15,7 @@ function textOf(database: Database, hash: string): string {
   return database.get<{ text: string }>('SELECT text FROM library_text WHERE hash = ?', hash)?.text ?? '';
 }
 
-type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
-
-export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>({
+export const libraryProjection: Projection = {
   name: 'library',
   tables: LIBRARY_TABLES,
   on: {
@@ -69,7 +67,7 @@ export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>
 
     [FORGOTTEN]: (database, { entries }) => {
       for (const { seq, events } of entries) {
-        for (const event of events) forgetEvent(database, event as LibraryEvent, seq);
+        for (const event of events) forgetEvent(database, event, seq);
       }
     },
 
@@ -108,7 +106,7 @@ export const libraryProjection = defineProjection<LibraryEvent | ForgottenEvent>
       closeDraft(database, draft_id, 'declined', entry.at);
     },
   },
-});
+};
 
 function stage(database: Database, draft: DraftStaged, { at, seq }: Entry): void {
   keepText(database, draft.hash, draft.text);
@@ -230,7 +228,7 @@ function dropUnused(database: Database, hash: string | null): void {
 }
 
 /** Applies what a forgetting left of an event to what was made of the event before. */
-function forgetEvent(database: Database, event: LibraryEvent, seq: number): void {
+function forgetEvent(database: Database, event: JournalEvent, seq: number): void {
   switch (event.type) {
     case 'draft.staged':
     case 'draft.rebased': {

@@ -1,14 +1,13 @@
-import type { BranchFolded, FoldEvent } from '../../fold/events.ts';
+import type { BranchFolded } from '../../fold/events.ts';
 import { branchById } from '../../fold/queries.ts';
-import { type ContextConcluded, contextItemId, type GatewayEvent } from '../../gateway/events.ts';
-import { FORGOTTEN, type Forgotten, type JournalEvent } from '../../journal/journal.ts';
-import { defineProjection, type EventPlace } from '../../journal/projector.ts';
+import { type ContextConcluded, contextItemId } from '../../gateway/events.ts';
+import { FORGOTTEN, type JournalEvent } from '../../journal/journal.ts';
+import type { EventPlace, Projection } from '../../journal/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { type AttestationEvent, reportItemId } from '../../library/events.ts';
-import type { TransientEvent } from '../../transient/events.ts';
+import { reportItemId } from '../../library/events.ts';
 import { FORGOTTEN_TEXT } from '../../trust/forget.ts';
 import { type Session, sessionById } from '../../trust/sessions/queries.ts';
-import type { ItemsStored, MemoryEvent, Place } from '../events.ts';
+import type { ItemsStored, Place } from '../events.ts';
 import { itemInPartition, partitionAt } from '../queries.ts';
 import { ENTRY_ROWS, PARTITION_SIZE, TABLES } from './tables.ts';
 import { ItemWriter, relate, removeItem } from './writer.ts';
@@ -38,8 +37,6 @@ function remove(database: Database, org: string, place: Place, ids: readonly str
   }
 }
 
-type ForgottenEvent = { type: typeof FORGOTTEN; data: Forgotten };
-
 function projectPlace(projectId: string): Place {
   return { scope: 'project', project_id: projectId, principal: '', agent_id: '' };
 }
@@ -51,8 +48,7 @@ function contextPlace({ remember }: ContextConcluded): Place {
 }
 
 /** Items that are gone by what is left of an event. */
-function forgetWith(database: Database, event: JournalEvent, seq: number, index: number): void {
-  const { type, data } = event as MemoryEvent | FoldEvent | AttestationEvent | TransientEvent | GatewayEvent;
+function forgetWith(database: Database, { type, data }: JournalEvent, seq: number, index: number): void {
   if (type === 'memory.remembered' || type === 'memory.imported') {
     const gone = data.items.filter((item) => item.forgotten).map(({ id }) => id);
     remove(database, data.org, data.place, gone);
@@ -114,9 +110,7 @@ function rememberBranch(
   store(database, { org: session.org, place, items: [item] }, at);
 }
 
-export const memoryProjection = defineProjection<
-  MemoryEvent | FoldEvent | AttestationEvent | TransientEvent | GatewayEvent | ForgottenEvent
->({
+export const memoryProjection: Projection = {
   name: 'memory',
   tables: TABLES,
   on: {
@@ -208,4 +202,4 @@ export const memoryProjection = defineProjection<
       }
     },
   },
-});
+};

@@ -1,69 +1,19 @@
-export const SCOPES = ['read', 'write', 'review', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
+import type { AccessEvents, EventOf, MirrorLevel } from '@infold/protocol/events';
 
-export interface TokenCreated {
-  id: string;
-  org: string;
-  /** The principal that holds the token, and the participant id in the gateway. */
-  name: string;
-  /** sha256 of the token, hex. The token itself is shown once and kept nowhere. */
-  hash: string;
-  /** Ids of the projects that it opens; null opens all of the organisation. */
-  projects: string[] | null;
-  scopes: Scope[];
-  /** What the principal may send in the gateway, with wildcards. */
-  capabilities: string[];
-  expires_at: number | null;
-}
-
-export interface ProjectAdded {
-  id: string;
-  org: string;
-  name: string;
-  path: string | null;
-  hash: string;
-  workspace_id: string;
-}
-
-/**
- * What its members are shown of each other's branches: everything; that there are some, what they are about and what they
- * came to; or nothing.
- */
-export const MIRROR_LEVELS = ['full', 'summaries', 'off'] as const;
-export type MirrorLevel = (typeof MIRROR_LEVELS)[number];
+export type {
+  AccessDenied,
+  MirrorLevel,
+  ProjectAdded,
+  ProjectConfigured,
+  ProjectSettings,
+  Scope,
+  TokenCreated,
+} from '@infold/protocol/events';
+export { MIRROR_LEVELS, SCOPES } from '@infold/protocol/events';
 
 /** Earlier versions knew yes and no. */
 export function mirrorLevel(setting: boolean | MirrorLevel): MirrorLevel {
   return typeof setting === 'boolean' ? (setting ? 'full' : 'off') : setting;
 }
 
-/** What a project wants of the doors. Null: what the configuration says; absent: as it was. */
-export interface ProjectSettings {
-  /** What is shown of its branches. True and false are of earlier versions. */
-  mirrorBranches?: MirrorLevel | boolean | null;
-  /** Whether what contexts of its pod came to is remembered. */
-  rememberContexts?: boolean | null;
-}
-
-export interface ProjectConfigured {
-  id: string;
-  org: string;
-  settings: ProjectSettings;
-}
-
-/** Somebody was refused. `resource` is a tool, a route or a project, never what was in the request. */
-export interface AccessDenied {
-  org: string;
-  principal: string;
-  action: string;
-  resource: string;
-  code: string;
-  count: number;
-}
-
-export type AccessEvent =
-  | { type: 'token.created'; data: TokenCreated }
-  | { type: 'token.revoked'; data: { id: string } }
-  | { type: 'project.added'; data: ProjectAdded }
-  | { type: 'project.configured'; data: ProjectConfigured }
-  | { type: 'access.denied'; data: AccessDenied };
+export type AccessEvent = EventOf<keyof AccessEvents>;

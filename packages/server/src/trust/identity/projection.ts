@@ -1,8 +1,8 @@
-import { defineProjection } from '../../journal/projector.ts';
-import { type AccessEvent, type MirrorLevel, mirrorLevel } from './events.ts';
+import type { Projection } from '../../journal/projector.ts';
+import { type MirrorLevel, mirrorLevel } from './events.ts';
 import { freeName, MIRROR_NUMBERS, projectById } from './queries.ts';
 
-export const identityProjection = defineProjection<AccessEvent>({
+export const identityProjection: Projection = {
   name: 'identity',
   tables: `
 CREATE TABLE identity_token (
@@ -111,4 +111,4 @@ CREATE TABLE identity_denial (
       }
     },
   },
-});
+};

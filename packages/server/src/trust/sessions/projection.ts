@@ -1,7 +1,6 @@
-import { defineProjection } from '../../journal/projector.ts';
-import type { SessionEvent } from './events.ts';
+import type { Projection } from '../../journal/projector.ts';
 
-export const sessionProjection = defineProjection<SessionEvent>({
+export const sessionProjection: Projection = {
   name: 'session',
   tables: `
 CREATE TABLE session (
@@ -72,4 +71,4 @@ CREATE INDEX session_name_session ON session_name (session_id);
       entry.stream,
     );
   },
-});
+};

@@ -1,0 +1,91 @@
+import type { AccessEvents } from './events/access.ts';
+import type { AttestationEvents } from './events/attestation.ts';
+import type { FoldEvents } from './events/fold.ts';
+import type { GatewayEvents } from './events/gateway.ts';
+import type { LibraryEvents } from './events/library.ts';
+import type { MemoryEvents } from './events/memory.ts';
+import type { SessionEvents } from './events/session.ts';
+import type { TransientEvents } from './events/transient.ts';
+
+export * from './events/access.ts';
+export * from './events/attestation.ts';
+export * from './events/fold.ts';
+export * from './events/gateway.ts';
+export * from './events/library.ts';
+export * from './events/memory.ts';
+export * from './events/session.ts';
+export * from './events/transient.ts';
+
+/** On whose account entries were erased, and what is left of each of them. */
+export interface Forgotten {
+  target: { kind: string; id: string };
+  entries: { seq: number; events: EventOf<EventType>[] }[];
+}
+
+/** The catalogue: every event that a journal can hold, by its type. */
+export interface EventMap
+  extends AccessEvents,
+    AttestationEvents,
+    FoldEvents,
+    GatewayEvents,
+    LibraryEvents,
+    MemoryEvents,
+    SessionEvents,
+    TransientEvents {
+  'data.forgotten': Forgotten;
+}
+
+export type EventType = keyof EventMap;
+
+/** An event of one of these types. */
+export type EventOf<Type extends EventType> = {
+  [Each in Type]: { type: Each; data: EventMap[Each] };
+}[Type];
+
+/**
+ * The version of each type that is written now. It is raised when a change would leave a reader of old events with something
+ * missing; the journal then learns how an old one becomes a new one.
+ */
+export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
+  'branch.created': 1,
+  'branch.folded': 1,
+  'branch.returned_late': 1,
+  'branch.rolled_back': 1,
+  'operation.completed': 1,
+  'operation.collapsed': 1,
+  'library.published': 1,
+  'draft.staged': 1,
+  'draft.discarded': 1,
+  'draft.submitted': 1,
+  'draft.commented': 1,
+  'draft.approved': 1,
+  'draft.declined': 1,
+  'draft.rebased': 1,
+  'attest.setup': 1,
+  'attest.discover': 1,
+  'attest.load': 1,
+  'attest.refer': 1,
+  'attest.agent_report': 1,
+  'attest.reject': 1,
+  'memory.remembered': 1,
+  'memory.imported': 1,
+  'memory.related': 1,
+  'pack.compiled': 1,
+  'finding.stored': 1,
+  'finding.cleared': 1,
+  'envelope.accepted': 1,
+  'envelope.submitted': 1,
+  'envelope.refused': 1,
+  'envelope.expired': 1,
+  'context.concluded': 1,
+  'history.trimmed': 1,
+  'token.created': 1,
+  'token.revoked': 1,
+  'project.added': 1,
+  'project.configured': 1,
+  'access.denied': 1,
+  'session.started': 1,
+  'session.named': 1,
+  'session.expired': 1,
+  'data.forgotten': 1,
+};
