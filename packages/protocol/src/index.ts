@@ -1,6 +1,4 @@
-export * from './api/fold.ts';
-export * from './api/shape.ts';
-export * from './api/system.ts';
+export * from './api/index.ts';
 export * from './context-state.ts';
 export * from './errors.ts';
 export * from './fold.ts';

@@ -22,10 +22,7 @@ export interface Route {
 }
 
 /** One thing that can be done, as everybody who asks for it knows it. */
-export interface ActionShape<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodObject = z.ZodObject,
-> {
+export interface ActionShape {
   /** The seed's name where the action is one of its tools. */
   name: string;
   door: ApiDoor;
@@ -33,29 +30,31 @@ export interface ActionShape<
   summary: string;
   scope: Scope;
   /** A function where limits decide what is accepted. */
-  input: Input | ((limits: Limits) => Input);
-  output: Output;
+  input: z.ZodObject | ((limits: Limits) => z.ZodObject);
+  output: z.ZodObject;
   route?: Route;
   /** The field of the answer that holds a page of a list; `cursor` takes what `next` said. */
   list?: string;
 }
 
-/** Keeps the types of the schemas. */
-export function describeAction<Input extends z.ZodObject, Output extends z.ZodObject>(
-  shape: ActionShape<Input, Output>,
-): ActionShape<Input, Output> {
+/** Keeps the types of a shape. */
+export function describeAction<const Shape extends ActionShape>(shape: Shape): Shape {
   return shape;
 }
 
-export function inputOf<Input extends z.ZodObject>(
-  { input }: Pick<ActionShape<Input>, 'input'>,
-  limits: Limits,
-): Input {
+export function inputOf({ input }: Pick<ActionShape, 'input'>, limits: Limits): z.ZodObject {
   return typeof input === 'function' ? input(limits) : input;
 }
 
-export type InputOf<Shape> = Shape extends ActionShape<infer Input, z.ZodObject> ? z.output<Input> : never;
-export type OutputOf<Shape> = Shape extends ActionShape<z.ZodObject, infer Output> ? z.input<Output> : never;
+type InputSchema<Shape extends ActionShape> = Shape['input'] extends (limits: Limits) => infer Input
+  ? Input
+  : Shape['input'];
+/** What an action gets. */
+export type InputOf<Shape extends ActionShape> = z.output<InputSchema<Shape>>;
+/** What who asks for it gives. */
+export type GivenTo<Shape extends ActionShape> = z.input<InputSchema<Shape>>;
+/** What an action answers. */
+export type OutputOf<Shape extends ActionShape> = z.input<Shape['output']>;
 
 /** Wherever a project is taken. */
 export const projectSpec = z.string().min(1).max(4096).optional().describe('Id, name or absolute path');

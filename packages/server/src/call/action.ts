@@ -5,7 +5,7 @@ import type { Answer } from './answer.ts';
 import type { CallContext } from './context.ts';
 
 /** How an action is done, and what the pipeline has to know beside its shape. */
-interface Doing<Shape> {
+interface Doing<Shape extends ActionShape> {
   /** Fields that name something, such as `context.id`. Scrubbing never changes them: one with a secret in it is refused. */
   identifiers?: readonly string[];
   /** What it costs of a rate that is counted by the minute. */

@@ -1,6 +1,8 @@
-import type { ActionShape } from '@infold/protocol';
+import type { ActionShape, Limits } from '@infold/protocol';
 import type { z } from 'zod';
-import { type Action, defineAction } from './action.ts';
+import type { Action } from './action.ts';
+import type { Answer } from './answer.ts';
+import type { CallContext } from './context.ts';
 
 /** An action that a model can call, with what the model reads about it. */
 export interface ToolDefinition {
@@ -14,20 +16,22 @@ export interface ToolDefinition {
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
 }
 
-type Shape<Input extends z.ZodObject, Output extends z.ZodObject> = ActionShape<Input, Output>;
-
 /** A tool and its action at once. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Omit<ToolDefinition, 'action'> &
-    Pick<Shape<Input, Output>, 'name' | 'scope' | 'input' | 'output'> &
-    Partial<Pick<Shape<Input, Output>, 'door'>> &
-    Parameters<typeof defineAction<Shape<Input, Output>>>[1],
+    Pick<Action, 'name' | 'scope' | 'identifiers' | 'rate' | 'scrubsItself'> & {
+      door?: ActionShape['door'];
+      input: Input | ((limits: Limits) => Input);
+      output: Output;
+      run(
+        input: z.output<Input>,
+        context: CallContext,
+      ): Promise<Answer<z.input<Output>>> | Answer<z.input<Output>>;
+    },
 ): ToolDefinition {
-  const { title, description, alwaysLoad, searchHint, annotations, door = 'system', ...rest } = tool;
-  const { name, scope, input, output, ...doing } = rest;
-  const shape = { name, door, scope, input, output, summary: description };
+  const { title, description, alwaysLoad, searchHint, annotations, door = 'system', ...action } = tool;
   return {
-    action: defineAction(shape, doing),
+    action: { ...action, door, summary: description } as unknown as Action,
     title,
     description,
     annotations,
