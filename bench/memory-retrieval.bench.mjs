@@ -39,25 +39,28 @@ export default benchmark({
     const heldout = await openMaterial(temporaryFolder(), 'heldout');
     const together = await openMaterial(temporaryFolder(), 'material', { together: true });
     /** @param {typeof material} set @param {object} more @param {string} [kind] */
-    const score = (set, more, kind) => {
+    const score = async (set, more, kind) => {
       const asked = set.questions.filter((question) => kind === undefined || question.kind === kind);
       const weights = { ...set.weights, ...more };
-      return 100 * mean(asked.map((question) => recall(set.ask(question, weights, 10), question.evidence)));
+      const recalls = asked.map(async (question) =>
+        recall(await set.ask(question, weights, 10), question.evidence),
+      );
+      return 100 * mean(await Promise.all(recalls));
     };
-    const full = score(material, {});
-    const row = (
+    const full = await score(material, {});
+    const row = async (
       /** @type {string} */ what,
       /** @type {string} */ against,
-      /** @type {number} */ ours,
-      /** @type {number} */ floor,
+      /** @type {number | Promise<number>} */ ours,
+      /** @type {Promise<number>} */ floor,
     ) => ({
       what,
       unit: '% recall@10',
       against,
-      ours: [ours],
-      floor: [floor],
+      ours: [await ours],
+      floor: [await floor],
     });
-    const rows = [
+    const rows = await Promise.all([
       row(
         `${material.questions.length} questions over ${material.turns} turns`,
         'BM25 alone',
@@ -77,7 +80,7 @@ export default benchmark({
       ...Object.entries(WITHOUT).map(([lane, weights]) =>
         row('all lanes', `without ${lane}`, full, score(material, weights)),
       ),
-    ];
+    ]);
     await Promise.all([material.close(), heldout.close(), together.close()]);
     return rows;
   },

@@ -54,8 +54,8 @@ export async function openMaterial(folder, set, { together = false } = {}) {
      * @param {object} weights
      * @param {number} limit
      */
-    ask(question, weights, limit) {
-      const { items } = selectItems(journal.database, {
+    async ask(question, weights, limit) {
+      const { items } = await selectItems(journal.database, {
         goal: question.text,
         intent: 'general',
         layer: 'recall',

@@ -38,11 +38,12 @@ const CHOICES = {
 };
 
 /** @param {object} weights */
-function judge(weights) {
-  return material.questions.map((question) => {
-    const found = material.ask(question, weights, 10);
+async function judge(weights) {
+  const scores = material.questions.map(async (question) => {
+    const found = await material.ask(question, weights, 10);
     return 0.7 * recall(found, question.evidence) + 0.3 * recall(found.slice(0, 5), question.evidence);
   });
+  return Promise.all(scores);
 }
 
 const runs = [];
@@ -53,7 +54,7 @@ for (let index = 0; index < tries; index++) {
     const kept = index === 0 || random() < 0.35;
     chosen[name] = kept ? material.weights[name] : (values[Math.floor(random() * values.length)] ?? 0);
   }
-  runs.push({ chosen, scores: judge({ ...material.weights, ...chosen }) });
+  runs.push({ chosen, scores: await judge({ ...material.weights, ...chosen }) });
 }
 const names = [...new Set(material.questions.map(({ conversation }) => conversation))];
 const held = names.map((name) => {

@@ -2,6 +2,7 @@ import type { ContextStateHeader } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
+import type { GiveWay } from '../kernel/give-way.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
@@ -49,6 +50,7 @@ export interface ContextParts {
   scrubber: Scrubber;
   parts: Parts;
   sources?: Sources | undefined;
+  giveWay: GiveWay;
   signal: AbortSignal;
   progress: (done: number, total: number, message?: string) => void;
   log: ClientLog;
@@ -71,6 +73,8 @@ export class CallContext {
   readonly scrubber: Scrubber;
   readonly parts: Parts;
   readonly #sources: Sources | undefined;
+  /** For work that takes longer than a few milliseconds. */
+  readonly giveWay: GiveWay;
   readonly signal: AbortSignal;
   readonly progress: ContextParts['progress'];
   readonly log: ClientLog;
@@ -106,6 +110,7 @@ export class CallContext {
     this.scrubber = parts.scrubber;
     this.parts = parts.parts;
     this.#sources = parts.sources;
+    this.giveWay = parts.giveWay;
     this.signal = parts.signal;
     this.progress = parts.progress;
     this.log = parts.log;

@@ -141,6 +141,7 @@ export function contextFor(services: CallServices, call: Call): CallContext {
     scrubber: services.scrubber,
     parts: services.parts,
     sources: services.sources,
+    giveWay: () => services.turns.giveWay(call.caller),
     caller: call.caller,
     connection: call.connection,
     client: call.client,

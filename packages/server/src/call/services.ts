@@ -9,6 +9,7 @@ import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Sources } from '../trust/sources.ts';
+import type { Turns } from '../trust/turns.ts';
 import type { Parts } from './parts.ts';
 import type { SessionOfReference } from './references.ts';
 
@@ -40,6 +41,7 @@ export interface CallServices {
   clock: Clock;
   config: Config;
   limiter: RateLimiter;
+  turns: Turns;
   denials: DenialLog;
   scrubber: Scrubber;
   log: Logger;

@@ -44,8 +44,8 @@ export function memorySearch(
 ): Promise<void> {
   if (query.trim() === '') throw new InfoldError('invalid_arguments', 'Say what to search for');
   const limit = Math.min(200, Math.max(1, parseCount(flags.limit, '--limit')));
-  return withMemory(config, (journal) => {
-    const items = searchItems(journal.database, {
+  return withMemory(config, async (journal) => {
+    const items = await searchItems(journal.database, {
       query,
       domain: flags.domain ?? null,
       limit,

@@ -4,7 +4,6 @@ import type { PromptSource } from '../call/prompt.ts';
 import type { CallServices } from '../call/services.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { type ClientIdentity, shownHalf } from '../trust/client.ts';
-import type { Turns } from '../trust/turns.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { ResourceHub } from './resources.ts';
 import { answerResult, type CallResult, errorResult } from './result.ts';
@@ -13,7 +12,6 @@ export interface McpServices extends CallServices {
   registry: ToolRegistry;
   resources: ResourceHub;
   prompts?: readonly PromptSource[];
-  turns: Turns;
 }
 
 export type ToolCall = Omit<Call, 'input' | 'tellsUnknown' | 'readByModel'> & {

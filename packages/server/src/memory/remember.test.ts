@@ -92,7 +92,7 @@ describe('remember', () => {
       expect(itemsOf(pack).flatMap(({ related }) => related.map(({ id }) => id))).not.toContain(old.id);
     }
     const { database } = services.journal;
-    const found = searchItems(database, { query: 'port', domain: null, limit: 10, now: 0, reader });
+    const found = await searchItems(database, { query: 'port', domain: null, limit: 10, now: 0, reader });
     expect(found.map(({ id }) => id)).not.toContain(old.id);
     expect(showItem(database, reader, old.id)).toMatchObject({ superseded_by: replacing.id });
     expect((await agent.plan('port', { sources: [old.id] })).gaps).toContain(

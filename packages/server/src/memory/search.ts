@@ -1,6 +1,7 @@
 import type { RelationInput } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
+import type { GiveWay } from '../kernel/give-way.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import { memoryStream } from '../trust/streams.ts';
@@ -54,18 +55,23 @@ export interface SearchRequest {
   limit: number;
   now: number;
   reader: Reader;
+  giveWay?: GiveWay;
 }
 
 /** The pipeline of packs, without facets: what fits best, in order. */
-export function searchItems(database: Database, { query, domain, limit, now, reader }: SearchRequest) {
+export async function searchItems(
+  database: Database,
+  { query, domain, limit, now, reader, giveWay }: SearchRequest,
+) {
   const partitions = readablePartitions(database, reader);
   const byNumber = new Map(partitions.map((partition) => [partition.number, partition]));
-  const { goal, ranked } = rank(database, partitions, {
+  const { goal, ranked } = await rank(database, partitions, {
     goal: query,
     domain,
     now,
     layer: 'recall',
     count: limit,
+    giveWay,
   });
   const items = new Map(
     itemsByRow(

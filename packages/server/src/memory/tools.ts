@@ -36,8 +36,9 @@ const askerOf = ({ caller, session, connection, client, notices }: CallContext):
   told: [...notices],
 });
 
-const servicesOf = ({ journal, clock, config }: CallContext, scrubber: Scrubber): PackServices => ({
+const servicesOf = ({ journal, clock, config, giveWay }: CallContext, scrubber: Scrubber): PackServices => ({
   journal,
+  giveWay,
   clock,
   scrubber,
   limits: config.limits,

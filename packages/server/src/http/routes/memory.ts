@@ -17,7 +17,10 @@ import type { Scope } from '../../trust/identity/events.ts';
 import { scrubValue } from '../../trust/scrubbing.ts';
 import { accepts, badParameter, checkBody, pageLimit, readJson, readText } from '../requests.ts';
 
-export type MemoryRouteServices = Pick<CallServices, 'journal' | 'config' | 'clock' | 'scrubber' | 'limiter'>;
+export type MemoryRouteServices = Pick<
+  CallServices,
+  'journal' | 'config' | 'clock' | 'scrubber' | 'limiter' | 'turns'
+>;
 
 const asReader = accepts('project', 'agent_id');
 
@@ -30,7 +33,14 @@ const importBody = z.object({
 /** Memory for consoles and scripts: search, items, imports, packs. */
 export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: Context) => Caller): Hono {
   const { journal, config, scrubber, clock, limiter } = services;
-  const packServices = { journal, scrubber, clock, limits: config.limits };
+  const giveWayFor = (caller: Caller) => () => services.turns.giveWay(caller);
+  const packServicesFor = (caller: Caller) => ({
+    journal,
+    scrubber,
+    clock,
+    limits: config.limits,
+    giveWay: giveWayFor(caller),
+  });
   const { database } = journal;
   const app = new Hono();
   const inputs = {
@@ -56,7 +66,7 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
       { project: context.req.query('project'), agent_id: context.req.query('agent_id') },
     );
 
-  app.get('/memory/search', accepts('q', 'project', 'agent_id', 'domain', 'limit'), (context) => {
+  app.get('/memory/search', accepts('q', 'project', 'agent_id', 'domain', 'limit'), async (context) => {
     const caller = callerWith(context, 'read');
     const query = (context.req.query('q') ?? '').trim();
     if (query === '') throw new InfoldError('invalid_arguments', 'q is required: what to search for');
@@ -66,12 +76,13 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
         `q is longer than ${config.limits.goalCharacters} characters`,
       );
     }
-    const items = searchItems(database, {
+    const items = await searchItems(database, {
       query,
       domain: context.req.query('domain') ?? null,
       limit: pageLimit(context, 24, 200),
       now: clock(),
       reader: readerOf(context, caller),
+      giveWay: giveWayFor(caller),
     });
     return context.json({ items, next: null });
   });
@@ -125,7 +136,7 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
   app.post('/packs', accepts(), async (context) => {
     const caller = callerWith(context, 'read');
     const { pack, notices } = await contextPack(
-      packServices,
+      packServicesFor(caller),
       { caller },
       await read(context, inputs.context),
     );
@@ -134,7 +145,11 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
 
   app.post('/synthesis', accepts(), async (context) => {
     const caller = callerWith(context, 'read');
-    const { plan } = await synthesisPlan(packServices, { caller }, await read(context, inputs.synthesis));
+    const { plan } = await synthesisPlan(
+      packServicesFor(caller),
+      { caller },
+      await read(context, inputs.synthesis),
+    );
     return context.json(plan);
   });
 

@@ -1,4 +1,4 @@
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokensOf } from '../../kernel/tokens.ts';
 import type { PackItem } from './items.ts';
 
 /** Which items a pack shows, and how many characters each of them has for its body. */
@@ -7,6 +7,9 @@ export interface Layout {
   leftOut: readonly PackItem[];
   shortened: readonly PackItem[];
 }
+
+/** What a model would read of a layout. */
+type Draw = (layout: Layout) => Promise<string>;
 
 /** Bodies are shortened to this before items are left out: less than a few sentences helps nobody. */
 const LEAST_ROOM = 400;
@@ -21,24 +24,24 @@ const ENOUGH = 0.9;
 const MOST_TRIES = 5;
 
 /**
- * The most of a pack that a budget holds. `draw` gives what a model would read of a layout; items come in the order in
+ * The most of a pack that a budget holds. Items come in the order in
  * which they matter. First bodies are shortened, those of lower scores more; then items are left out from the end.
  * Answers undefined where not even a pack without items fits.
  */
-export function fitLayout(
+export async function fitLayout(
   items: readonly PackItem[],
   budget: number,
-  draw: (layout: Layout) => string,
-): Layout | undefined {
+  draw: Draw,
+): Promise<Layout | undefined> {
   const whole = layoutOf(items, items.length, Number.POSITIVE_INFINITY);
-  const text = draw(whole);
-  if (text.length <= budget * MOST_DENSITY && tokensUpTo(text, budget) <= budget) return whole;
+  const text = await draw(whole);
+  if (text.length <= budget * MOST_DENSITY && (await tokensUpTo(text, budget)) <= budget) return whole;
   let best: Layout | undefined;
   let length = budget * USUAL_DENSITY;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const layout = largest(items, length, draw);
-    const drawn = draw(layout);
-    const tokens = tokensUpTo(drawn, budget);
+    const layout = await largest(items, length, draw);
+    const drawn = await draw(layout);
+    const tokens = await tokensUpTo(drawn, budget);
     if (tokens <= budget) best = larger(best, layout);
     const isSmallest = layout.rooms.size === 0 && tokens > budget;
     const isWhole = layout.leftOut.length === 0 && layout.shortened.length === 0;
@@ -49,22 +52,22 @@ export function fitLayout(
   return best ?? orNothing(items, budget, draw);
 }
 
-function orNothing(
+async function orNothing(
   items: readonly PackItem[],
   budget: number,
-  draw: (layout: Layout) => string,
-): Layout | undefined {
+  draw: Draw,
+): Promise<Layout | undefined> {
   for (const count of [Math.min(1, items.length), 0]) {
     const layout = layoutOf(items, count, SCANT_ROOMS.at(-1)!);
-    if (countTokens(draw(layout)) <= budget) return layout;
+    if ((await countTokensOf(await draw(layout))) <= budget) return layout;
   }
   return undefined;
 }
 
 /** A text of so many bytes has at most so many tokens: then there is nothing to count. */
-function tokensUpTo(text: string, budget: number): number {
+async function tokensUpTo(text: string, budget: number): Promise<number> {
   const bytes = Buffer.byteLength(text);
-  return bytes <= budget * ENOUGH ? bytes : countTokens(text);
+  return bytes <= budget * ENOUGH ? bytes : countTokensOf(text);
 }
 
 const sizeOf = ({ rooms }: Layout) =>
@@ -75,23 +78,26 @@ function larger(one: Layout | undefined, other: Layout): Layout {
 }
 
 /** As many items as fit into so many characters with a little room each, then as much room as those can have. */
-function largest(items: readonly PackItem[], length: number, draw: (layout: Layout) => string): Layout {
-  const fits = (layout: Layout) => draw(layout).length <= length;
-  const count = highest(items.length, (number) => fits(layoutOf(items, number, LEAST_ROOM)));
+async function largest(items: readonly PackItem[], length: number, draw: Draw): Promise<Layout> {
+  const fits = async (layout: Layout) => (await draw(layout)).length <= length;
+  const count = await highest(items.length, (number) => fits(layoutOf(items, number, LEAST_ROOM)));
   if (count === 0) {
-    const scant = SCANT_ROOMS.map((room) => layoutOf(items, 1, room));
-    return scant.find((layout) => items.length > 0 && fits(layout)) ?? layoutOf(items, 0, 0);
+    for (const room of items.length > 0 ? SCANT_ROOMS : []) {
+      const scant = layoutOf(items, 1, room);
+      if (await fits(scant)) return scant;
+    }
+    return layoutOf(items, 0, 0);
   }
-  const room = highest(MOST_ROOM, (most) => most <= LEAST_ROOM || fits(layoutOf(items, count, most)));
+  const room = await highest(MOST_ROOM, (most) => most <= LEAST_ROOM || fits(layoutOf(items, count, most)));
   return layoutOf(items, count, room);
 }
 
 /** The highest number up to `most` for which `holds` says so, given that it does for all below. */
-function highest(most: number, holds: (number: number) => boolean): number {
+async function highest(most: number, holds: (number: number) => boolean | Promise<boolean>): Promise<number> {
   let [low, high] = [0, most];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (holds(middle)) low = middle;
+    if (await holds(middle)) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -1,4 +1,5 @@
 import type { ContextFacet, ContextInput, ContextIntent, ContextLayer } from '@infold/protocol';
+import { type GiveWay, goOn } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import {
   briefsByRow,
@@ -36,6 +37,7 @@ export interface PackRequest
   /** The project that the caller works in, where the call itself names none. */
   favouredProject?: string | undefined;
   weights?: Weights;
+  giveWay?: GiveWay | undefined;
 }
 
 /** The working set for a goal, before it is laid out for somebody to read. */
@@ -70,9 +72,12 @@ export function clampLimit(limit: number, least: number, most: number): number {
   return Number.isFinite(limit) ? Math.min(most, Math.max(least, Math.round(limit))) : most;
 }
 
-/** PACK-01 to PACK-06: the working set for a goal, from what the caller may read. */
-export function selectItems(database: Database, request: PackRequest): Selection {
-  const { goal: text, intent, layer, reader, now } = request;
+/**
+ * PACK-01 to PACK-06: the working set for a goal, from what the caller may read. It is read in several pieces: what is
+ * removed between two of them is left out.
+ */
+export async function selectItems(database: Database, request: PackRequest): Promise<Selection> {
+  const { goal: text, intent, layer, reader, now, giveWay = goOn } = request;
   const domain = request.domain ?? null;
   const limit = clampLimit(request.limit, 1, 50);
   const relatedLimit = clampLimit(request.related_limit, 0, 10);
@@ -80,23 +85,28 @@ export function selectItems(database: Database, request: PackRequest): Selection
   const partitions = readablePartitions(database, reader);
   const byNumber = new Map(partitions.map((partition) => [partition.number, partition]));
   const readable = new Set(byNumber.keys());
-  const ranking = rank(database, partitions, {
+  const ranking = await rank(database, partitions, {
     goal: text,
     domain,
     now,
     layer,
     count: limit * 2 + 20,
+    giveWay,
     ...(request.weights ? { weights: request.weights } : {}),
   });
+  await giveWay();
   const candidates = judge(database, request, ranking.ranked, byNumber);
   const chosen = choose(candidates, request, limit);
   const selected = pinTasks(database, request, partitions, chosen, limit);
+  await giveWay();
   const rows = selected.map(({ item }) => item.row);
   const linked = includeRelated ? rowsWithRelations(database, rows) : new Set<number>();
   const chosenBy = new Map(selected.map((each) => [each.item.row, each]));
   const terms = new Set(ranking.goal.concepts.flatMap(({ term, synonyms }) => [term, ...synonyms]));
   const { steps } = REACH[layer];
-  const items = itemsByRow(database, rows).map((item) => {
+  const items: PackItem[] = [];
+  for (const item of itemsByRow(database, rows)) {
+    await giveWay();
     const each = chosenBy.get(item.row)!;
     const related = linked.has(item.row)
       ? relatedItems(database, readable, item.row, relatedLimit, steps)
@@ -109,8 +119,8 @@ export function selectItems(database: Database, request: PackRequest): Selection
       reason: each.pinned ? pinnedReason(item) : reasonOf(each, ranking.goal, candidates),
       related,
     };
-    return packItemOf(database, view, terms);
-  });
+    items.push(packItemOf(database, view, terms));
+  }
   return {
     goal: text,
     intent,

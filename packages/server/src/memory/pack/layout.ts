@@ -1,5 +1,6 @@
 import type { ContextFormat, ContextItem, ContextPack, ContextSection } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
+import { type GiveWay, goOn } from '../../kernel/give-way.ts';
 import { countTokens } from '../../kernel/tokens.ts';
 import type { ShownHalf } from '../../trust/client.ts';
 import { fitLayout, type Layout } from './budget.ts';
@@ -33,12 +34,17 @@ export interface LaidOut {
 }
 
 /** PACK-13: the most of a selection that the budget holds, in the shape that the reader wants. */
-export function layOut(selection: Selection, reading: Reading): LaidOut {
+export async function layOut(
+  selection: Selection,
+  reading: Reading,
+  giveWay: GiveWay = goOn,
+): Promise<LaidOut> {
   const { budget } = reading;
   if (budget === undefined) return draw(selection, reading, everything(selection));
-  const layout = fitLayout(selection.items, budget, (each) =>
-    readOf(draw(selection, reading, each), reading),
-  );
+  const layout = await fitLayout(selection.items, budget, async (each) => {
+    await giveWay();
+    return readOf(draw(selection, reading, each), reading);
+  });
   if (layout) return draw(selection, reading, layout);
   if (isData(reading)) throw tooSmall(budget);
   const { pack, notices } = draw(selection, reading, {

@@ -1,6 +1,7 @@
 import type { ContextInput, ContextLayer, ContextPack, LimitName, Limits } from '@infold/protocol';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { type GiveWay, goOn } from '../../kernel/give-way.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { type ClientIdentity, shownHalf } from '../../trust/client.ts';
 import { resolveProject } from '../../trust/projects.ts';
@@ -17,6 +18,7 @@ export interface PackServices {
   scrubber: Scrubber;
   clock: Clock;
   limits: Limits;
+  giveWay?: GiveWay;
 }
 
 export interface Asker {
@@ -83,16 +85,19 @@ export async function contextPack(
   input: ContextInput,
 ): Promise<{ pack: ContextPack; notices: string[] }> {
   const started = performance.now();
+  const { giveWay = goOn } = services;
   const { project, agent_id, token_budget: _budget, format: _format, ...rest } = input;
   const reader = readerFor(services, asker, { project, agent_id });
-  const selection = selectItems(services.journal.database, {
+  const selection = await selectItems(services.journal.database, {
     ...rest,
+    giveWay,
     reader,
     now: services.clock(),
     favouredProject: favouredProject(services, asker),
   });
   const { limit, relatedLimit, includeRelated } = selection;
-  const { pack, notices } = layOut(selection, readingOf(services, asker, input));
+  const { pack, notices } = await layOut(selection, readingOf(services, asker, input), giveWay);
+  await giveWay();
   const audited = await auditPack(services, asker, {
     tool: 'context',
     goal_length: input.goal.length,

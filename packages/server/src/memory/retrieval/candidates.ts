@@ -1,3 +1,4 @@
+import { type GiveWay, inPieces } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Partition } from '../queries.ts';
 import type { Concept, Goal } from './goal.ts';
@@ -57,14 +58,15 @@ export function rarityOf(passages: number, documents: number): number {
 }
 
 /** Asks the index for the goal's words, and reads the passages that hold the most of its rarity. */
-export function findCandidates(
+export async function findCandidates(
   database: Database,
   partitions: readonly Partition[],
   goal: Goal,
   domain: string | null,
   reach: Reach,
   weights: Weights,
-): Pool {
+  giveWay: GiveWay,
+): Promise<Pool> {
   const passages = partitions.reduce((sum, partition) => sum + partition.passages, 0);
   const words = partitions.reduce((sum, partition) => sum + partition.words, 0);
   const sums = new Map<number, number>();
@@ -72,14 +74,17 @@ export function findCandidates(
     for (const row of rows) sums.set(row, (sums.get(row) ?? 0) + amount);
   };
 
-  const looked = goal.concepts.map((concept) => {
+  const looked: { concept: Concept; own: Postings; rarity: number }[] = [];
+  for (const concept of goal.concepts) {
+    await giveWay();
     const own = findPostings(database, partitions, anyOf([concept.term], domain), reach.postings);
-    return { concept, own, rarity: rarityOf(passages, own.documents) ** weights.rarityPower };
-  });
+    looked.push({ concept, own, rarity: rarityOf(passages, own.documents) ** weights.rarityPower });
+  }
   const kept = looked.sort((one, other) => other.rarity - one.rarity).slice(0, MOST_CONCEPTS);
   const concepts: WeighedConcept[] = [];
-  const common: { concept: Concept; own: Postings; rarity: number }[] = [];
+  const common: typeof looked = [];
   for (const found of kept) {
+    await giveWay();
     const { concept, own, rarity } = found;
     const standIns = (expression: string, weight: number): number => {
       if (weight === 0) return 0;
@@ -98,6 +103,7 @@ export function findCandidates(
     if (own.cut) common.push(found);
     else add(own.rows, rarity);
   }
+  await giveWay();
   joinCommon(database, partitions, common, domain, sums, reach);
 
   const exact = new Map<number, number>();
@@ -108,7 +114,7 @@ export function findCandidates(
   const chosen = [...new Set([...highest(exact, reach.pool), ...highest(sums, reach.pool)])];
   return {
     concepts,
-    candidates: readPassages(database, chosen),
+    candidates: await readPassages(database, chosen, giveWay),
     exact,
     averageWords: passages === 0 ? 1 : Math.max(1, words / passages),
     passages,
@@ -154,17 +160,29 @@ export function highest(values: ReadonlyMap<number, number>, count: number): num
   return [...above, ...equal.slice(0, count - above.length)];
 }
 
-/** One value for all rows: making an object for each of hundreds of rows costs more than finding them. */
-export function readPassages(database: Database, rows: readonly number[]): Map<number, Candidate> {
+/** Passages that are read before others may come first. */
+const PIECE = 200;
+
+export async function readPassages(
+  database: Database,
+  rows: readonly number[],
+  giveWay: GiveWay,
+): Promise<Map<number, Candidate>> {
   const candidates = new Map<number, Candidate>();
-  if (rows.length === 0) return candidates;
+  for await (const piece of inPieces(rows, PIECE, giveWay)) {
+    for (const candidate of passagesAt(database, piece)) candidates.set(candidate.row, candidate);
+  }
+  return candidates;
+}
+
+/** One value for all rows: making an object for each of hundreds of rows costs more than finding them. */
+export function passagesAt(database: Database, rows: readonly number[]): Candidate[] {
   const { list } = database.get<{ list: string }>(
     `SELECT json_group_array(json_array(row, item, thread, position, author, day, flags, heading, terms)) AS list
      FROM memory_passage WHERE row IN (SELECT value FROM json_each(?))`,
     JSON.stringify(rows),
   )!;
-  for (const passage of JSON.parse(list) as PassageRow[]) candidates.set(passage[0], candidateFrom(passage));
-  return candidates;
+  return (JSON.parse(list) as PassageRow[]).map(candidateFrom);
 }
 
 function candidateFrom([

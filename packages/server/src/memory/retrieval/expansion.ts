@@ -1,3 +1,4 @@
+import type { GiveWay } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { briefsByRow, type Partition } from '../queries.ts';
 import { namesIn } from '../text/names.ts';
@@ -14,7 +15,7 @@ export type Expansion = ReadonlyMap<string, number>;
  * The second round, for goals whose answer is two steps away ("the person with whom she opens a shop"): whom and what
  * the best hits name, and the goal does not, is asked for too.
  */
-export function expand(
+export async function expand(
   database: Database,
   partitions: readonly Partition[],
   goal: Goal,
@@ -23,7 +24,8 @@ export function expand(
   domain: string | null,
   reach: Reach,
   weights: Weights,
-): Expansion {
+  giveWay: GiveWay,
+): Promise<Expansion> {
   const known = new Set(
     pool.concepts.flatMap(({ term, synonyms, members }) => [term, ...synonyms, ...members]),
   );
@@ -41,10 +43,12 @@ export function expand(
       sums.set(term, (sums.get(term) ?? 0) + best[index]!.score);
     }
   }
-  const found = [...sums].map(([term, weight]) => {
+  const found = [];
+  for (const [term, weight] of sums) {
+    await giveWay();
     const postings = findPostings(database, partitions, anyOf([term], domain), reach.postings);
-    return { term, postings, value: weight * rarityOf(pool.passages, postings.documents) };
-  });
+    found.push({ term, postings, value: weight * rarityOf(pool.passages, postings.documents) });
+  }
   const chosen = found
     .filter(({ postings }) => !postings.cut && postings.documents > 1)
     .sort((one, other) => other.value - one.value)
@@ -56,7 +60,8 @@ export function expand(
     for (const row of postings.rows) rows.set(row, (rows.get(row) ?? 0) + value);
   }
   const missing = highest(rows, reach.hits).filter((row) => !pool.candidates.has(row));
-  for (const [row, candidate] of readPassages(database, missing)) pool.candidates.set(row, candidate);
+  for (const [row, candidate] of await readPassages(database, missing, giveWay))
+    pool.candidates.set(row, candidate);
   return terms;
 }
 

@@ -1,10 +1,11 @@
+import { type GiveWay, goOn, inPieces } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { PARTITION_SIZE } from '../projection/tables.ts';
 import { type Partition, relationsOf, rowsWithRelations } from '../queries.ts';
 import { dayOf } from '../text/calendar.ts';
 import { FLAG } from '../text/flags.ts';
 import { domainTerm } from '../text/terms.ts';
-import { type Candidate, findCandidates, highest, type Pool, readPassages } from './candidates.ts';
+import { type Candidate, findCandidates, highest, type Pool, passagesAt } from './candidates.ts';
 import { type Expansion, expand, expansionScore } from './expansion.ts';
 import { type Goal, queryOf, readGoal } from './goal.ts';
 import { TextLane, type TextScore } from './text-lane.ts';
@@ -49,6 +50,7 @@ export interface Question {
   /** How many items are wanted; more are returned, since later steps drop some. */
   count: number;
   weights?: Weights;
+  giveWay?: GiveWay | undefined;
 }
 
 export interface Ranking {
@@ -65,20 +67,28 @@ const RECENT_DAYS = 365;
 /** Items among which those of one thread make room for others. */
 const SPREAD = 100;
 const CROWD = 8;
+/** Passages that are scored, and scores that are summed, before others may come first. */
+const PIECE = 64;
+const FUSED = 256;
 
 /**
  * The one pipeline of `context`, `search` and `synthesis_plan`: the partitions are what the caller may read, and
  * nothing outside of them is looked at.
  */
-export function rank(database: Database, partitions: readonly Partition[], question: Question): Ranking {
+export async function rank(
+  database: Database,
+  partitions: readonly Partition[],
+  question: Question,
+): Promise<Ranking> {
+  const { giveWay = goOn } = question;
   const weights = question.weights ?? WEIGHTS;
   const today = dayOf(question.now);
   const domain = question.domain === null ? null : domainTerm(question.domain);
   const goal = readGoal(database, partitions, question.goal, question.domain, today);
   const reach = reachFor(REACH[question.layer], goal);
-  const pool = findCandidates(database, partitions, goal, domain, reach, weights);
+  const pool = await findCandidates(database, partitions, goal, domain, reach, weights, giveWay);
   const scorer = new Scorer(database, partitions, goal, pool, domain, reach, weights, today);
-  const ranked = scorer.items(question.count);
+  const ranked = await scorer.items(question.count, giveWay);
   const query = queryOf(goal, pool.concepts);
   return { goal, query, ranked, looked: pool.candidates.size, passages: pool.passages };
 }
@@ -147,35 +157,45 @@ class Scorer {
     this.#authors = new Set(goal.authors.map(({ row }) => row));
   }
 
-  items(count: number): Ranked[] {
+  async items(count: number, giveWay: GiveWay): Promise<Ranked[]> {
     const lane = new TextLane(this.#pool, this.#weights);
-    this.#scoreTexts(lane, [...this.#pool.candidates.values()]);
+    await this.#scoreTexts(lane, giveWay);
     this.#threads = threadScores(this.#pool, this.#texts, this.#partitions);
     this.#topThread = Math.max(...this.#threads.values(), Number.MIN_VALUE);
+    await giveWay();
     const givers = this.#givers();
     const near = givers.map(({ candidate }) => candidate);
     this.#participating = threadsWith(this.#database, near, this.#authors);
-    this.#given = spreadToNeighbours(
+    this.#given = await spreadToNeighbours(
       this.#database,
       this.#pool,
       this.#texts,
       givers,
       this.#topText,
       this.#weights,
+      giveWay,
     );
-    this.#times = timeScores(this.#database, this.#partitions, this.#pool, this.#goal.times, this.#domain);
-    let ranked = this.#fuse(new Map());
+    this.#times = await timeScores(
+      this.#database,
+      this.#partitions,
+      this.#pool,
+      this.#goal.times,
+      this.#domain,
+      giveWay,
+    );
+    let ranked = await this.#fuse(new Map(), giveWay);
     if (this.#weights.expansion > 0) {
-      const expansion = this.#expand(ranked.slice(0, this.#weights.expansionHits));
+      const expansion = await this.#expand(ranked.slice(0, this.#weights.expansionHits), giveWay);
       if (expansion.size > 0) {
-        this.#scoreTexts(lane, [...this.#pool.candidates.values()]);
-        ranked = this.#fuse(expansion);
+        await this.#scoreTexts(lane, giveWay);
+        ranked = await this.#fuse(expansion, giveWay);
       }
     }
+    await giveWay();
     return this.#spread(this.#withRelated(ranked, count).slice(0, Math.max(count, SPREAD))).slice(0, count);
   }
 
-  #expand(best: readonly Ranked[]): Expansion {
+  #expand(best: readonly Ranked[], giveWay: GiveWay): Promise<Expansion> {
     return expand(
       this.#database,
       this.#partitions,
@@ -185,15 +205,18 @@ class Scorer {
       this.#domain,
       this.#reach,
       this.#weights,
+      giveWay,
     );
   }
 
-  #scoreTexts(lane: TextLane, candidates: readonly Candidate[]): void {
-    for (const candidate of candidates) {
-      if (this.#texts.has(candidate.row)) continue;
-      const text = lane.score(candidate);
-      this.#texts.set(candidate.row, text);
-      this.#topText = Math.max(this.#topText, text.score);
+  async #scoreTexts(lane: TextLane, giveWay: GiveWay): Promise<void> {
+    const unscored = [...this.#pool.candidates.values()].filter(({ row }) => !this.#texts.has(row));
+    for await (const piece of inPieces(unscored, PIECE, giveWay)) {
+      for (const candidate of piece) {
+        const text = lane.score(candidate);
+        this.#texts.set(candidate.row, text);
+        this.#topText = Math.max(this.#topText, text.score);
+      }
     }
   }
 
@@ -207,15 +230,18 @@ class Scorer {
   }
 
   /** Sums the lanes of every passage, and lets the best passage of an item speak for it. */
-  #fuse(expansion: Expansion): Ranked[] {
+  async #fuse(expansion: Expansion, giveWay: GiveWay): Promise<Ranked[]> {
     const items = new Map<number, Ranked>();
-    for (const candidate of this.#pool.candidates.values()) {
-      const lanes = this.#lanesOf(candidate, expansion.size === 0 ? 0 : expansionScore(expansion, candidate));
-      const score = sumOf(lanes);
-      if (!this.#isRelevant(candidate, lanes)) continue;
-      const known = items.get(candidate.item);
-      if (known && known.score >= score) continue;
-      items.set(candidate.item, this.#ranked(candidate, score, lanes));
+    for await (const piece of inPieces([...this.#pool.candidates.values()], FUSED, giveWay)) {
+      for (const candidate of piece) {
+        const expanded = expansion.size === 0 ? 0 : expansionScore(expansion, candidate);
+        const lanes = this.#lanesOf(candidate, expanded);
+        const score = sumOf(lanes);
+        if (!this.#isRelevant(candidate, lanes)) continue;
+        const known = items.get(candidate.item);
+        if (known && known.score >= score) continue;
+        items.set(candidate.item, this.#ranked(candidate, score, lanes));
+      }
     }
     return [...items.values()].sort((one, other) => other.score - one.score || other.item - one.item);
   }
@@ -326,7 +352,7 @@ class Scorer {
   }
 
   #firstPassage(row: number): Candidate | undefined {
-    const passage = readPassages(this.#database, [row]).get(row);
+    const passage = passagesAt(this.#database, [row])[0];
     if (!passage || this.#domain === null) return passage;
     const found = this.#database.get<{ domain: string | null }>(
       'SELECT domain FROM memory_passage WHERE row = ?',

@@ -1,3 +1,4 @@
+import { type GiveWay, inPieces } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Partition } from '../queries.ts';
 import { FLAG } from '../text/flags.ts';
@@ -72,14 +73,15 @@ export interface Giver {
  * What turns get from the turns around them. Neighbours that no word of the goal is in become candidates: "Yes, last
  * Friday!" answers the question before it. A word counts once for a turn, from the neighbour that has most of it.
  */
-export function spreadToNeighbours(
+export async function spreadToNeighbours(
   database: Database,
   pool: Pool,
   texts: ReadonlyMap<number, TextScore>,
   givers: readonly Giver[],
   top: number,
   weights: Weights,
-): Map<number, number> {
+  giveWay: GiveWay,
+): Promise<Map<number, number>> {
   const whole = new Map<number, number>();
   const byWord = new Map<number, Float64Array>();
   const give = (row: number | null | undefined, { score, given }: TextScore, share: number) => {
@@ -91,7 +93,7 @@ export function spreadToNeighbours(
     }
     byWord.set(row, words);
   };
-  const around = turnsAround(database, givers);
+  const around = await turnsAround(database, givers, giveWay);
   for (const { candidate, text } of givers) {
     const [after, after2, before, before2] = around.get(candidate.row) ?? [];
     const asked = (candidate.flags & FLAG.question) === 0 ? 0 : weights.asked;
@@ -101,7 +103,8 @@ export function spreadToNeighbours(
     give(before2, text, weights.next2);
   }
   const missing = [...whole.keys()].filter((row) => !pool.candidates.has(row));
-  for (const [row, candidate] of readPassages(database, missing)) pool.candidates.set(row, candidate);
+  for (const [row, candidate] of await readPassages(database, missing, giveWay))
+    pool.candidates.set(row, candidate);
   const scores = new Map<number, number>();
   for (const [row, sum] of whole) {
     const own = texts.get(row)?.given;
@@ -114,15 +117,25 @@ export function spreadToNeighbours(
   return scores;
 }
 
+/** Hits whose neighbours are looked up before others may come first. */
+const PIECE = 30;
+
 /** The two turns after each hit and the two before it, nearest first, by the hit's row. */
-function turnsAround(database: Database, givers: readonly Giver[]): Map<number, (number | null)[]> {
+async function turnsAround(
+  database: Database,
+  givers: readonly Giver[],
+  giveWay: GiveWay,
+): Promise<Map<number, (number | null)[]>> {
   const hits = givers
     .filter(({ candidate }) => candidate.thread !== null)
     .map(({ candidate }) => candidate.row);
-  if (hits.length === 0) return new Map();
-  const { list } = database.get<{ list: string }>(AROUND, JSON.stringify(hits))!;
-  const around = JSON.parse(list) as [hit: number, ...rows: (number | null)[]][];
-  return new Map(around.map(([hit, ...rows]) => [hit, rows]));
+  const around = new Map<number, (number | null)[]>();
+  for await (const piece of inPieces(hits, PIECE, giveWay)) {
+    const { list } = database.get<{ list: string }>(AROUND, JSON.stringify(piece))!;
+    const found = JSON.parse(list) as [hit: number, ...rows: (number | null)[]][];
+    for (const [hit, ...rows] of found) around.set(hit, rows);
+  }
+  return around;
 }
 
 /** Turns at one position stand in the order in which they came. Two ranges, since one would begin with all of those. */

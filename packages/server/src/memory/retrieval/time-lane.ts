@@ -1,3 +1,4 @@
+import type { GiveWay } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { PARTITION_SIZE } from '../projection/tables.ts';
 import type { Partition } from '../queries.ts';
@@ -17,20 +18,22 @@ export interface TimeMatch {
 }
 
 /** How well what was said, and what it was said about, fits the days that the goal names. */
-export function timeScores(
+export async function timeScores(
   database: Database,
   partitions: readonly Partition[],
   pool: Pool,
   times: readonly TimeExpression[],
   domain: string | null,
-): Map<number, TimeMatch> {
+  giveWay: GiveWay,
+): Promise<Map<number, TimeMatch>> {
   const scores = new Map<number, TimeMatch>();
   if (times.length === 0) return scores;
   const raise = (row: number, score: number, time: TimeExpression) => {
     if (score > (scores.get(row)?.score ?? 0)) scores.set(row, { score, time });
   };
   const narrow = times.filter(({ from, to }) => to - from <= NARROW);
-  if (domain === null) addByDay(database, partitions, pool, narrow);
+  if (domain === null) await addByDay(database, partitions, pool, narrow, giveWay);
+  await giveWay();
   const moments = momentsOf(database, [...pool.candidates.keys()]);
   for (const candidate of pool.candidates.values()) {
     for (const time of times) {
@@ -70,15 +73,17 @@ function momentsOf(database: Database, rows: readonly number[]) {
   return moments;
 }
 
-function addByDay(
+async function addByDay(
   database: Database,
   partitions: readonly Partition[],
   pool: Pool,
   times: readonly TimeExpression[],
-): void {
+  giveWay: GiveWay,
+): Promise<void> {
   const rows = new Set<number>();
   for (const { from, to } of times) {
     for (const { number } of partitions) {
+      await giveWay();
       const [base, end] = [number * PARTITION_SIZE, (number + 1) * PARTITION_SIZE - 1];
       const said = database.all<{ row: number }>(
         `SELECT row FROM memory_passage WHERE day BETWEEN ? AND ? AND day IS NOT NULL AND row BETWEEN ? AND ? LIMIT ?`,
@@ -99,5 +104,6 @@ function addByDay(
       for (const { row } of [...said, ...about]) if (!pool.candidates.has(row)) rows.add(row);
     }
   }
-  for (const [row, candidate] of readPassages(database, [...rows])) pool.candidates.set(row, candidate);
+  for (const [row, candidate] of await readPassages(database, [...rows], giveWay))
+    pool.candidates.set(row, candidate);
 }

@@ -33,7 +33,7 @@ export async function synthesisPlan(
   const { database } = services.journal;
   const reader = readerFor(services, asker, { project: input.project });
   const limit = clampLimit(input.limit, 1, 50);
-  const { items, partitions } = selectItems(database, {
+  const { items, partitions } = await selectItems(database, {
     goal,
     intent: 'research',
     layer: 'deep_search',
@@ -42,6 +42,7 @@ export async function synthesisPlan(
     related_limit: 0,
     reader,
     now: services.clock(),
+    giveWay: services.giveWay,
     favouredProject: favouredProject(services, asker),
   });
   const required = named.flatMap((id) => requiredItem(services, partitions, id) ?? []);
