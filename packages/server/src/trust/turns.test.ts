@@ -19,7 +19,16 @@ function setUp() {
     await undefined;
     now += time;
   };
-  return { turns, order, call, pass };
+  const long = async (org: string, principal: string, name: string, pieces: number) => {
+    await turns.take({ org, principal });
+    for (let piece = 0; piece < pieces; piece++) {
+      await turns.giveWay({ org, principal });
+      order.push(name);
+      await undefined;
+      now += 5;
+    }
+  };
+  return { turns, order, call, long, pass };
 }
 
 describe('turns', () => {
@@ -108,6 +117,49 @@ describe('turns', () => {
     }
     await Promise.all(work);
     expect(order).toHaveLength(20);
+  });
+
+  test('are given way in between the pieces of a long call, so that a short one of another does not wait for its end', async () => {
+    const { turns, order, call, long } = setUp();
+    const flood = Array.from({ length: 10 }, (_, index) => long('two', 'flood', `long ${index}`, 10));
+    await nextRound();
+    await nextRound();
+    await nextRound();
+    const begun = order.length;
+    const answered = turns.enter({ org: 'one', principal: 'calm' });
+    await call('one', 'calm', 1);
+    answered();
+    expect(order.indexOf('calm') - begun).toBeLessThanOrEqual(1);
+    await Promise.all(flood);
+    // The flood's own calls end one by one.
+    const ended = order.filter((name) => name.startsWith('long'));
+    expect(ended).toEqual(Array.from({ length: 100 }, (_, piece) => `long ${Math.floor(piece / 10)}`));
+  });
+
+  test('are kept until they were long enough to give way', async () => {
+    const { turns, pass } = setUp();
+    const who = { org: 'one', principal: 'alice' };
+    expect(turns.take(who)).toBeUndefined();
+    pass(1);
+    expect(turns.giveWay(who)).toBeUndefined();
+    pass(5);
+    const next = turns.giveWay(who);
+    expect(next).toBeInstanceOf(Promise);
+    await next;
+    expect(turns.giveWay(who)).toBeUndefined();
+  });
+
+  test('are had again by who waited for something else meanwhile, and count from then on', async () => {
+    const { turns, order, call, pass } = setUp();
+    const who = { org: 'two', principal: 'flood' };
+    await turns.take(who);
+    for (let round = 0; round < 5; round++) await nextRound();
+    expect(turns.giveWay(who)).toBeUndefined();
+    pass(50);
+    const other = Array.from({ length: 5 }, () => call('one', 'calm', 5));
+    const rest = turns.giveWay(who)!.then(() => order.push('flood'));
+    await Promise.all([...other, rest]);
+    expect(order.at(-1)).toBe('flood');
   });
 
   test('are not had any more after the end', async () => {
