@@ -73,9 +73,24 @@ export class ServerProcess {
   }
 
   /** @returns {Promise<Usage>} */
-  async usage() {
+  usage() {
+    return this.#ask('usage');
+  }
+
+  /**
+   * The longest time since the last question that the event loop stood still, in milliseconds. For servers that were
+   * started with `BENCH_STALLS` in the environment.
+   *
+   * @returns {Promise<number>}
+   */
+  stall() {
+    return this.#ask('stall');
+  }
+
+  /** @param {'usage' | 'stall'} question */
+  async #ask(question) {
     const answer = once(this.#child, 'message');
-    this.#child.send('usage');
+    this.#child.send(question);
     return (await answer)[0];
   }
 

@@ -38,6 +38,8 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
       );
     }
     const services = createServices(config, journal, logLevel);
+    // Its rules are compiled with the first text that it looks through: better before anybody can connect.
+    services.scrubber.scrubValue('a word');
     const metrics = new Metrics(journal, services.turns);
     let ready = true;
     const gateway = services.openGateway(true);

@@ -1,4 +1,5 @@
 import { type ReplayEndPayload, type ReplayRequest, wildcard } from '@infold/protocol';
+import { giveWay } from '../kernel/background.ts';
 import { beginningOf } from './epochs.ts';
 import { Frame } from './frame.ts';
 import type { Member } from './member.ts';
@@ -14,7 +15,8 @@ import {
 import { payloadText } from './text.ts';
 import { splice } from './wire.ts';
 
-const PAGE = 500;
+/** A few milliseconds of work. */
+const PAGE = 200;
 
 /**
  * SUB-09: sends what was said after `since`, then lets the member hear what is said now. The last step happens in
@@ -48,6 +50,7 @@ export async function catchUp(
         return;
       }
       await member.wire.drained();
+      await giveWay();
     }
   } catch (error) {
     pod.services.failed(error);
@@ -190,6 +193,7 @@ export async function replay(pod: Pod, member: Member, request: ReplayRequest, i
       count++;
     }
     more = page.more;
+    await giveWay();
   }
   const end: ReplayEndPayload = { count, next: more ? place : null };
   pod.tell(member, 'system/replay', end, id);

@@ -1,5 +1,6 @@
 import { branchById } from '../fold/queries.ts';
 import type { Journal } from '../journal/journal.ts';
+import { oneByOne } from '../kernel/background.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { projectSettings } from '../trust/identity/queries.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
@@ -9,7 +10,6 @@ import { queryRecent } from './catch-up.ts';
 import type { LiveContext } from './contexts.ts';
 import type { ContextConcluded, GatewayEvent } from './events.ts';
 import type { HistoryWriter } from './history.ts';
-import { inPieces } from './pieces.ts';
 import type { Pod } from './pod.ts';
 import { contextMessages, podByName } from './queries.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -65,7 +65,7 @@ export class Conclusions {
     try {
       if (pod.mode === 'durable') await this.#services.writer.settled();
       const events: GatewayEvent[] = [];
-      await inPieces(used, (context) => {
+      await oneByOne(used, (context) => {
         if (context.state !== 'concluded') return false;
         const data = this.#concluded(pod, context);
         context.summary = data.summary ?? context.summary;

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { countedTime, growthByTurn } from '../testing/turns.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { forget } from '../trust/forget.ts';
-import { expectRebuildToAgree, type TestGateway, testGateway } from './fixture.suite.ts';
+import { EVERYTHING } from './filter.ts';
+import { expectRebuildToAgree, type TestGateway, TestWire, testGateway } from './fixture.suite.ts';
 import { gatewayForgetter } from './forget.ts';
 import { contextRows, contextTree, podByName } from './queries.ts';
 import { Receivers } from './receivers.ts';
@@ -19,6 +21,33 @@ const ids = (gateway: TestGateway, query = {}) =>
   gateway.gateway
     .messages('local', 'p', { limit: 1000, ...query })
     .then(({ messages }) => messages.map(({ envelope }) => envelope.id));
+
+test('much history is sent bit by bit to who comes back, and to many no more at once', async () => {
+  const earlier = await testGateway();
+  const alice = earlier.join('alice');
+  for (let index = 0; index < 2000; index++) {
+    alice.say(chat(`m-${index}`));
+    if (index % 200 === 0) await earlier.gateway.flushed();
+  }
+  await earlier.gateway.flushed();
+  await earlier.gateway.close();
+  const { gateway, journal } = await testGateway({}, {}, { journal: earlier.journal, clock: earlier.clock });
+  const stored = podByName(journal.database, 'local', 'p')!.seq;
+  countedTime(5);
+  const wires = Array.from({ length: 4 }, () => Object.assign(new TestWire(), { drained: async () => {} }));
+  const read = () => wires.reduce((sum, { frames }) => sum + frames.length, 0);
+  const { most } = await growthByTurn(read, async () => {
+    for (const [index, wire] of wires.entries()) {
+      const joining = { caller: localOwner, wire, filter: EVERYTHING, since: 0, epoch: undefined };
+      gateway.join('p', { ...joining, participant: `reader-${index}` });
+    }
+    await vi.waitFor(() => {
+      for (const { said } of wires) expect(said).toHaveLength(stored);
+    }, 5000);
+  });
+  expect(stored).toBe(2000);
+  expect(most).toBeLessThanOrEqual(1500);
+});
 
 describe('a broadcast', () => {
   test('is serialised once and filtered once for each filter, however many receive it', async () => {

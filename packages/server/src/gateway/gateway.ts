@@ -2,6 +2,7 @@ import { CLOSE_CODES, type EnvelopeInput, type Limits, type Participant, POD_NAM
 import { type Entry, FORGOTTEN, type Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
+import { oneByOne } from '../kernel/background.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
@@ -25,7 +26,6 @@ import { EnvelopeIdentifiers } from './identifiers.ts';
 import { Member, silentWire } from './member.ts';
 import { BranchMirror } from './mirror.ts';
 import { hasOwner, LEASE_RENEWAL, Ownership } from './ownership.ts';
-import { inPieces } from './pieces.ts';
 import { type Join, Pod, type PodServices } from './pod.ts';
 import { Preparation } from './preparation.ts';
 import {
@@ -166,7 +166,7 @@ export class Gateway {
 
   /** What was left undone while nobody served: contexts that nobody concluded, branches that nobody told of. */
   async #goOn(): Promise<void> {
-    await inPieces(podsInUse(this.#services.journal.database), ({ org, name }) => {
+    await oneByOne(podsInUse(this.#services.journal.database), ({ org, name }) => {
       if (!this.#closing) this.open(org, name).load();
       return this.#closing;
     });

@@ -2,6 +2,7 @@ import type { EntryId, Envelope } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
+import { giveWay } from '../kernel/background.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { podStream } from '../trust/streams.ts';
 import { type Writing, writePromised } from './commands.ts';
@@ -220,7 +221,12 @@ export class HistoryWriter {
   async #prepare(runs: readonly Pending[][]): Promise<Run[]> {
     const prepared: Run[] = [];
     for (const messages of runs) {
-      prepared.push({ messages, prepared: await Promise.all(messages.map((one) => this.#accepted(one))) });
+      const run: Run = { messages, prepared: [] };
+      for (const message of messages) {
+        run.prepared.push(await this.#accepted(message));
+        await giveWay();
+      }
+      prepared.push(run);
     }
     return prepared;
   }

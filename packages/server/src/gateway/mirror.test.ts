@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { FORGETTERS } from '../cli/forgetters.ts';
 import type { Services } from '../cli/services.ts';
@@ -7,6 +7,7 @@ import { Agent, PROJECT, startServer, words } from '../fold/fixture.suite.ts';
 import { branchById, listBranches } from '../fold/queries.ts';
 import { until } from '../journal/journal-fixture.suite.ts';
 import { callerNamed, type MovableClock, movableClock, temporaryFolder } from '../testing/fixtures.suite.ts';
+import { countedTime, growthByTurn } from '../testing/turns.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { forget } from '../trust/forget.ts';
 import { configureProject } from '../trust/identity/commands.ts';
@@ -16,6 +17,7 @@ import { accessStream } from '../trust/streams.ts';
 import type { EnvelopeAccepted } from './events.ts';
 import { EVERYTHING } from './filter.ts';
 import { expectRebuildToAgree, TestWire, tablesOf } from './fixture.suite.ts';
+import { Pod } from './pod.ts';
 import { contextRows, podByName } from './queries.ts';
 
 const POD_TOOLS = ['fold', 'gateway'] as const;
@@ -91,6 +93,7 @@ describe('a branch', () => {
       },
     ]);
     await agent.fold('The plan scans orders', inner.branch_id);
+    await until(() => wire.said.length >= 6);
     expect(wire.said.map(({ kind, context }) => [kind, context?.id, context?.parent])).toEqual([
       ['fold/branch', outer.branch_id, undefined],
       ['fold/operation', outer.branch_id, undefined],
@@ -346,6 +349,26 @@ describe('a branch', () => {
     await second.gateway.flushed();
     expect(envelopes(second.services)).toHaveLength(254);
     expect(new Set(envelopes(second.services).map(({ envelope }) => envelope.id)).size).toBe(254);
+  });
+
+  test('that has much to be told is told bit by bit', async () => {
+    const [clock, folder] = [movableClock(), temporaryFolder()];
+    const quiet = await startServer({ toolsets: [...POD_TOOLS] }, clock, folder);
+    const { branch_id } = await quiet.agent.branch('early', words(2));
+    for (let operation = 0; operation < 250; operation++) await quiet.agent.spend(1, branch_id);
+    await quiet.services.settle();
+    countedTime();
+    const told = vi.spyOn(Pod.prototype, 'mirror');
+    onTestFinished(() => told.mockRestore());
+    const { most } = await growthByTurn(
+      () => told.mock.calls.length,
+      async () => {
+        const { services } = await start({ clock, folder });
+        await until(() => envelopes(services).length === 251);
+      },
+    );
+    expect(told).toHaveBeenCalledTimes(251);
+    expect(most).toBeLessThanOrEqual(20);
   });
 
   test('whose entry was told by half is told whole, and what was heard is not repeated', async () => {

@@ -2,13 +2,13 @@ import type { FoldEvent } from '../fold/events.ts';
 import { branchById, projectsOfBranches } from '../fold/queries.ts';
 import type { Entry, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { giveWay, oneByOne } from '../kernel/background.ts';
 import type { MirrorLevel } from '../trust/identity/events.ts';
 import { type Session, sessionById, sessionsSince } from '../trust/sessions/queries.ts';
 import { type MirrorSetting, mirrorLevelOf } from './branches.ts';
 import type { LiveContext } from './contexts.ts';
 import type { HistoryWriter } from './history.ts';
 import { type Mirrored, mirroredEntry, summarised } from './mirrored.ts';
-import { inPieces } from './pieces.ts';
 import type { Pod } from './pod.ts';
 import { mirroredThrough } from './queries.ts';
 
@@ -68,16 +68,16 @@ export class BranchMirror {
     const place = this.#places.get(session.id);
     if (place?.catchingUp) return;
     if (!place) void this.#catchUp(session);
-    else if (entry.seq > place.through) void this.#tell(session, place, entry);
+    else if (entry.seq > place.through) this.#tell(session, place, entry);
   }
 
   /** From the beginning of this process's turn: others may have told less or more than it knows. */
   restart(): void {
     this.#places.clear();
     const turn = ++this.#turn;
-    void inPieces(this.#sessions(), (session) => {
+    void oneByOne(this.#sessions(), async (session) => {
       if (turn !== this.#turn) return true;
-      if (this.#isTold(session) && !this.#places.has(session.id)) void this.#catchUp(session);
+      if (!this.#places.has(session.id) && this.#isTold(session)) await this.#catchUp(session);
       return false;
     }).catch(this.#services.onError);
   }
@@ -90,7 +90,7 @@ export class BranchMirror {
   /** Whether something happened while nobody told it. */
   isBehind(): Promise<boolean> {
     const { journal } = this.#services;
-    return inPieces(
+    return oneByOne(
       this.#sessions(),
       (session) =>
         journal.entriesOf(session.stream, mirroredThrough(journal.database, session.id), 1).length > 0 &&
@@ -128,7 +128,10 @@ export class BranchMirror {
     });
   }
 
-  /** Everything that the session's stream has and the pod has not. The last page is told in one go. */
+  /**
+   * Everything that the session's stream has and the pod has not; at once where it is little, else with pauses. What comes
+   * meanwhile is read with the next page, so that it ends with a page on which there is nothing.
+   */
   async #catchUp(session: Session): Promise<void> {
     const { journal } = this.#services;
     const place = { through: mirroredThrough(journal.database, session.id), catchingUp: true };
@@ -136,9 +139,12 @@ export class BranchMirror {
     try {
       for (;;) {
         const entries = journal.entriesOf(session.stream, place.through, PAGE);
-        const room = entries.map((entry) => this.#publish(session, place, entry));
-        if (entries.length < PAGE || this.#places.get(session.id) !== place) return;
-        await Promise.all(room);
+        if (entries.length === 0) return;
+        for (const entry of entries) {
+          if (this.#places.get(session.id) !== place) return;
+          const pause = this.#publish(session, place, entry) ?? giveWay();
+          if (pause) await pause;
+        }
       }
     } catch (error) {
       this.#places.delete(session.id);
@@ -148,16 +154,16 @@ export class BranchMirror {
     }
   }
 
-  async #tell(session: Session, place: Place, entry: Entry): Promise<void> {
+  #tell(session: Session, place: Place, entry: Entry): void {
     try {
-      await this.#publish(session, place, entry);
+      this.#publish(session, place, entry);
     } catch (error) {
       this.#services.onError(error);
     }
   }
 
-  /** Resolves when there is room for more. */
-  #publish(session: Session, place: Place, entry: Entry): Promise<void> {
+  /** What to wait for where there is no room for more. */
+  #publish(session: Session, place: Place, entry: Entry): Promise<void> | undefined {
     place.through = entry.seq;
     const messages = this.#messagesOf(session, entry);
     const { open, conclude, writer } = this.#services;
@@ -172,7 +178,7 @@ export class BranchMirror {
       if (context) ended.set(pod, [...(ended.get(pod) ?? []), context]);
     }
     for (const [pod, contexts] of ended) conclude(pod, contexts);
-    return writer.bytes > MOST_WAITING ? writer.settled() : Promise.resolve();
+    return writer.bytes > MOST_WAITING ? writer.settled() : undefined;
   }
 
   #remember(id: string, place: Place): void {

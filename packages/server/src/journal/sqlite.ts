@@ -3,6 +3,7 @@ import type { EntryId, Limits } from '@infold/protocol';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
+import { nextTurn } from '../kernel/background.ts';
 import { keepPrivate, makePrivateFolder } from '../kernel/private.ts';
 import { randomBytesOf } from '../kernel/random.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
@@ -73,6 +74,8 @@ interface Waiting {
 type Outcome = { committed: Committed<unknown> } | { error: unknown };
 
 const GROUP_SIZE = 512;
+/** Milliseconds after which a group's transaction ends: who is left has the next one. */
+const GROUP_TIME = 20;
 const nothing = () => {};
 
 /** The embedded journal: one SQLite file that any number of processes share. */
@@ -239,6 +242,7 @@ export class SqliteJournal implements Journal {
       const batch = this.#group.splice(0, GROUP_SIZE);
       try {
         const outcomes = await this.#write(batch.map((waiting) => waiting.request));
+        this.#group.unshift(...batch.splice(outcomes.length));
         for (const [index, outcome] of outcomes.entries()) {
           const waiting = batch[index]!;
           if ('error' in outcome) waiting.reject(outcome.error);
@@ -247,6 +251,7 @@ export class SqliteJournal implements Journal {
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
       }
+      if (this.#group.length > 0) await nextTurn();
     }
     this.#flushing = undefined;
   }
@@ -274,7 +279,10 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  /** One transaction for all requests; a request that refuses leaves the others alone. */
+  /**
+   * One transaction for as many of the requests as there is time for, but for one at least; a request that refuses leaves
+   * the others alone.
+   */
   #attempt(requests: CommitRequest<unknown>[]): Outcome[] {
     const { database } = this;
     database.exec('BEGIN IMMEDIATE');
@@ -283,7 +291,12 @@ export class SqliteJournal implements Journal {
       const head = readHead(database);
       this.#checkSchema(head);
       const written = head.seq;
-      const outcomes = requests.map((request) => this.#decideOne(request, head, requests.length > 1));
+      const outcomes: Outcome[] = [];
+      const end = performance.now() + GROUP_TIME;
+      for (const request of requests) {
+        outcomes.push(this.#decideOne(request, head, requests.length > 1));
+        if (performance.now() > end) break;
+      }
       if (head.seq === written) {
         database.exec('ROLLBACK');
         return outcomes;

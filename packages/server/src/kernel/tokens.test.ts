@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { countTokens as encoderCount } from 'gpt-tokenizer/encoding/o200k_base';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { countedTime, growthByTurn } from '../testing/turns.suite.ts';
 import { countTokens, countTokensOf, mayHaveLongRun } from './tokens.ts';
 
 describe('counting tokens', () => {
@@ -61,6 +62,42 @@ describe('counting tokens', () => {
       }),
     );
     expect(mayHaveLongRun('The quick brown fox jumps over the lazy dog. '.repeat(100))).toBe(false);
+  });
+
+  test('gives the same counts as the encoder that the vocabulary comes from', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc.lorem({ maxCount: 40 }),
+      fc.json(),
+    );
+    const nothing = { disallowedSpecial: new Set<string>() };
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(countTokens(one)).toBe(encoderCount(one, nothing));
+      }),
+    );
+  });
+
+  test('the vocabulary is loaded bit by bit, once for all who wait', async () => {
+    countedTime();
+    vi.resetModules();
+    const fresh = await import('./tokens.ts');
+    let looked = 0;
+    const { turns } = await growthByTurn(
+      () => looked++,
+      () => Promise.all(Array.from({ length: 20 }, () => fresh.countTokensOf('hello world'))),
+    );
+    // Two hundred steps, ten a turn.
+    expect(turns).toBeGreaterThanOrEqual(20);
+    expect(turns).toBeLessThan(60);
+  });
+
+  test('who cannot wait gets its count while others load', async () => {
+    vi.resetModules();
+    const fresh = await import('./tokens.ts');
+    const waiting = fresh.countTokensOf('hello world');
+    expect(fresh.countTokens('hello world')).toBe(2);
+    expect(await waiting).toBe(2);
   });
 
   test('a long text is counted in another thread, to the same number', async () => {

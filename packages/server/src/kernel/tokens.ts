@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { builtFile } from './built.ts';
-
-type Count = (text: string, options: { disallowedSpecial: Set<string> }) => number;
-let count: Count | undefined;
+import { nextTurn, PIECE } from './background.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** Texts up to this many characters take a few milliseconds; longer ones are counted in another thread. */
 const INLINE = 32 * 1024;
@@ -15,28 +13,58 @@ const WORKER_IDLE = 30_000;
  */
 const LONG_RUN = /[\p{L}\p{M}]{128}|\s{128}|[^\s\p{L}\p{N}]{128}/gu;
 const RUN = 128;
-const options = { disallowedSpecial: new Set<string>() };
 
-/**
- * Tokens of a text in the o200k vocabulary. The vocabulary takes a tenth of a second and tens of megabytes to
- * load, so it is loaded on first use.
- */
+let vocabulary: Vocabulary | undefined;
+let loading: Generator<void> | undefined;
+let ready: Promise<void> | undefined;
+
+/** The vocabulary takes a fifth of a second and tens of megabytes to load, so it is loaded on first use, and once. */
+function* load(): Generator<void> {
+  try {
+    vocabulary = yield* Vocabulary.load();
+  } finally {
+    loading = undefined;
+    ready = undefined;
+  }
+}
+
+/** Resolves when texts can be counted at once. Others have their turns meanwhile. */
+export async function readyToCount(): Promise<void> {
+  if (vocabulary) return;
+  ready ??= loadInPieces();
+  await ready;
+}
+
+/** Beside other long work, since callers wait for it. Its first step is its longest, so it has a turn of its own. */
+async function loadInPieces(): Promise<void> {
+  await nextTurn();
+  if (vocabulary) return;
+  loading ??= load();
+  let started = performance.now();
+  for (const _ of loading) {
+    if (performance.now() - started < PIECE) continue;
+    await nextTurn();
+    started = performance.now();
+  }
+}
+
+/** Tokens of a text in the o200k vocabulary. The first one waits for it: where others are served, see `readyToCount`. */
 export function countTokens(text: string): number {
   if (text === '') return 0;
-  if (!count) {
-    const require = createRequire(import.meta.url);
-    count = (require('gpt-tokenizer/encoding/o200k_base') as { countTokens: Count }).countTokens;
+  if (!vocabulary) {
+    loading ??= load();
+    while (!loading.next().done);
   }
   let total = 0;
   let from = 0;
   if (mayHaveLongRun(text)) {
     for (const run of text.matchAll(LONG_RUN)) {
       const to = run.index + run[0].length;
-      total += count(text.slice(from, to), options);
+      total += vocabulary!.count(text.slice(from, to));
       from = to;
     }
   }
-  return from === text.length ? total : total + count(from === 0 ? text : text.slice(from), options);
+  return from === text.length ? total : total + vocabulary!.count(from === 0 ? text : text.slice(from));
 }
 
 const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13);
@@ -61,7 +89,9 @@ function isLongWithout(text: string, breaks: (code: number) => boolean): boolean
 
 /** The same count, without holding up the event loop when the text is long. */
 export async function countTokensOf(text: string): Promise<number> {
-  return text.length <= INLINE ? countTokens(text) : askWorker(text);
+  if (text.length > INLINE) return askWorker(text);
+  if (text !== '') await readyToCount();
+  return countTokens(text);
 }
 
 interface Waiting {

@@ -2,6 +2,7 @@ import type { ContextInput, ContextLayer, ContextPack, LimitName, Limits } from 
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type GiveWay, goOn } from '../../kernel/give-way.ts';
+import { readyToCount } from '../../kernel/tokens.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { type ClientIdentity, shownHalf } from '../../trust/client.ts';
 import { resolveProject } from '../../trust/projects.ts';
@@ -84,6 +85,7 @@ export async function contextPack(
   asker: Asker,
   input: ContextInput,
 ): Promise<{ pack: ContextPack; notices: string[] }> {
+  await readyToCount();
   const started = performance.now();
   const { giveWay = goOn } = services;
   const { project, agent_id, token_budget: _budget, format: _format, ...rest } = input;
