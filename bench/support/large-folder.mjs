@@ -47,8 +47,10 @@ export async function fillFolder(folder, entries) {
   const turns = [0, 1, 0, 2];
   while (written < entries) {
     const batch = Array.from({ length: Math.min(BATCH, entries - written) }, (_, index) => {
-      const source = sources[turns[(written + index) % turns.length] ?? 0];
-      const { stream, events } = /** @type {Written} */ (source?.next().value);
+      const source = /** @type {Generator<Written>} */ (
+        sources[turns[(written + index) % turns.length] ?? 0]
+      );
+      const { stream, events } = source.next().value;
       return journal.commit({
         stream,
         actor,

@@ -1,8 +1,8 @@
 import { CLOSE_CODES, type EnvelopeInput, type Limits, type Participant, POD_NAME } from '@infold/protocol';
 import { type Entry, FORGOTTEN, type Journal } from '../journal/journal.ts';
+import { oneByOne } from '../kernel/background.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { oneByOne } from '../kernel/background.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';

@@ -1,8 +1,8 @@
 import type { EntryId, Envelope } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
+import { giveWay } from '../kernel/background.ts';
 import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { giveWay } from '../kernel/background.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { podStream } from '../trust/streams.ts';
 import { type Writing, writePromised } from './commands.ts';

@@ -1,8 +1,8 @@
 import type { FoldEvent } from '../fold/events.ts';
 import { branchById, projectsOfBranches } from '../fold/queries.ts';
 import type { Entry, Journal } from '../journal/journal.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { giveWay, oneByOne } from '../kernel/background.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { MirrorLevel } from '../trust/identity/events.ts';
 import { type Session, sessionById, sessionsSince } from '../trust/sessions/queries.ts';
 import { type MirrorSetting, mirrorLevelOf } from './branches.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { EntryId, Limits } from '@infold/protocol';
+import { nextTurn } from '../kernel/background.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
-import { nextTurn } from '../kernel/background.ts';
 import { keepPrivate, makePrivateFolder } from '../kernel/private.ts';
 import { randomBytesOf } from '../kernel/random.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { builtFile } from './built.ts';
 import { nextTurn, PIECE } from './background.ts';
+import { builtFile } from './built.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** Texts up to this many characters take a few milliseconds; longer ones are counted in another thread. */
