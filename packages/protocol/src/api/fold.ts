@@ -17,6 +17,7 @@ import {
   rollbackInput,
   rollbackOutput,
 } from '../fold.ts';
+import { ROUTES } from '../routes.ts';
 import { describeAction, next, pageFields, projectSpec } from './shape.ts';
 
 const tokens = z.number().int();
@@ -115,8 +116,7 @@ export const foldApi = {
     scope: 'read',
     input: z.object({ project: projectSpec, ...pageFields({ usual: 50, most: 200 }) }),
     output: z.object({ sessions: z.array(sessionView), next }),
-    route: { method: 'GET', path: '/api/sessions' },
-    list: 'sessions',
+    route: ROUTES.listSessions,
   }),
   readSession: describeAction({
     name: 'readSession',
@@ -125,7 +125,7 @@ export const foldApi = {
     scope: 'read',
     input: z.object({ id: sessionName }),
     output: sessionView,
-    route: { method: 'GET', path: '/api/sessions/{id}' },
+    route: ROUTES.readSession,
   }),
   listSessionBranches: describeAction({
     name: 'listSessionBranches',
@@ -134,7 +134,7 @@ export const foldApi = {
     scope: 'read',
     input: z.object({ id: sessionName }),
     output: z.object({ branches: z.array(branchView), next }),
-    route: { method: 'GET', path: '/api/sessions/{id}/branches' },
+    route: ROUTES.listSessionBranches,
   }),
   readBranch: describeAction({
     name: 'readBranch',
@@ -143,8 +143,7 @@ export const foldApi = {
     scope: 'read',
     input: z.object({ id: z.string().min(1).max(128), ...pageFields({ usual: 50, most: 200 }) }),
     output: branchView.extend({ items: z.array(z.unknown()), next }),
-    route: { method: 'GET', path: '/api/branches/{id}' },
-    list: 'items',
+    route: ROUTES.readBranch,
   }),
   reportOperations: describeAction({
     name: 'reportOperations',
@@ -153,6 +152,6 @@ export const foldApi = {
     scope: 'write',
     input: (limits) => operationsInput(limits).safeExtend({ id: sessionName, project: projectSpec }),
     output: operationsOutput,
-    route: { method: 'POST', path: '/api/sessions/{id}/operations', query: ['project'] },
+    route: ROUTES.reportOperations,
   }),
 };

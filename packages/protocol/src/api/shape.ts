@@ -1,25 +1,13 @@
 import { z } from 'zod';
+import type { Scope } from '../events/access.ts';
 import type { Limits } from '../limits.ts';
+import type { Route } from '../routes.ts';
 
 /** What a caller's token must allow. */
-export const SCOPES = ['read', 'write', 'review', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
+export { SCOPES, type Scope } from '../events/access.ts';
 
 /** The doors, and what belongs to none of them. */
 export type ApiDoor = 'fold' | 'library' | 'memory' | 'transient' | 'gateway' | 'system';
-
-/** Where an action is served over HTTP. */
-export interface Route {
-  method: 'GET' | 'POST' | 'DELETE';
-  /** What stands in braces is a field of the input: `/api/branches/{id}`. */
-  path: `/api/${string}`;
-  /** Fields that a request with a body gives in its address. A request without one gives all of them there. */
-  query?: readonly string[];
-  /** Fields that it may give in either place. */
-  either?: readonly string[];
-  /** The field that takes a body of lines (`application/x-ndjson`, `text/plain`) as it is. */
-  lines?: string;
-}
 
 /** One thing that can be done, as everybody who asks for it knows it. */
 export interface ActionShape {
@@ -33,8 +21,6 @@ export interface ActionShape {
   input: z.ZodObject | ((limits: Limits) => z.ZodObject);
   output: z.ZodObject;
   route?: Route;
-  /** The field of the answer that holds a page of a list; `cursor` takes what `next` said. */
-  list?: string;
 }
 
 /** Keeps the types of a shape. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROUTES } from '../routes.ts';
 import { describeAction, next } from './shape.ts';
 
 export const orgName = z
@@ -24,6 +25,6 @@ export const systemApi = {
     scope: 'read',
     input: z.object({ org: orgName }),
     output: z.object({ projects: z.array(projectView), next }),
-    route: { method: 'GET', path: '/api/projects' },
+    route: ROUTES.listProjects,
   }),
 };

@@ -8,9 +8,11 @@ import { Meter } from '../fold/metering.ts';
 import { contextHeaderOf, foldState } from '../fold/queries.ts';
 import { foldResources } from '../fold/resources.ts';
 import { foldTools } from '../fold/tools.ts';
+import { visibleOfSession } from '../fold/visible.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { parseGatewaySettings } from '../gateway/settings.ts';
 import { gatewayTools } from '../gateway/tools.ts';
+import { visibleOfPod } from '../gateway/visible.ts';
 import { mayOnlyBeRead } from '../journal/open.ts';
 import { SqliteJournal } from '../journal/sqlite.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -22,12 +24,15 @@ import { workflowsOf } from '../library/queries/files.ts';
 import { libraryResources } from '../library/resources.ts';
 import { Library } from '../library/service.ts';
 import { libraryTools } from '../library/tools.ts';
+import { visibleOfLibrary } from '../library/visible.ts';
 import type { McpServices } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
 import { ResourceHub } from '../mcp/resources.ts';
 import { statusTool } from '../mcp/status.ts';
 import { memoryTools } from '../memory/tools.ts';
+import { visibleOfMemory } from '../memory/visible.ts';
 import { systemActions } from '../system/actions/index.ts';
+import { visibleOfAccess } from '../system/visible.ts';
 import { expandKept } from '../transient/handles.ts';
 import { Records } from '../transient/records/index.ts';
 import { transientTools } from '../transient/tools/index.ts';
@@ -150,6 +155,13 @@ export function createServices(
   const settings = parseGatewaySettings(config.gateway);
   let gateway: Gateway | undefined;
   const parts: Parts = {
+    visible: {
+      session: visibleOfSession,
+      library: visibleOfLibrary,
+      memory: visibleOfMemory,
+      pod: visibleOfPod,
+      access: visibleOfAccess,
+    },
     handles: [(...question) => expandKept(records.scratch, ...question)],
     get meter() {
       return services.meter;

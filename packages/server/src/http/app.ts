@@ -24,9 +24,11 @@ import { TokenWatch } from '../trust/token-watch.ts';
 import { actionRoutes } from './actions.ts';
 import { bearerOf } from './bearer.ts';
 import { errorResponse, statusOf } from './errors.ts';
+import { eventRoutes } from './events.ts';
 import { HostGuard, isSentUnasked } from './guard.ts';
 import { answerHome } from './home/index.ts';
 import type { Metrics } from './metrics.ts';
+import { openApiRoutes } from './openapi.ts';
 import { accepts, badParameter, withoutSecretNames } from './requests.ts';
 import { attestationRoutes } from './routes/attestation.ts';
 import { type GatewayRouteServices, gatewayRoutes } from './routes/gateway.ts';
@@ -198,6 +200,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
     ({ door }) => door === 'system' || config.toolsets.some((name) => name === door),
   );
   app.route('/', actionRoutes(services, open, callerOf));
+  app.route('/', eventRoutes(services, callerOf));
+  app.route('/', openApiRoutes(open, config, callerOf));
   if (config.toolsets.includes('library')) {
     app.route('/api', libraryRoutes(services, callerOf));
     app.route('/api', attestationRoutes(services, callerOf));

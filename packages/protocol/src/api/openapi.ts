@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Limits } from '../limits.ts';
+import type { Route } from '../routes.ts';
+import { toolError } from '../tool-error.ts';
+import { type ActionShape, inputOf } from './shape.ts';
+
+type Json = Record<string, unknown>;
+
+/** A route that is no action's: what it is for, and what it takes and answers where that is JSON. */
+export interface PlainRoute {
+  method: string;
+  path: string;
+  summary: string;
+  query?: z.ZodObject;
+  type?: string;
+  output?: z.ZodType;
+  /** It answers also who has no token. */
+  isOpen?: true;
+}
+
+/** The API as OpenAPI 3.1 tells it, with the schemas that these limits make. */
+export function describeApi(
+  actions: Readonly<Record<string, ActionShape>>,
+  others: readonly PlainRoute[],
+  { limits, version }: { limits: Limits; version: string },
+): Json {
+  const paths: Record<string, Json> = {};
+  const add = ({ method, path }: { method: string; path: string }, operation: Json) => {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  };
+  for (const [id, action] of Object.entries(actions)) {
+    if (action.route) add(action.route, operationOf(id, action, action.route, limits));
+  }
+  for (const route of others) add(route, plainOperation(route));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Infold', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'inf_… or a token of the configured issuer' },
+      },
+      schemas: { Error: schemaOf(toolError) },
+    },
+  };
+}
+
+function operationOf(id: string, action: ActionShape, route: Route, limits: Limits): Json {
+  const {
+    properties = {},
+    required = [],
+    ...rest
+  } = schemaOf(inputOf(action, limits)) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const names = Object.keys(properties).filter((name) => !inPath.includes(name));
+  const hasBody = route.method === 'POST';
+  const inAddress = hasBody ? [...(route.query ?? []), ...(route.either ?? [])] : names;
+  const inBody = hasBody ? names.filter((name) => !route.query?.includes(name)) : [];
+  const parameter = (place: 'path' | 'query') => (name: string) => {
+    const { description, ...schema } = properties[name] ?? {};
+    return {
+      name,
+      in: place,
+      required: place === 'path' || (required.includes(name) && !route.either?.includes(name)),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  };
+  const parameters = [...inPath.map(parameter('path')), ...inAddress.map(parameter('query'))];
+  const needed = required.filter((name) => inBody.includes(name) && !route.either?.includes(name));
+  const body = {
+    ...rest,
+    properties: Object.fromEntries(inBody.map((name) => [name, properties[name]])),
+    ...(needed.length > 0 ? { required: needed } : {}),
+  };
+  return {
+    operationId: id,
+    tags: [action.door],
+    summary: action.summary,
+    'x-infold-scope': action.scope,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(inBody.length > 0
+      ? {
+          requestBody: {
+            required: needed.length > 0,
+            content: {
+              'application/json': { schema: body },
+              ...(route.lines ? { 'application/x-ndjson': { schema: { type: 'string' } } } : {}),
+            },
+          },
+        }
+      : {}),
+    responses: responses('application/json', schemaOf(action.output)),
+  };
+}
+
+function plainOperation({ summary, query, type = 'application/json', output, isOpen }: PlainRoute): Json {
+  const { properties = {} } = (query ? schemaOf(query) : {}) as { properties?: Record<string, Json> };
+  const parameters = Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+  return {
+    summary,
+    ...(isOpen ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    responses: responses(type, output ? schemaOf(output) : {}),
+  };
+}
+
+function responses(type: string, schema: Json): Json {
+  const error = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  return {
+    200: { description: 'Done', content: { [type]: { schema } } },
+    default: { description: 'Refused or failed', content: error },
+  };
+}
+
+function schemaOf(schema: z.ZodType): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return rest;
+}

@@ -1,0 +1,24 @@
+/** Where an action is served over HTTP. */
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** What stands in braces is a field of the input: `/api/branches/{id}`. */
+  path: `/api/${string}`;
+  /** Fields that a request with a body gives in its address. A request without one gives all of them there. */
+  query?: readonly string[];
+  /** Fields that it may give in either place. */
+  either?: readonly string[];
+  /** The field that takes a body of lines (`application/x-ndjson`, `text/plain`) as it is. */
+  lines?: string;
+  /** The field of the answer that holds a page of a list; `cursor` takes what `next` said. */
+  list?: string;
+}
+
+/** By the name of the action's method. Without schemas, so that a page can load it alone. */
+export const ROUTES = {
+  listSessions: { method: 'GET', path: '/api/sessions', list: 'sessions' },
+  readSession: { method: 'GET', path: '/api/sessions/{id}' },
+  listSessionBranches: { method: 'GET', path: '/api/sessions/{id}/branches' },
+  readBranch: { method: 'GET', path: '/api/branches/{id}', list: 'items' },
+  reportOperations: { method: 'POST', path: '/api/sessions/{id}/operations', query: ['project'] },
+  listProjects: { method: 'GET', path: '/api/projects' },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,56 @@
+import { type ActionShape, API, ROUTES } from '@infold/protocol';
+import { expect, onTestFinished, test } from 'vitest';
+import { testConfig, testServices } from '../testing/fixtures.suite.ts';
+import { createHttpApp } from './app.ts';
+import { Metrics } from './metrics.ts';
+
+async function setUp() {
+  const config = testConfig({ toolsets: ['fold', 'library', 'memory', 'transient', 'gateway'] });
+  const services = await testServices({ config });
+  const app = createHttpApp({
+    ...services,
+    gateway: services.openGateway(),
+    metrics: new Metrics(services.journal),
+    ready: () => true,
+  });
+  onTestFinished(async () => {
+    await app.close();
+    await services.settle();
+  });
+  const response = await app.fetch(
+    new Request('http://localhost/api/openapi.json', { headers: { host: 'localhost' } }),
+  );
+  const document = (await response.json()) as {
+    openapi: string;
+    paths: Record<string, Record<string, { operationId?: string; parameters?: { name: string }[] }>>;
+  };
+  return { app, document };
+}
+
+test('each operation is named as the client’s method, and has its fields in their places', async () => {
+  const { document } = await setUp();
+  for (const [name, { method, path }] of Object.entries(ROUTES)) {
+    const operation = document.paths[path]?.[method.toLowerCase()];
+    expect(operation?.operationId, path).toBe(name);
+    for (const [, field] of path.matchAll(/\{(\w+)\}/g)) {
+      expect(
+        operation?.parameters?.map((parameter) => parameter.name),
+        path,
+      ).toContain(field);
+    }
+  }
+  expect(document.paths['/api/sessions']!.get!.parameters!.map(({ name }) => name)).toEqual([
+    'project',
+    'limit',
+    'cursor',
+  ]);
+});
+
+test('an action has one name everywhere', () => {
+  for (const [name, shape] of Object.entries<ActionShape>(API)) {
+    const camel = shape.name.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
+    expect(name).toBe(camel);
+    expect(shape.route).toBe((ROUTES as Record<string, unknown>)[name]);
+  }
+  expect(Object.keys(ROUTES).filter((name) => !(name in API))).toEqual([]);
+});
