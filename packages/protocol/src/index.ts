@@ -8,6 +8,7 @@ export * from './ids.ts';
 export * from './library.ts';
 export * from './limits.ts';
 export * from './memory.ts';
+export * from './proof.ts';
 export * from './routes.ts';
 export * from './status.ts';
 export * from './tool-error.ts';

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InfoldError } from '../kernel/errors.ts';
+import { syncFolder } from '../kernel/private.ts';
 
 /**
  * Large entry data, one file each, named by its own sha256. A file is complete and durable before the entry that
@@ -86,15 +87,6 @@ function removeQuietly(path: string): void {
     rmSync(path, { force: true });
   } catch {
     // A leftover costs only space.
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { actorOf, actorText, type ChainedHeader, dataDigest, entryHash, GENESIS, hexOf } from './chain.ts';
+import { actorOf, actorText, bodyDigest, type EntryHeader, entryHash, GENESIS, hexOf } from './chain.ts';
 
-const header: ChainedHeader = {
+const header: EntryHeader = {
   seq: 1,
   id: 'id',
   stream: 'stream',
@@ -10,7 +10,7 @@ const header: ChainedHeader = {
   at: 1_700_000_000_000,
   actor: '["acme","ada"]',
   cause: null,
-  digest: dataDigest(new Uint8Array(16), '{"events":[]}'),
+  digest: bodyDigest({ salt: new Uint8Array(16), data: '{"events":[]}' }),
 };
 
 /** Journals on disk were hashed this way: a change here makes every one of them fail to verify. */
@@ -22,7 +22,7 @@ test('the hash of an entry is pinned', () => {
 });
 
 test('every field, and the hash before it, changes the hash of an entry', () => {
-  const other: ChainedHeader = {
+  const other: EntryHeader = {
     seq: 2,
     id: 'other',
     stream: 'other',
@@ -30,10 +30,10 @@ test('every field, and the hash before it, changes the hash of an entry', () => 
     at: 0,
     actor: '["acme","eve"]',
     cause: 'id',
-    digest: dataDigest(new Uint8Array(16), 'other'),
+    digest: bodyDigest({ salt: new Uint8Array(16), data: 'other' }),
   };
   const hashes = Object.keys(header).map((field) =>
-    hexOf(entryHash(GENESIS, { ...header, [field]: other[field as keyof ChainedHeader] })),
+    hexOf(entryHash(GENESIS, { ...header, [field]: other[field as keyof EntryHeader] })),
   );
   hashes.push(hexOf(entryHash(GENESIS, header)), hexOf(entryHash(header.digest, header)));
   expect(new Set(hashes).size).toBe(10);
@@ -61,6 +61,6 @@ test('an actor reads back as it was', () => {
 });
 
 test('the same data under another salt has another digest', () => {
-  const salt = (byte: number) => new Uint8Array(16).fill(byte);
-  expect(dataDigest(salt(1), 'yes')).not.toEqual(dataDigest(salt(2), 'yes'));
+  const digest = (byte: number) => bodyDigest({ salt: new Uint8Array(16).fill(byte), data: 'yes' });
+  expect(digest(1)).not.toEqual(digest(2));
 });

@@ -1,29 +1,35 @@
 import { hash } from 'node:crypto';
 import type { Actor } from './journal.ts';
 
-/** What an entry's hash covers, besides the hash before it. */
-export interface ChainedHeader {
+/** What the chain covers of an entry: every field, besides the hash of the entry before it. */
+export interface EntryHeader {
   seq: number;
   id: string;
   stream: string;
   rev: number;
   at: number;
+  /** As `actorText` gives it. */
   actor: string;
   cause: string | null;
+  /** Stands for the body. */
   digest: Uint8Array;
+}
+
+/** What an entry says. It can be erased, or kept elsewhere: its header, and so the chain, stay the same. */
+export interface EntryBody {
+  salt: Uint8Array;
+  /** JSON of the events, and of the answer where one is kept. */
+  data: string;
 }
 
 export const GENESIS = new Uint8Array(32);
 
-/**
- * The digest stands for the data in the chain, so that data can be erased and the chain still verifies. It is
- * salted, and the salt is erased with the data: short data cannot be guessed from its digest afterwards.
- */
-export function dataDigest(salt: Uint8Array, data: string): Uint8Array {
+/** Salted, and the salt is erased with the data: short data cannot be guessed from its digest afterwards. */
+export function bodyDigest({ salt, data }: EntryBody): Uint8Array {
   return sha256(salt, Buffer.from(data));
 }
 
-export function entryHash(previous: Uint8Array, header: ChainedHeader): Uint8Array {
+export function entryHash(previous: Uint8Array, header: EntryHeader): Uint8Array {
   const text = JSON.stringify([
     header.seq,
     header.id,

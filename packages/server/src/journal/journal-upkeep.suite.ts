@@ -43,6 +43,7 @@ export function testUpkeep(bench: Bench): void {
         entries: journal.head().seq,
         events,
         erased: 0,
+        checkpoints: 0,
         head: journal.head(),
       });
       expect(report.entries).toBeGreaterThan(300);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Journal } from './journal.ts';
+import { testCheckpoints } from './journal-checkpoints.suite.ts';
 import { testCommits } from './journal-commits.suite.ts';
 import { type JournalStore, PROJECTIONS, type StoreFactory } from './journal-fixture.suite.ts';
 import { testIdentifiers } from './journal-identifiers.suite.ts';
@@ -41,5 +42,6 @@ export function testJournal(name: string, factory: StoreFactory): void {
     testIdentifiers(bench);
     testWatchers(bench);
     testUpkeep(bench);
+    testCheckpoints(bench);
   });
 }

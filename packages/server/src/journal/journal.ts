@@ -1,6 +1,7 @@
-import type { EntryId } from '@infold/protocol';
+import type { EntryId, Proof } from '@infold/protocol';
 import type { EventMap, Forgotten } from '@infold/protocol/events';
 import type { Database } from '../kernel/sqlite.ts';
+import type { KeyRow, SigningKeys } from './keys.ts';
 
 /** Who caused an entry. `agent` is the agent's own name within its principal, where it gave one. */
 export interface Actor {
@@ -41,6 +42,8 @@ export interface Decision<Answer> {
   erase?: number[];
   /** Erase without trace: full-text indexes and the write-ahead log are cleared at once too, which takes longer. */
   thorough?: boolean;
+  /** The key that signs from here on. One of the events says that it follows the one before it. */
+  key?: KeyRow;
 }
 
 export const FORGOTTEN = 'data.forgotten';
@@ -87,8 +90,10 @@ export interface VerifyReport {
   entries: number;
   events: number;
   erased: number;
+  /** How many checkpoints there are. */
+  checkpoints: number;
   head: Head;
-  /** The first entry that is not as it was written, and what is wrong with it. */
+  /** The first entry that is not as it was written, or whose checkpoint is not, and what is wrong with it. */
   first?: { seq: number; id: string | null; stream: string | null; problem: string };
 }
 
@@ -114,10 +119,14 @@ export type Progress = (done: number, total: number) => void;
  * 6. Watchers get every entry once, in order of `seq`, those of other processes within 100 ms.
  * 7. `verify` finds any entry that was changed, dropped or reordered, and names the first one.
  * 8. `rebuild` gives the same tables again, and `verifyTables` tells which ones are not what it would give.
+ * 9. Every 1,000 entries a signed checkpoint is made, once, soon after the commit and without holding it up. Its root
+ *    follows from the entries alone, erased or not. `prove` answers what shows, without the journal, that an entry is in it.
  */
 export interface Journal {
   /** Projections are read here. Never written but by projections. */
   readonly database: Database;
+  /** What checkpoints are signed with. */
+  readonly keys: SigningKeys;
   commit<Answer>(request: CommitRequest<Answer>): Promise<Committed<Answer>>;
   head(): Head;
   /** The entry at this position. */
@@ -134,6 +143,10 @@ export interface Journal {
   /** Calls `listener` for each entry from now on; returns the way to stop it. */
   watch(listener: (entry: Entry) => void): () => void;
   verify(progress?: Progress): Promise<VerifyReport>;
+  /** Makes the checkpoints that are due, at once. */
+  checkpoint(progress?: Progress): Promise<void>;
+  /** That the entry with this position or id is in the journal; with what it says, where `body` is asked for. */
+  prove(entry: number | EntryId, options?: { body?: boolean }): Promise<Proof>;
   /** Compares the projections with what a rebuild would make, and leaves them as they are. */
   verifyTables(progress?: Progress): Promise<TablesReport>;
   /** Makes all projections anew; answers how many events were applied. */

@@ -118,8 +118,9 @@ function create(database: Database, projector: Projector): void {
   );
 }
 
-/** The journal's own tables have not changed since version 1, so an upgrade is a rebuild of the projections. */
+/** The journal's own tables have only been added to since version 1; the projections are made anew. */
 async function upgrade(database: Database, projector: Projector, onRebuild?: Progress): Promise<void> {
+  database.exec(JOURNAL_TABLES);
   await rebuildProjections(
     database,
     projector,

@@ -2,7 +2,7 @@
  * The version of the whole file: journal tables and projections. Raise it with any change to either. An older
  * file has its projections rebuilt when it is opened; a newer one is refused, at opening and at every write.
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 export const JOURNAL_TABLES = `
 CREATE TABLE IF NOT EXISTS journal_entry (
@@ -29,5 +29,22 @@ CREATE TABLE IF NOT EXISTS journal_head (
   schema INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   hash BLOB NOT NULL
+) STRICT;
+-- All but key and signature follows from the entries: every node has the same.
+CREATE TABLE IF NOT EXISTS journal_checkpoint (
+  seq INTEGER PRIMARY KEY,
+  interval_root BLOB NOT NULL,
+  root BLOB NOT NULL,
+  hash BLOB NOT NULL,
+  key TEXT NOT NULL,
+  signature BLOB NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS journal_key (
+  place INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  public_key BLOB NOT NULL,
+  made_at INTEGER NOT NULL,
+  endorsed_by TEXT,
+  endorsement BLOB
 ) STRICT;
 `;

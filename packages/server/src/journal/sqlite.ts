@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import type { EntryId, Limits } from '@infold/protocol';
+import type { EntryId, Limits, Proof } from '@infold/protocol';
 import { nextTurn } from '../kernel/background.ts';
-import { type Clock, systemClock } from '../kernel/clock.ts';
+import { type Clock, sleep, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
 import { keepPrivate, makePrivateFolder } from '../kernel/private.ts';
 import { randomBytesOf } from '../kernel/random.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
-import { actorText, dataDigest, entryHash, hexOf } from './chain.ts';
+import { actorText, bodyDigest, entryHash, hexOf } from './chain.ts';
+import { CHECKPOINT_INTERVAL, type CheckpointPoint, Checkpoints, isCheckpointDue } from './checkpoints.ts';
 import { cleanUpAfterErasing, type Erased, eraseEntries, mergeTextIndexes } from './erase.ts';
 import type {
   CommitRequest,
@@ -20,9 +21,11 @@ import type {
   TablesReport,
   VerifyReport,
 } from './journal.ts';
+import { adoptKey, SigningKeys } from './keys.ts';
 import { LockQueue, retryWhileLocked } from './lock.ts';
-import { configureConnection, openJournalDatabase, outdatedError } from './open.ts';
+import { configureConnection, mayOnlyBeRead, openJournalDatabase, outdatedError } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
+import { positionOf, proveEntry } from './proof.ts';
 import { rebuildProjections } from './rebuild.ts';
 import {
   checkName,
@@ -58,8 +61,8 @@ export interface SqliteJournalOptions {
   projections: readonly Projection[];
   clock?: Clock;
   limits: Pick<Limits, 'lockWait' | 'inlineEntryBytes' | 'entryBytes'>;
-  /** Called at each named point of a commit. Fault tests end the process here. */
-  onPoint?: (point: CommitPoint) => void;
+  /** Called at each named point of a commit, and of making checkpoints. Fault tests end the process here. */
+  onPoint?: (point: CommitPoint | CheckpointPoint) => void;
   /** Told while projections of an older file are made anew at opening. */
   onRebuild?: Progress;
   onError?: (error: unknown) => void;
@@ -76,16 +79,21 @@ type Outcome = { committed: Committed<unknown> } | { error: unknown };
 const GROUP_SIZE = 512;
 /** Milliseconds after which a group's transaction ends: who is left has the next one. */
 const GROUP_TIME = 20;
+/** Between two turns of making checkpoints that nobody waits for. */
+const REST = 15;
 const nothing = () => {};
 
 /** The embedded journal: one SQLite file that any number of processes share. */
 export class SqliteJournal implements Journal {
   readonly database: Database;
   readonly blobs: BlobStore;
+  readonly keys: SigningKeys;
+  readonly #checkpoints: Checkpoints;
+  readonly #onError: (error: unknown) => void;
   readonly #projector: Projector;
   readonly #clock: Clock;
   readonly #limits: SqliteJournalOptions['limits'];
-  readonly #onPoint: (point: CommitPoint) => void;
+  readonly #onPoint: NonNullable<SqliteJournalOptions['onPoint']>;
   /** What is left to clear when the erasure of entries is durable. */
   #erased: Erased | undefined;
   readonly #tail: Tail;
@@ -93,6 +101,8 @@ export class SqliteJournal implements Journal {
   #group: Waiting[] = [];
   #flushing: Promise<void> | undefined;
   #rebuilding: Promise<unknown> | undefined;
+  #checkpointing: Promise<void> | undefined;
+  #checkpointDue = false;
   #writing = 0;
   #onIdle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -104,7 +114,12 @@ export class SqliteJournal implements Journal {
     this.#clock = options.clock ?? systemClock;
     this.#limits = options.limits;
     this.#onPoint = options.onPoint ?? nothing;
-    this.#tail = new Tail(this, options.onError ?? nothing);
+    this.#onError = options.onError ?? nothing;
+    this.#tail = new Tail(this, this.#onError);
+    const write = <T>(work: () => T) => this.#transact(work);
+    this.keys = new SigningKeys(join(options.folder, 'keys'), database, write, this.#clock);
+    const { keys } = this;
+    this.#checkpoints = new Checkpoints({ database, keys, write, onPoint: this.#onPoint });
   }
 
   static async open(options: SqliteJournalOptions): Promise<SqliteJournal> {
@@ -117,11 +132,14 @@ export class SqliteJournal implements Journal {
       });
     }
     // Folders of earlier versions were open to whoever the umask let in.
-    for (const name of ['', 'infold.db', 'infold.db-wal', 'infold.db-shm', 'blobs', 'records']) {
+    for (const name of ['', 'infold.db', 'infold.db-wal', 'infold.db-shm', 'blobs', 'keys', 'records']) {
       keepPrivate(join(options.folder, name));
     }
     const database = await openJournalDatabase(path, new Projector(options.projections), options.onRebuild);
-    return new SqliteJournal(database, options);
+    const journal = new SqliteJournal(database, options);
+    // What an earlier version, or a process that was killed, left to do.
+    if (isCheckpointDue(database) && !mayOnlyBeRead(path)) journal.#checkpointSoon();
+    return journal;
   }
 
   async commit<Answer>(request: CommitRequest<Answer>): Promise<Committed<Answer>> {
@@ -174,6 +192,28 @@ export class SqliteJournal implements Journal {
     return verifyChain(this.database, this.blobs, progress);
   }
 
+  async checkpoint(progress?: Progress): Promise<void> {
+    if (mayOnlyBeRead(this.database.path)) return;
+    // One at a time: the next one goes on from where this one ends.
+    while (this.#checkpointing) await this.#checkpointing;
+    this.#checkOpen();
+    const making = this.#checkpoints.make(async () => {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      return !this.#closing;
+    }, progress);
+    this.#checkpointing = making.catch(nothing).then(() => {
+      this.#checkpointing = undefined;
+    });
+    await making;
+  }
+
+  async prove(entry: number | EntryId, { body = false } = {}): Promise<Proof> {
+    const seq = typeof entry === 'number' ? entry : await positionOf(this.database, entry);
+    if (seq === undefined) throw new InfoldError('not_found', `There is no entry ${entry}`);
+    await this.checkpoint();
+    return proveEntry(this, seq, body);
+  }
+
   verifyTables(progress?: Progress): Promise<TablesReport> {
     return verifyTables(this.database, this.#projector, this.blobs, progress);
   }
@@ -199,6 +239,7 @@ export class SqliteJournal implements Journal {
   async #finish(): Promise<void> {
     while (this.#flushing) await this.#flushing;
     await this.#rebuilding?.catch(nothing);
+    await this.#checkpointing;
     while (this.#writing > 0) await new Promise<void>((idle) => (this.#onIdle = idle));
     this.#tail.close();
     this.database.close();
@@ -227,6 +268,51 @@ export class SqliteJournal implements Journal {
       throw storageError(error, path);
     } finally {
       database.close();
+    }
+  }
+
+  /** Nobody waits for these: a failure that can pass by itself is left to the next time. */
+  #checkpointSoon(): void {
+    this.#checkpointDue = true;
+    this.#checkpointing ??= this.#checkpointInTurns().finally(() => {
+      this.#checkpointing = undefined;
+    });
+  }
+
+  async #checkpointInTurns(): Promise<void> {
+    try {
+      while (this.#checkpointDue && !this.#closing) {
+        this.#checkpointDue = false;
+        await this.#checkpoints.make(async () => {
+          await sleep(REST);
+          return !this.#closing;
+        });
+      }
+    } catch (error) {
+      if (!(InfoldError.isInstance(error) && error.retryable)) this.#onError(error);
+    }
+  }
+
+  /** A write to the journal's own tables that is no entry. */
+  async #transact<T>(work: () => T): Promise<T> {
+    const { database } = this;
+    const attempt = () => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        this.#checkSchema(readHead(database));
+        const result = work();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        database.rollBack();
+        throw error;
+      }
+    };
+    const patience = { wait: this.#limits.lockWait, ownWork: () => this.#rebuilding };
+    try {
+      return await this.#line.run(attempt, patience);
+    } catch (error) {
+      throw storageError(error, database.path);
     }
   }
 
@@ -269,6 +355,7 @@ export class SqliteJournal implements Journal {
         }
       }
       this.#onPoint('delivered');
+      if (this.#checkpointDue) this.#checkpointSoon();
       if (this.#erased) cleanUpAfterErasing(this.database, this.blobs, this.#erased);
       this.#erased = undefined;
       return outcomes;
@@ -305,6 +392,8 @@ export class SqliteJournal implements Journal {
       this.#onPoint('committing');
       database.exec('COMMIT');
       this.#onPoint('committed');
+      const intervals = (seq: number) => Math.floor(seq / CHECKPOINT_INTERVAL);
+      if (intervals(head.seq) > intervals(written)) this.#checkpointDue = true;
       return outcomes;
     } catch (error) {
       database.rollBack();
@@ -350,7 +439,7 @@ export class SqliteJournal implements Journal {
     const content = JSON.parse(data) as EntryContent;
     const blob = this.#blobFor(data);
     const salt = randomBytesOf(16);
-    const digest = dataDigest(salt, data);
+    const digest = bodyDigest({ salt, data });
     const entry: Entry = {
       seq: head.seq + 1,
       id: request.id ?? uuidV7(now),
@@ -386,6 +475,7 @@ export class SqliteJournal implements Journal {
       const blobs = eraseEntries(database, decision.erase, entry.seq);
       this.#erased = { blobs, thorough: decision.thorough ?? false };
     }
+    if (decision.key) adoptKey(database, decision.key);
     this.#projector.apply(database, entry);
     if (decision.thorough) mergeTextIndexes(database);
     this.#onPoint('projected');

@@ -175,6 +175,53 @@ describe('verify names the first entry that is not as it was written', () => {
   });
 });
 
+describe('a checkpoint that is not as it was made is named by its entry', () => {
+  beforeEach(async () => {
+    const commits = Array.from({ length: 3100 - LENGTH }, () =>
+      journal.commit(counting('x', { group: true })),
+    );
+    await Promise.all(commits);
+    await journal.checkpoint();
+  });
+
+  test.each([
+    ['root', 'root = randomblob(32)'],
+    ['root of its interval', 'interval_root = randomblob(32)'],
+    ['hash', 'hash = randomblob(32)'],
+    ['signature', 'signature = randomblob(64)'],
+    ['key', "key = 'key_of_somebody'"],
+    ['position', 'seq = seq + 1'],
+  ])('%s', async (_, change) => {
+    verifies('KERN-03');
+    expect(await journal.verify()).toMatchObject({ ok: true, entries: 3100, checkpoints: 3 });
+    tamper(`UPDATE journal_checkpoint SET ${change} WHERE seq = 3000`);
+    const last = await first();
+    expect(last?.problem).toMatch(/^(changed: its checkpoint|added: no checkpoint|dropped)/);
+    expect([3000, 3001]).toContain(last?.seq);
+    tamper(`UPDATE journal_checkpoint SET ${change} WHERE seq = 1000`);
+    expect(await first()).toMatchObject({
+      seq: 1000,
+      problem: expect.stringMatching(/^(changed|dropped): its checkpoint/),
+    });
+  });
+
+  test('one that is missing before the last, or too many; the last one may still have to be made', async () => {
+    verifies('KERN-03');
+    tamper('DELETE FROM journal_checkpoint WHERE seq = 3000');
+    expect(await journal.verify()).toMatchObject({ ok: true, checkpoints: 2 });
+    tamper('DELETE FROM journal_checkpoint WHERE seq = 1000');
+    expect(await first()).toMatchObject({ seq: 1000, problem: 'dropped: its checkpoint is missing' });
+    tamper(`UPDATE journal_checkpoint SET seq = 4000`);
+    expect(await first()).toMatchObject({ seq: 1000 });
+  });
+
+  test('signed by another key under a known name', async () => {
+    verifies('KERN-03');
+    tamper('UPDATE journal_key SET public_key = randomblob(44)');
+    expect(await first()).toMatchObject({ seq: 1000, problem: expect.stringContaining('does not have') });
+  });
+});
+
 describe('erased data', () => {
   test('is counted, leaves the chain whole and the entry in its place', async () => {
     verifies('KERN-03');

@@ -2,24 +2,25 @@ import { messageOf } from '../kernel/errors.ts';
 import { isIdForKey } from '../kernel/ids.ts';
 import { type Database, isBusy } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
-import { dataDigest, entryHash, equalBytes, GENESIS, hexOf } from './chain.ts';
+import { bodyDigest, type EntryHeader, entryHash, equalBytes, GENESIS, hexOf } from './chain.ts';
+import {
+  CHECKPOINT_INTERVAL,
+  type CheckpointRow,
+  checkpointAt,
+  checkpointText,
+  JournalTree,
+  lastCheckpoint,
+} from './checkpoints.ts';
 import type { Progress, VerifyReport } from './journal.ts';
+import { isSignedBy, keyIdOf, keysOf } from './keys.ts';
 import { type EntryContent, entryFromRow, readHead } from './rows.ts';
 
-interface ChainRow {
-  seq: number;
-  id: string;
+interface ChainRow extends EntryHeader {
   chosen: number;
-  stream: string;
-  rev: number;
-  at: number;
-  actor: string;
-  cause: string | null;
   salt: Uint8Array | null;
   data: string | null;
   blob: string | null;
   replaced_by: number | null;
-  digest: Uint8Array;
   hash: Uint8Array;
 }
 
@@ -36,8 +37,9 @@ export async function verifyChain(
 ): Promise<VerifyReport> {
   const headRow = readHead(database);
   const head = { seq: headRow.seq, hash: hexOf(headRow.hash) };
-  const report = { ok: true, entries: 0, events: 0, erased: 0, head };
+  const report = { ok: true, entries: 0, events: 0, erased: 0, checkpoints: 0, head };
   const revisions = new Map<string, number>();
+  const checkCheckpoint = checkpointChecker(database);
   let previous: Uint8Array = GENESIS;
   let turn = performance.now();
 
@@ -55,6 +57,9 @@ export async function verifyChain(
       if (row.seq !== expected) return bad(expected, undefined, DROPPED);
       const problem = checkEntry(row, previous, revisions, database, blobs, report);
       if (problem) return bad(row.seq, row, problem);
+      const checkpoint = checkCheckpoint(row);
+      if (checkpoint.problem) return bad(row.seq, row, checkpoint.problem);
+      if (checkpoint.found) report.checkpoints++;
       previous = row.hash;
       report.entries++;
     }
@@ -68,9 +73,55 @@ export async function verifyChain(
   if (!equalBytes(previous, headRow.hash))
     return bad(head.seq, undefined, 'changed: the head names another entry');
   const stray = strayPosition(database);
-  return stray === undefined
-    ? report
-    : bad(stray, undefined, 'added: the journal does not reach this position');
+  if (stray !== undefined) return bad(stray, undefined, 'added: the journal does not reach this position');
+  const lost = strayCheckpoint(database);
+  return lost === undefined ? report : bad(lost, undefined, 'added: no checkpoint belongs here');
+}
+
+/** Follows the entries, and looks at each checkpoint when it has come to it. */
+function checkpointChecker(
+  database: Database,
+): (row: ChainRow) => { found: boolean; problem?: string | undefined } {
+  const tree = new JournalTree();
+  const keys = new Map(keysOf(database).map((key) => [key.id, key.public_key]));
+  // They are made in order, so that none before the last one may be missing.
+  const last = lastCheckpoint(database)?.seq ?? 0;
+  return (row) => {
+    const intervalRoot = tree.add(row.hash);
+    if (!intervalRoot) return { found: false };
+    const found = checkpointAt(database, row.seq);
+    if (!found) {
+      return { found: false, problem: row.seq < last ? 'dropped: its checkpoint is missing' : undefined };
+    }
+    const expected = { seq: row.seq, interval_root: intervalRoot, root: tree.root(), hash: row.hash };
+    return { found: true, problem: checkpointProblem(found, expected, keys.get(found.key)) };
+  };
+}
+
+function checkpointProblem(
+  found: CheckpointRow,
+  expected: Omit<CheckpointRow, 'key' | 'signature'>,
+  publicKey: Uint8Array | undefined,
+): string | undefined {
+  for (const field of ['interval_root', 'root', 'hash'] as const) {
+    if (!equalBytes(found[field], expected[field])) {
+      return 'changed: its checkpoint is not what the entries up to it come to';
+    }
+  }
+  if (!publicKey || keyIdOf(publicKey) !== found.key) {
+    return `changed: its checkpoint names the key ${found.key}, which this journal does not have`;
+  }
+  return isSignedBy(publicKey, checkpointText(expected), found.signature)
+    ? undefined
+    : `changed: its checkpoint is not signed by the key ${found.key}`;
+}
+
+function strayCheckpoint(database: Database): number | undefined {
+  return database.get<{ seq: number }>(
+    `SELECT seq FROM journal_checkpoint WHERE seq < 1 OR seq % ? <> 0
+       OR seq > (SELECT seq FROM journal_head WHERE one = 1) ORDER BY seq LIMIT 1`,
+    CHECKPOINT_INTERVAL,
+  )?.seq;
 }
 
 /** Falls back to single rows when a page cannot be read, to find the one that is at fault. */
@@ -124,7 +175,7 @@ function checkEntry(
     if (row.data !== null && row.blob !== null) return 'changed: it has its data twice';
     const data = row.data ?? (row.blob === null ? undefined : blobs.read(row.blob));
     if (data === undefined) return 'changed: its data is missing or damaged';
-    if (!equalBytes(dataDigest(row.salt, data), row.digest))
+    if (!equalBytes(bodyDigest({ salt: row.salt, data }), row.digest))
       return 'changed: its data is not what was written';
     const content = JSON.parse(data) as EntryContent;
     // Only entries whose writer chose the id keep what it was answered: the data tells what the column should say.

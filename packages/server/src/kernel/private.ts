@@ -1,5 +1,14 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** What the program keeps is its owner's alone, whatever the umask says. */
 const FOLDER = 0o700;
@@ -19,6 +28,30 @@ export function makePrivateFile(path: string): void {
     closeSync(openSync(path, 'wx', FILE));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** A new file that is durable when this returns, and its folder where that is missing. */
+export function writePrivateFile(path: string, text: string): void {
+  makePrivateFolder(dirname(path));
+  const file = openSync(path, 'wx', FILE);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  syncFolder(dirname(path));
+  syncFolder(dirname(dirname(path)));
+}
+
+/** The names in a folder are durable apart from what they name. */
+export function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

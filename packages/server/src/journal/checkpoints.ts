@@ -1,0 +1,196 @@
+import { InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
+import { hexOf } from './chain.ts';
+import type { Progress } from './journal.ts';
+import type { SigningKeys, Write } from './keys.ts';
+import { leafHash, MerkleTree } from './merkle.ts';
+import { readHead } from './rows.ts';
+
+/** Part of the format: another number gives other roots. */
+export const CHECKPOINT_INTERVAL = 1000;
+
+/** What all entries up to a position come to. It follows from them alone. */
+export interface Checkpoint {
+  seq: number;
+  /** The root over all entries up to here. */
+  root: Uint8Array;
+  /** The hash of the entry here: the head of the chain at that moment. */
+  hash: Uint8Array;
+}
+
+export interface SignedCheckpoint extends Checkpoint {
+  key: string;
+  signature: Uint8Array;
+}
+
+export interface CheckpointRow extends SignedCheckpoint {
+  /** The root over the entries since the checkpoint before. */
+  interval_root: Uint8Array;
+}
+
+/** What is signed. As text, so that any program can check it. */
+export function checkpointText({ seq, root, hash }: Checkpoint): string {
+  return `infold checkpoint 1\n${seq}\n${hexOf(root)}\n${hexOf(hash)}\n`;
+}
+
+/**
+ * A tree in two storeys: the entries of each interval have a root, and so have these roots. A path is as long as in one tree,
+ * and to make one takes the entries of one interval and the roots of the others instead of every entry.
+ */
+export class JournalTree {
+  #interval = new MerkleTree();
+  readonly #intervals = new MerkleTree();
+
+  get size(): number {
+    return this.#intervals.size * CHECKPOINT_INTERVAL + this.#interval.size;
+  }
+
+  /** Answers the root of the interval that the entry completes. */
+  add(hash: Uint8Array): Uint8Array | undefined {
+    this.#interval.add(leafHash(hash));
+    if (this.#interval.size < CHECKPOINT_INTERVAL) return undefined;
+    const root = this.#interval.root();
+    this.#interval = new MerkleTree();
+    this.#intervals.add(root);
+    return root;
+  }
+
+  /** A whole interval whose root is known. */
+  addInterval(root: Uint8Array): void {
+    this.#intervals.add(root);
+  }
+
+  root(): Uint8Array {
+    if (this.#interval.size === 0) return this.#intervals.root();
+    const all = this.#intervals.copy();
+    all.add(this.#interval.root());
+    return all.root();
+  }
+}
+
+export function lastCheckpoint(database: Database): CheckpointRow | undefined {
+  return database.get<CheckpointRow>('SELECT * FROM journal_checkpoint ORDER BY seq DESC LIMIT 1');
+}
+
+export function checkpointAt(database: Database, seq: number): CheckpointRow | undefined {
+  return database.get<CheckpointRow>('SELECT * FROM journal_checkpoint WHERE seq = ?', seq);
+}
+
+/** Whether entries have come to an interval that has no checkpoint yet. */
+export function isCheckpointDue(database: Database): boolean {
+  const last = lastCheckpoint(database)?.seq ?? 0;
+  return readHead(database).seq >= last + CHECKPOINT_INTERVAL;
+}
+
+export function hashesAfter(database: Database, seq: number, limit: number): Uint8Array[] {
+  return database
+    .all<{ hash: Uint8Array }>(
+      'SELECT hash FROM journal_entry WHERE seq > ? ORDER BY seq LIMIT ?',
+      seq,
+      limit,
+    )
+    .map(({ hash }) => hash);
+}
+
+/** Few, because a hash stands behind up to 256 KB of data in its row. */
+const PAGE = 100;
+/** Checkpoints that share a transaction. */
+const BATCH = 100;
+const TURN = 15;
+
+/** The points of making checkpoints at which a test can stop the process. */
+export const CHECKPOINT_POINTS = ['checkpoint-signed', 'checkpoint-written'] as const;
+export type CheckpointPoint = (typeof CHECKPOINT_POINTS)[number];
+
+interface Store {
+  database: Database;
+  keys: SigningKeys;
+  write: Write;
+  onPoint: (point: CheckpointPoint) => void;
+}
+
+/**
+ * Makes the checkpoints that are due: of entries that were just written, or of a journal that had none. It goes on from
+ * what is there, whichever process made it, and two that make the same one make it alike.
+ */
+export class Checkpoints {
+  readonly #store: Store;
+  #tree = new JournalTree();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Works in short turns with `pause` between them, until all are made or `pause` answers false. */
+  async make(pause: () => Promise<boolean>, progress?: Progress): Promise<void> {
+    const { database } = this.#store;
+    const due = () => {
+      const { seq } = readHead(database);
+      return seq - (seq % CHECKPOINT_INTERVAL);
+    };
+    const made: (Checkpoint & { interval_root: Uint8Array })[] = [];
+    let turn = performance.now();
+    try {
+      for (let end = due(); this.#tree.size < end; end = due()) {
+        if (performance.now() - turn > TURN) {
+          progress?.(this.#tree.size, end);
+          if (!(await pause())) break;
+          turn = performance.now();
+        }
+        if (this.#adopt()) continue;
+        for (const hash of this.#nextHashes()) {
+          const interval_root = this.#tree.add(hash);
+          if (interval_root)
+            made.push({ seq: this.#tree.size, interval_root, root: this.#tree.root(), hash });
+        }
+        if (made.length >= BATCH) await this.#keep(made.splice(0));
+      }
+      await this.#keep(made);
+      progress?.(this.#tree.size, due());
+    } catch (error) {
+      // What was not kept is made again.
+      this.#tree = new JournalTree();
+      throw error;
+    }
+  }
+
+  /** Takes over the next checkpoint, where it is there already. */
+  #adopt(): boolean {
+    const { size } = this.#tree;
+    if (size % CHECKPOINT_INTERVAL !== 0) return false;
+    const row = checkpointAt(this.#store.database, size + CHECKPOINT_INTERVAL);
+    if (row) this.#tree.addInterval(row.interval_root);
+    return row !== undefined;
+  }
+
+  #nextHashes(): Uint8Array[] {
+    const { size } = this.#tree;
+    const left = CHECKPOINT_INTERVAL - (size % CHECKPOINT_INTERVAL);
+    const hashes = hashesAfter(this.#store.database, size, Math.min(PAGE, left));
+    if (hashes.length > 0) return hashes;
+    throw new InfoldError('storage_invalid', `The journal has no entry ${size + 1}; run "infold verify"`);
+  }
+
+  async #keep(made: (Checkpoint & { interval_root: Uint8Array })[]): Promise<void> {
+    if (made.length === 0) return;
+    const { database, keys, write, onPoint } = this.#store;
+    const key = await keys.current();
+    const signed = made.map((one) => ({ ...one, signature: key.sign(checkpointText(one)) }));
+    onPoint('checkpoint-signed');
+    await write(() => {
+      for (const { seq, interval_root, root, hash, signature } of signed) {
+        database.run(
+          `INSERT OR IGNORE INTO journal_checkpoint (seq, interval_root, root, hash, key, signature)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+          seq,
+          interval_root,
+          root,
+          hash,
+          key.id,
+          signature,
+        );
+      }
+    });
+    onPoint('checkpoint-written');
+  }
+}
