@@ -84,6 +84,7 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'project.added': 1,
   'project.configured': 1,
   'access.denied': 1,
+  'key.rotated': 1,
   'session.started': 1,
   'session.named': 1,
   'session.expired': 1,

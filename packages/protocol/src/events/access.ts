@@ -56,10 +56,19 @@ export interface AccessDenied {
   count: number;
 }
 
+/** The key that checkpoints are signed with was replaced. The one before it signed that (`endorsement`, hex). */
+export interface KeyRotated {
+  from: string;
+  to: string;
+  public_key: string;
+  endorsement: string;
+}
+
 export interface AccessEvents {
   'token.created': TokenCreated;
   'token.revoked': { id: string };
   'project.added': ProjectAdded;
   'project.configured': ProjectConfigured;
   'access.denied': AccessDenied;
+  'key.rotated': KeyRotated;
 }

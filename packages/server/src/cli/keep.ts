@@ -9,10 +9,16 @@ import { FORGETTERS } from './forgetters.ts';
 import type { Output } from './output.ts';
 import { openExistingJournal, openJournal } from './services.ts';
 
-export async function backup(config: Config, output: Output, file: string): Promise<void> {
+export async function backup(
+  config: Config,
+  output: Output,
+  file: string,
+  flags: { withoutKey?: boolean },
+): Promise<void> {
   const journal = await openExistingJournal(config);
   try {
-    const report = await backUp(journal.database, journal.blobs, file);
+    const keys = flags.withoutKey ? undefined : journal.keys.files;
+    const report = await backUp(journal.database, journal.blobs, file, keys);
     output.answer({ file, ...report }, () => `${file} holds ${report.entries} entries, verified.`);
   } finally {
     await journal.close();

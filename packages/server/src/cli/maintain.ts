@@ -33,7 +33,8 @@ function describeChain(report: VerifyReport): string {
     return `The journal is not as it was written. First bad entry: ${seq}${id ? ` (${id} in ${stream})` : ''}, ${problem}`;
   }
   const erased = report.erased > 0 ? `, ${report.erased} erased` : '';
-  return `The journal is as it was written: ${report.entries} entries, ${report.events} events${erased}. Head ${report.head.hash}`;
+  const checkpoints = report.checkpoints > 0 ? `, ${report.checkpoints} signed checkpoints` : '';
+  return `The journal is as it was written: ${report.entries} entries, ${report.events} events${erased}${checkpoints}. Head ${report.head.hash}`;
 }
 
 function describeTables({ tables, different }: TablesReport): string {

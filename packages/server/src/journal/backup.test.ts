@@ -1,10 +1,11 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Agent, startServer } from '../fold/fixture.suite.ts';
 import { openDatabase } from '../kernel/sqlite.ts';
 import { errorOf, movableClock, openTestJournal, temporaryFolder } from '../testing/fixtures.suite.ts';
 import { backUp, restore } from './backup.ts';
+import { keysOf } from './keys.ts';
 
 async function withSomething() {
   const { agent, services } = await startServer();
@@ -28,6 +29,29 @@ describe('a backup', () => {
     expect(restored.entriesAfter(0, 100)).toEqual(journal.entriesAfter(0, 100));
     const tables = (database: typeof journal.database) => database.all('SELECT * FROM fold_branch');
     expect(tables(restored.database)).toEqual(tables(journal.database));
+  });
+
+  test('carries the key, unless it is to be left out; what was signed verifies either way', async () => {
+    const { journal } = await withSomething();
+    const key = await journal.keys.current();
+    const head = { seq: journal.head().seq, proof: await journal.prove(1) };
+    for (const keys of [journal.keys.files, undefined]) {
+      const file = join(temporaryFolder(), 'copy.infold');
+      await backUp(journal.database, journal.blobs, file, keys);
+      const pem = journal.keys.files.read(key.id)!.split('\n')[1]!;
+      expect(readFileSync(file).includes(pem)).toBe(keys !== undefined);
+      const folder = temporaryFolder();
+      mkdirSync(join(folder, 'keys'));
+      const { aside } = await restore(file, folder, open);
+      expect(readdirSync(aside!)).toEqual(['keys']);
+      const restored = await open(folder);
+      expect(readFileSync(join(folder, 'infold.db')).includes(pem)).toBe(false);
+      expect((await restored.keys.current()).id === key.id).toBe(keys !== undefined);
+      expect(keysOf(restored.database)[0]!.id).toBe(key.id);
+      const { entry, path } = await restored.prove(1);
+      expect({ entry, path }).toEqual({ entry: head.proof.entry, path: head.proof.path });
+      expect(await restored.verify()).toMatchObject({ ok: true, entries: head.seq });
+    }
   });
 
   test('is made while others write, as of one moment', async () => {

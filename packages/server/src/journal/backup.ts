@@ -5,10 +5,12 @@ import { makePrivateFile, makePrivateFolder } from '../kernel/private.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
 import type { Journal, VerifyReport } from './journal.ts';
+import { currentKey, KeyFiles } from './keys.ts';
 import { verifyChain } from './verify.ts';
 
 const DATABASE = 'infold.db';
 const BLOBS = 'blobs';
+const KEYS = 'keys';
 const SUFFIXES = ['-wal', '-shm', '-journal'];
 
 export interface Restored extends VerifyReport {
@@ -16,14 +18,20 @@ export interface Restored extends VerifyReport {
   aside: string | null;
 }
 
-const TABLE =
-  'CREATE TABLE journal_backup_blob (name TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT ROWID';
+const TABLES = `
+CREATE TABLE journal_backup_blob (name TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE journal_backup_key (id TEXT PRIMARY KEY, pem TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
 
 /**
  * A copy of the data folder in one file, made while others go on writing, and verified before it gets its name.
- * Copying anew leaves nothing of erased data in unused pages.
+ * Copying anew leaves nothing of erased data in unused pages. Where `keys` are given, the copy can sign as the folder does.
  */
-export async function backUp(database: Database, blobs: BlobStore, file: string): Promise<VerifyReport> {
+export async function backUp(
+  database: Database,
+  blobs: BlobStore,
+  file: string,
+  keys?: KeyFiles,
+): Promise<VerifyReport> {
   const target = resolve(file);
   if (existsSync(target))
     throw new InfoldError('conflict', `${target} exists; a backup does not overwrite it`);
@@ -35,13 +43,16 @@ export async function backUp(database: Database, blobs: BlobStore, file: string)
     let report: VerifyReport;
     const copy = await openDatabase(partial);
     try {
-      copy.exec(`PRAGMA synchronous = FULL; ${TABLE}; BEGIN IMMEDIATE`);
+      copy.exec(`PRAGMA synchronous = FULL; ${TABLES} BEGIN IMMEDIATE`);
       for (const { blob } of referredBlobs(copy)) {
         const data = blobs.read(blob);
         if (data === undefined)
           throw new InfoldError('storage_invalid', `Blob ${blob} is missing or damaged`);
         copy.run('INSERT INTO journal_backup_blob VALUES (?, ?)', blob, data);
       }
+      const key = currentKey(copy);
+      const pem = key && keys?.read(key.id);
+      if (pem !== undefined) copy.run('INSERT INTO journal_backup_key VALUES (?, ?)', key!.id, pem);
       copy.exec('COMMIT');
       report = await verifyChain(copy, backedUpBlobs(copy));
     } finally {
@@ -83,7 +94,9 @@ export async function restore(file: string, folder: string, open: OpenFolder): P
       await journal.close();
     }
     const aside = moveLeftoversAside(folder);
-    if (existsSync(join(staging, BLOBS))) renameSync(join(staging, BLOBS), join(folder, BLOBS));
+    for (const name of [BLOBS, KEYS]) {
+      if (existsSync(join(staging, name))) renameSync(join(staging, name), join(folder, name));
+    }
     placeAlone(join(staging, DATABASE), target, folder);
     return { ...report, aside };
   } catch (error) {
@@ -107,7 +120,7 @@ function placeAlone(staged: string, target: string, folder: string): void {
 }
 
 function moveLeftoversAside(folder: string): string | null {
-  const leftovers = [...SUFFIXES.map((suffix) => `${DATABASE}${suffix}`), BLOBS].filter((name) =>
+  const leftovers = [...SUFFIXES.map((suffix) => `${DATABASE}${suffix}`), BLOBS, KEYS].filter((name) =>
     existsSync(join(folder, name)),
   );
   if (leftovers.length === 0) return null;
@@ -140,7 +153,15 @@ async function unpack(source: string, folder: string): Promise<void> {
     )) {
       if (blobs.write(data) !== name) throw new InfoldError('storage_invalid', `Blob ${name} is damaged`);
     }
-    copy.exec('DROP TABLE journal_backup_blob; VACUUM');
+    // Backups of earlier versions have no keys.
+    if (copy.get(`SELECT 1 FROM sqlite_schema WHERE name = 'journal_backup_key'`)) {
+      const keys = new KeyFiles(join(folder, KEYS));
+      for (const { id, pem } of copy.all<{ id: string; pem: string }>('SELECT * FROM journal_backup_key')) {
+        keys.write(id, pem);
+      }
+    }
+    copy.forgetStatements();
+    copy.exec('DROP TABLE journal_backup_blob; DROP TABLE IF EXISTS journal_backup_key; VACUUM');
   } finally {
     copy.close();
   }

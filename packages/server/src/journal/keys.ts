@@ -7,7 +7,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
@@ -77,48 +77,85 @@ export function adoptKey(database: Database, key: KeyRow): void {
 /** Runs work in one write transaction, when its turn has come. */
 export type Write = <T>(work: () => T) => Promise<T>;
 
+/** The private parts, a file each that only the owner may read. */
+export class KeyFiles {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  pathOf(id: string): string {
+    return join(this.folder, `${id}.pem`);
+  }
+
+  /** Undefined where it is gone. */
+  read(id: string): string | undefined {
+    const path = this.pathOf(id);
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw new InfoldError('storage_failed', `The key ${path} cannot be read`, { cause: error });
+    }
+  }
+
+  write(id: string, pem: string): void {
+    try {
+      writePrivateFile(this.pathOf(id), pem);
+    } catch (error) {
+      throw new InfoldError('storage_failed', `A key cannot be written to ${this.folder}`, { cause: error });
+    }
+  }
+
+  discard(id: string): void {
+    rmSync(this.pathOf(id), { force: true });
+  }
+}
+
 /**
  * The keys of a data folder. The database says which one is in use, so that processes which start at once agree; the
- * private part is a file that only the owner may read, so that a copy of the database cannot sign.
+ * private part stands beside it, so that a copy of the database cannot sign.
  */
 export class SigningKeys {
-  readonly folder: string;
+  readonly files: KeyFiles;
   readonly #database: Database;
   readonly #write: Write;
   readonly #clock: Clock;
   #loaded: SigningKey | undefined;
 
-  constructor(folder: string, database: Database, write: Write, clock: Clock) {
-    this.folder = folder;
+  constructor(files: KeyFiles, database: Database, write: Write, clock: Clock) {
+    this.files = files;
     this.#database = database;
     this.#write = write;
     this.#clock = clock;
-  }
-
-  fileOf(id: string): string {
-    return join(this.folder, `${id}.pem`);
   }
 
   /** The key in use. Where there is none yet, or its file was lost, a new one is made. */
   async current(): Promise<SigningKey> {
     for (;;) {
       const known = currentKey(this.#database);
-      const key = known && this.#load(known);
+      const key = (known && this.#load(known)) ?? (await this.#replace(known));
       if (key) return key;
-      const { row, key: made } = this.make();
-      const adopted = await this.#write(() => {
-        if (currentKey(this.#database)?.id !== known?.id) return false;
-        adoptKey(this.#database, row);
-        return true;
-      });
-      if (!adopted) {
-        // Another process was faster: its key is the one.
-        this.discard(made.id);
-        continue;
-      }
-      this.#loaded = made;
-      return made;
     }
+  }
+
+  /** Undefined when another process was faster: its key is the one. */
+  async #replace(known: KeyRow | undefined): Promise<SigningKey | undefined> {
+    const { row, key } = this.make();
+    let adopted = false;
+    try {
+      await this.#write(() => {
+        if (currentKey(this.#database)?.id !== known?.id) return;
+        adoptKey(this.#database, row);
+        adopted = true;
+      });
+    } finally {
+      if (!adopted) this.files.discard(key.id);
+    }
+    if (!adopted) return undefined;
+    this.#loaded = key;
+    return key;
   }
 
   /** A new key whose file is in place and which nobody uses yet. */
@@ -126,41 +163,21 @@ export class SigningKeys {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const der = publicKey.export({ format: 'der', type: 'spki' });
     const id = keyIdOf(der);
-    try {
-      writePrivateFile(this.fileOf(id), privateKey.export({ format: 'pem', type: 'pkcs8' }) as string);
-    } catch (error) {
-      throw new InfoldError('storage_failed', `A key cannot be made in ${this.folder}`, { cause: error });
-    }
+    this.files.write(id, privateKey.export({ format: 'pem', type: 'pkcs8' }) as string);
     const row = { id, public_key: der, made_at: this.#clock(), endorsed_by: null, endorsement: null };
     return { row, key: signingKey(id, der, privateKey) };
   }
 
-  discard(id: string): void {
-    rmSync(this.fileOf(id), { force: true });
-  }
-
   /** Takes away the files of keys that are no longer in use: nobody can sign with those any more. */
   discardFormer(): void {
-    const former = new Set(
-      keysOf(this.#database)
-        .slice(0, -1)
-        .map(({ id }) => `${id}.pem`),
-    );
-    for (const name of readdirSync(this.folder)) if (former.has(name)) rmSync(join(this.folder, name));
+    for (const { id } of keysOf(this.#database).slice(0, -1)) this.files.discard(id);
   }
 
-  /** Undefined where its file is gone. */
   #load({ id, public_key }: KeyRow): SigningKey | undefined {
     if (this.#loaded?.id === id) return this.#loaded;
-    const path = this.fileOf(id);
-    let pem: string;
-    try {
-      pem = readFileSync(path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw new InfoldError('storage_failed', `The key ${path} cannot be read`, { cause: error });
-    }
-    this.#loaded = signingKey(id, public_key, privateKeyOf(pem, id, path));
+    const pem = this.files.read(id);
+    if (pem === undefined) return undefined;
+    this.#loaded = signingKey(id, public_key, privateKeyOf(pem, id, this.files.pathOf(id)));
     return this.#loaded;
   }
 }

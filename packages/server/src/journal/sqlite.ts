@@ -21,7 +21,7 @@ import type {
   TablesReport,
   VerifyReport,
 } from './journal.ts';
-import { adoptKey, SigningKeys } from './keys.ts';
+import { adoptKey, KeyFiles, SigningKeys } from './keys.ts';
 import { LockQueue, retryWhileLocked } from './lock.ts';
 import { configureConnection, mayOnlyBeRead, openJournalDatabase, outdatedError } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
@@ -117,7 +117,7 @@ export class SqliteJournal implements Journal {
     this.#onError = options.onError ?? nothing;
     this.#tail = new Tail(this, this.#onError);
     const write = <T>(work: () => T) => this.#transact(work);
-    this.keys = new SigningKeys(join(options.folder, 'keys'), database, write, this.#clock);
+    this.keys = new SigningKeys(new KeyFiles(join(options.folder, 'keys')), database, write, this.#clock);
     const { keys } = this;
     this.#checkpoints = new Checkpoints({ database, keys, write, onPoint: this.#onPoint });
   }

@@ -44,9 +44,10 @@ export function addTrust(line: CommandLine): void {
   program
     .command('backup <file>')
     .description('Copy the data folder into one file, verified, while others go on writing')
+    .option('--without-key', 'leave out the private key: who has the copy cannot sign as this folder')
     .action(
-      line.action(async ({ report, output }, _flags, file) =>
-        (await import('../keep.ts')).backup(report.config, output, file!),
+      line.action<{ withoutKey?: boolean }>(async ({ report, output }, flags, file) =>
+        (await import('../keep.ts')).backup(report.config, output, file!, flags),
       ),
     );
   program

@@ -2,6 +2,7 @@ import type { AccessEvents, EventOf, MirrorLevel } from '@infold/protocol/events
 
 export type {
   AccessDenied,
+  KeyRotated,
   MirrorLevel,
   ProjectAdded,
   ProjectConfigured,
