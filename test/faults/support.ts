@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '@infold/protocol';
 import { expect } from 'vitest';
+import type { CheckpointPoint } from '../../packages/server/src/journal/checkpoints.ts';
 import { dumpTables } from '../../packages/server/src/journal/journal-fixture.suite.ts';
 import { type CommitPoint, SqliteJournal } from '../../packages/server/src/journal/sqlite.ts';
 import { entryIdForKey } from '../../packages/server/src/kernel/ids.ts';
@@ -52,8 +53,10 @@ export interface Order {
   from: number;
   to: number;
   task?: 'write' | 'write until failure' | 'rebuild';
-  /** Where in a commit the process ends itself: at the n-th time that it comes to this point. */
-  kill?: { point: CommitPoint; hit: number };
+  /** Where in a commit the process ends itself: at the n-th time that it comes to this point, once the journal has so many entries. */
+  kill?: { point: CommitPoint | CheckpointPoint; hit: number; from?: number };
+  /** Only entries that fit in their rows. */
+  small?: boolean;
 }
 
 export interface Acknowledgement {

@@ -16,7 +16,8 @@ const journal = await SqliteJournal.open({
   projections: PROJECTIONS,
   limits: order.limits,
   onPoint: (point) => {
-    if (order.kill?.point === point && ++hits === order.kill.hit) process.kill(process.pid, 'SIGKILL');
+    if (order.kill?.point !== point || journal.head().seq < (order.kill.from ?? 0)) return;
+    if (++hits === order.kill.hit) process.kill(process.pid, 'SIGKILL');
   },
   onError: (error) => say({ problem: `watching: ${error}` }),
 });
@@ -39,9 +40,10 @@ function request(number) {
     group: number % 4 > 1,
     decide: (database) => {
       const value = (database.get('SELECT value FROM counter WHERE name = ?', name)?.value ?? 0) + 1;
-      const padding = isLarge(number)
-        ? `${order.worker} ${number} `.repeat(60_000)
-        : 'x'.repeat(number % 200);
+      const padding =
+        isLarge(number) && !order.small
+          ? `${order.worker} ${number} `.repeat(60_000)
+          : 'x'.repeat(number % 200);
       return {
         events: [
           { type: 'write.made', data: { worker: order.worker, number, padding } },

@@ -99,7 +99,7 @@ const BATCH = 100;
 const TURN = 15;
 
 /** The points of making checkpoints at which a test can stop the process. */
-export const CHECKPOINT_POINTS = ['checkpoint-signed', 'checkpoint-written'] as const;
+export const CHECKPOINT_POINTS = ['key-written', 'checkpoint-signed', 'checkpoint-written'] as const;
 export type CheckpointPoint = (typeof CHECKPOINT_POINTS)[number];
 
 interface Store {

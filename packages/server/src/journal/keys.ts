@@ -113,6 +113,15 @@ export class KeyFiles {
   }
 }
 
+interface KeyStore {
+  files: KeyFiles;
+  database: Database;
+  write: Write;
+  clock: Clock;
+  /** Called at a point at which a test can stop the process. */
+  onPoint: (point: 'key-written') => void;
+}
+
 /**
  * The keys of a data folder. The database says which one is in use, so that processes which start at once agree; the
  * private part stands beside it, so that a copy of the database cannot sign.
@@ -122,13 +131,15 @@ export class SigningKeys {
   readonly #database: Database;
   readonly #write: Write;
   readonly #clock: Clock;
+  readonly #onPoint: (point: 'key-written') => void;
   #loaded: SigningKey | undefined;
 
-  constructor(files: KeyFiles, database: Database, write: Write, clock: Clock) {
+  constructor({ files, database, write, clock, onPoint }: KeyStore) {
     this.files = files;
     this.#database = database;
     this.#write = write;
     this.#clock = clock;
+    this.#onPoint = onPoint;
   }
 
   /** The key in use. Where there is none yet, or its file was lost, a new one is made. */
@@ -143,6 +154,7 @@ export class SigningKeys {
   /** Undefined when another process was faster: its key is the one. */
   async #replace(known: KeyRow | undefined): Promise<SigningKey | undefined> {
     const { row, key } = this.make();
+    this.#onPoint('key-written');
     let adopted = false;
     try {
       await this.#write(() => {

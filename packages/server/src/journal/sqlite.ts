@@ -117,9 +117,9 @@ export class SqliteJournal implements Journal {
     this.#onError = options.onError ?? nothing;
     this.#tail = new Tail(this, this.#onError);
     const write = <T>(work: () => T) => this.#transact(work);
-    this.keys = new SigningKeys(new KeyFiles(join(options.folder, 'keys')), database, write, this.#clock);
-    const { keys } = this;
-    this.#checkpoints = new Checkpoints({ database, keys, write, onPoint: this.#onPoint });
+    const shared = { database, write, clock: this.#clock, onPoint: this.#onPoint };
+    this.keys = new SigningKeys({ ...shared, files: new KeyFiles(join(options.folder, 'keys')) });
+    this.#checkpoints = new Checkpoints({ ...shared, keys: this.keys });
   }
 
   static async open(options: SqliteJournalOptions): Promise<SqliteJournal> {
