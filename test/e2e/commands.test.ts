@@ -75,6 +75,7 @@ test('with --json every command answers one JSON document', async () => {
     ['limits'],
     ['denials'],
     ['verify'],
+    ['key', 'show'],
     ['rebuild'],
     ['doctor'],
     ['config'],

@@ -316,6 +316,7 @@ await share(server);
 await server.stop();
 await infold('forget', '--item', forgotten);
 await infold('forget', '--principal', 'guest');
+await infold('key', 'rotate');
 await shorten();
 // Indexes of records are a cache.
 rmSync(join(data, 'records'), { recursive: true, force: true });

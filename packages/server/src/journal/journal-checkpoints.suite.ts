@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import type { Bench } from './journal.suite.ts';
-import { FORGOTTEN, type Journal } from './journal.ts';
+import { FORGOTTEN, type Journal, type JournalEvent } from './journal.ts';
 import { counting, raised, until, writing } from './journal-fixture.suite.ts';
 import { problemOf } from './proof.ts';
 
@@ -99,7 +99,7 @@ export function testCheckpoints(bench: Bench): void {
         target: { kind: 'item', id: 'x' },
         entries: erase.map((seq) => ({ seq, events: [] })),
       };
-      const events = [{ type: FORGOTTEN, data }];
+      const events: JournalEvent[] = [{ type: FORGOTTEN, data }];
       await journal.commit({ ...writing(events), decide: () => ({ events, answer: null, erase }) });
       const { body, ...header } = before.proof;
       expect(body?.data).toContain('counter.raised');

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '@infold/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { counting, PROJECTIONS } from './journal-fixture.suite.ts';
+import { counting, PROJECTIONS, raised } from './journal-fixture.suite.ts';
 import { endorsementText, isSignedBy, keyIdOf, keysOf } from './keys.ts';
 import { SqliteJournal } from './sqlite.ts';
 
@@ -93,8 +93,10 @@ describe('the key of a data folder', () => {
     const { row, key } = journal.keys.make();
     const text = endorsementText(key.publicKey);
     const endorsed = { ...row, endorsed_by: old.id, endorsement: old.sign(text) };
-    const events = [{ type: 'value.seen', data: {} }];
-    await journal.commit({ ...counting('x'), decide: () => ({ events, answer: 0, key: endorsed }) });
+    await journal.commit({
+      ...counting('x'),
+      decide: () => ({ events: [raised('x')], answer: 0, key: endorsed }),
+    });
     journal.keys.discardFormer();
     expect(files()).toEqual([`${key.id}.pem`]);
     const [first, second] = keysOf(journal.database);

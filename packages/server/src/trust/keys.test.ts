@@ -36,7 +36,7 @@ describe('rotating the key', () => {
             stream: 'test',
             actor: localOwner.actor,
             group: true,
-            decide: () => ({ events: [{ type: 'nobody.listens', data: {} }], answer: null }),
+            decide: () => ({ events: [{ type: 'token.revoked', data: { id: 'none' } }], answer: null }),
           }),
         ),
       );
