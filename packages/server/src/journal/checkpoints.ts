@@ -1,3 +1,4 @@
+import { giveWay } from '../kernel/background.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { hexOf } from './chain.ts';
@@ -96,7 +97,6 @@ export function hashesAfter(database: Database, seq: number, limit: number): Uin
 const PAGE = 100;
 /** Checkpoints that share a transaction. */
 const BATCH = 100;
-const TURN = 15;
 
 /** The points of making checkpoints at which a test can stop the process. */
 export const CHECKPOINT_POINTS = ['key-written', 'checkpoint-signed', 'checkpoint-written'] as const;
@@ -121,21 +121,15 @@ export class Checkpoints {
     this.#store = store;
   }
 
-  /** Works in short turns with `pause` between them, until all are made or `pause` answers false. */
-  async make(pause: () => Promise<boolean>, progress?: Progress): Promise<void> {
-    const { database } = this.#store;
-    const due = () => {
-      const { seq } = readHead(database);
-      return seq - (seq % CHECKPOINT_INTERVAL);
-    };
+  /** Gives way to others meanwhile. Ends early when `isOver` says so, and goes on from there the next time. */
+  async make(isOver: () => boolean, progress?: Progress): Promise<void> {
     const made: (Checkpoint & { interval_root: Uint8Array })[] = [];
-    let turn = performance.now();
     try {
-      for (let end = due(); this.#tree.size < end; end = due()) {
-        if (performance.now() - turn > TURN) {
+      for (let end = this.#due(); this.#tree.size < end && !isOver(); end = this.#due()) {
+        const pause = giveWay();
+        if (pause) {
           progress?.(this.#tree.size, end);
-          if (!(await pause())) break;
-          turn = performance.now();
+          await pause;
         }
         if (this.#adopt()) continue;
         for (const hash of this.#nextHashes()) {
@@ -146,12 +140,18 @@ export class Checkpoints {
         if (made.length >= BATCH) await this.#keep(made.splice(0));
       }
       await this.#keep(made);
-      progress?.(this.#tree.size, due());
+      progress?.(this.#tree.size, this.#due());
     } catch (error) {
       // What was not kept is made again.
       this.#tree = new JournalTree();
       throw error;
     }
+  }
+
+  /** The position of the last checkpoint that there should be. */
+  #due(): number {
+    const { seq } = readHead(this.#store.database);
+    return seq - (seq % CHECKPOINT_INTERVAL);
   }
 
   /** Takes over the next checkpoint, where it is there already. */

@@ -1,4 +1,5 @@
 import type { Proof } from '@infold/protocol';
+import { giveWay } from '../kernel/background.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
@@ -54,7 +55,7 @@ export async function positionOf(database: Database, id: string): Promise<number
       id,
     );
     if (found) return found.seq;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await giveWay();
   }
   return undefined;
 }

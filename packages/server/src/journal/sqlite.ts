@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { EntryId, Limits, Proof } from '@infold/protocol';
 import { nextTurn } from '../kernel/background.ts';
-import { type Clock, sleep, systemClock } from '../kernel/clock.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
 import { keepPrivate, makePrivateFolder } from '../kernel/private.ts';
@@ -79,8 +79,6 @@ type Outcome = { committed: Committed<unknown> } | { error: unknown };
 const GROUP_SIZE = 512;
 /** Milliseconds after which a group's transaction ends: who is left has the next one. */
 const GROUP_TIME = 20;
-/** Between two turns of making checkpoints that nobody waits for. */
-const REST = 15;
 const nothing = () => {};
 
 /** The embedded journal: one SQLite file that any number of processes share. */
@@ -197,10 +195,7 @@ export class SqliteJournal implements Journal {
     // One at a time: the next one goes on from where this one ends.
     while (this.#checkpointing) await this.#checkpointing;
     this.#checkOpen();
-    const making = this.#checkpoints.make(async () => {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      return !this.#closing;
-    }, progress);
+    const making = this.#checkpoints.make(() => this.#closing !== undefined, progress);
     this.#checkpointing = making.catch(nothing).then(() => {
       this.#checkpointing = undefined;
     });
@@ -283,10 +278,7 @@ export class SqliteJournal implements Journal {
     try {
       while (this.#checkpointDue && !this.#closing) {
         this.#checkpointDue = false;
-        await this.#checkpoints.make(async () => {
-          await sleep(REST);
-          return !this.#closing;
-        });
+        await this.#checkpoints.make(() => this.#closing !== undefined);
       }
     } catch (error) {
       if (!(InfoldError.isInstance(error) && error.retryable)) this.#onError(error);
