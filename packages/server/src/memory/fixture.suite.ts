@@ -18,7 +18,7 @@ import { Importer } from './ingest/importer.ts';
 import { LineReader } from './ingest/lines.ts';
 import { projectForImport } from './projects.ts';
 
-export const DAY = 86_400_000;
+const DAY = 86_400_000;
 
 /** One agent on a real server, less the transport. */
 export class MemoryAgent {
