@@ -52,6 +52,37 @@ describe('infold pod', () => {
     expect((await run(['pod', 'replay', 'p', '--since', 'then', '--data', data])).code).toBe(2);
   });
 
+  test.each([
+    ['since', 'then', 'must be a position or an RFC 3339 time'],
+    ['limit', 'x', 'must be a whole number from 1 to 1000; it was "x"'],
+    ['limit', '0', 'must be a whole number from 1 to 1000; it was 0'],
+    ['context', 'c'.repeat(257), 'must have at most 256 characters'],
+  ])('says of a bad --%s what REST says of it', async (field, value, problem) => {
+    const data = temporaryFolder();
+    const error = `Invalid arguments for listPodMessages: ${field}: ${problem}`;
+    const { code, stderr } = await run(['pod', 'replay', 'p', `--${field}`, value, '--data', data]);
+    expect([code, stderr]).toEqual([2, `infold: ${error}\n`]);
+    const server = await startServer({ data });
+    const response = await fetch(`${server.url}/api/pods/p/messages?${field}=${value}`);
+    expect(await response.json()).toMatchObject({ error, code: 'invalid_arguments', parameter: field });
+    await server.stop();
+  });
+
+  test('reads more than a page of REST holds, and nothing of a pod that nobody has used', async () => {
+    const data = temporaryFolder();
+    const server = await startServer({ data });
+    const alice = await Peer.join(server.url, { pod: 'p', participant: 'alice' });
+    for (let index = 1; index <= 1100; index++) alice.send({ id: `m-${index}`, kind: 'chat', payload: {} });
+    await alice.message('m-1100');
+    await server.stop();
+    type Read = { messages: Said[]; next: number | null };
+    const asked = (limit: string) => runJson<Read>(data, 'pod', 'replay', 'p', '--limit', limit);
+    expect((await asked('5000')).messages).toHaveLength(1100);
+    const most = await asked('1050');
+    expect([most.messages.length, most.next]).toEqual([1050, 1050]);
+    expect(await runJson(data, 'pod', 'replay', 'unheard-of')).toEqual({ messages: [], next: null });
+  });
+
   test('follows what is said on a server, and is heard there', async () => {
     const data = temporaryFolder();
     const server = await startServer({ data });

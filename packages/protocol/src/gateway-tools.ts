@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { contextSchema, filterPayload, isTimestamp, POD_NAME } from './gateway.ts';
+import {
+  contextSchema,
+  filterPayload,
+  isTimestamp,
+  gatewayName as name,
+  POD_NAME,
+  POD_NAME_PROBLEM,
+} from './gateway.ts';
 
-const name = z.string().min(1).max(256);
-const pod = z
-  .string()
-  .regex(POD_NAME)
-  .optional()
-  .describe("The pod's name (default: the pod of the project, named by its id)");
+export const podName = z.string().regex(POD_NAME, POD_NAME_PROBLEM);
+const pod = podName.optional().describe("The pod's name (default: the pod of the project, named by its id)");
 const project = z.string().min(1).optional().describe('Project by id, name or absolute path');
 const participant = name.optional().describe('Who you are there; only the local owner may choose');
 const position = z.number().int().nonnegative();

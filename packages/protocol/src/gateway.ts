@@ -4,6 +4,7 @@ export * from './gateway-wire.ts';
 
 /** What may stand in an address and in a stream's name without being written differently. */
 export const POD_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+export const POD_NAME_PROBLEM = 'must have 1 to 128 letters, digits, ".", "_", ":" or "-"';
 /** Participants are shown to people: printable, and never mistaken for the gateway. */
 export const PARTICIPANT_ID = /^(?!system:)[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
 
@@ -29,6 +30,9 @@ const NAME_CHARACTERS = 256;
 const RECEIVERS = 256;
 
 const name = z.string().min(1).max(NAME_CHARACTERS);
+
+export { name as gatewayName };
+
 // RFC 3339: a date, a time and an offset. The expression says the form, the date itself whether there is such a day.
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
 

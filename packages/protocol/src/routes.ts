@@ -20,5 +20,12 @@ export const ROUTES = {
   listSessionBranches: { method: 'GET', path: '/api/sessions/{id}/branches' },
   readBranch: { method: 'GET', path: '/api/branches/{id}', list: 'items' },
   reportOperations: { method: 'POST', path: '/api/sessions/{id}/operations', query: ['project'] },
+  listPods: { method: 'GET', path: '/api/pods' },
+  listPodParticipants: { method: 'GET', path: '/api/pods/{pod}/participants' },
+  listPodContexts: { method: 'GET', path: '/api/pods/{pod}/contexts' },
+  readPodContext: { method: 'GET', path: '/api/pods/{pod}/contexts/{id}' },
+  listPodMessages: { method: 'GET', path: '/api/pods/{pod}/messages', list: 'messages' },
+  searchPodMessages: { method: 'GET', path: '/api/pods/{pod}/search', list: 'messages' },
+  resolveCorrelation: { method: 'GET', path: '/api/correlations/{id}' },
   listProjects: { method: 'GET', path: '/api/projects' },
 } as const satisfies Record<string, Route>;

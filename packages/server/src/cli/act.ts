@@ -2,41 +2,65 @@ import type { z } from 'zod';
 import { type Action, bindAction } from '../call/action.ts';
 import { fromText } from '../call/from-text.ts';
 import { perform } from '../call/perform.ts';
-import { localOwner } from '../trust/caller.ts';
+import { type Caller, localOwner } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { Run } from './command-line.ts';
 import { EXIT } from './output.ts';
 import { progressBar } from './progress.ts';
-import { createServices, openExistingJournal, openJournal } from './services.ts';
+import { createServices, openExistingJournal, openJournal, type Services } from './services.ts';
 
 export type Answered<Acted extends Action> = z.output<Acted['output']>;
 
-interface How<Acted extends Action> {
-  /** The answer as people read it. */
-  show: (answer: Answered<Acted>) => string;
+interface Where {
   /** A data folder that is not there is made. */
   makesFolder?: boolean;
+  /** Who acts, where it is not the owner as such. */
+  caller?: Caller;
   /** What is told while it goes on; nothing where it is absent. */
   progress?: string;
+}
+
+interface How<Acted extends Action> extends Where {
+  /** The answer as people read it. */
+  show: (answer: Answered<Acted>) => string;
   /** For answers that mean that something was found. */
   exitCode?: (answer: Answered<Acted>) => number;
 }
 
 /** Does one action for who owns the data folder. A command is its flags, and a way to show the answer. */
-export async function act<Acted extends Action>(
-  { report: { config }, output, logLevel }: Run,
+export function act<Acted extends Action>(
+  run: Run,
   action: Acted,
   given: Record<string, unknown>,
-  { show, makesFolder = false, progress, exitCode }: How<Acted>,
+  { show, exitCode, ...where }: How<Acted>,
 ): Promise<number> {
+  return actInFolder(run, where, async (call) => {
+    const answer = await call(action, given);
+    run.output.answer(answer, () => show(answer));
+    return exitCode?.(answer) ?? EXIT.done;
+  });
+}
+
+/** Does an action and answers what it answers, or throws. */
+export type Call = <Acted extends Action>(
+  action: Acted,
+  given: Record<string, unknown>,
+) => Promise<Answered<Acted>>;
+
+/** For commands that do more than one action, or something besides. */
+export async function actInFolder<Result>(
+  { report: { config }, output, logLevel }: Run,
+  { makesFolder = false, caller = localOwner, progress }: Where,
+  work: (call: Call, services: Services) => Promise<Result>,
+): Promise<Result> {
   const journal = await (makesFolder ? openJournal : openExistingJournal)(config);
   const bar = progress === undefined ? undefined : progressBar(progress);
   const services = createServices(config, journal, logLevel);
-  try {
+  const call: Call = async (action, given) => {
     const bound = bindAction(action, config.limits);
     const { answer, failure, notices } = await perform(services, bound, {
       input: inputFrom(given, bound.input),
-      caller: localOwner,
+      caller,
       connection: Connection.alone(),
       signal: new AbortController().signal,
       ...(bar && { progress: bar.update }),
@@ -44,9 +68,10 @@ export async function act<Acted extends Action>(
     bar?.done();
     for (const notice of notices) output.note(notice);
     if (failure) throw failure;
-    const structured = answer.structured as Answered<Acted>;
-    output.answer(structured, () => show(structured));
-    return exitCode?.(structured) ?? EXIT.done;
+    return answer.structured as Answered<typeof action>;
+  };
+  try {
+    return await work(call, services);
   } finally {
     bar?.done();
     await services.settle();

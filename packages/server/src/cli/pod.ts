@@ -1,34 +1,16 @@
 import { styleText } from 'node:util';
-import {
-  type ContextNode,
-  type EnvelopeInput,
-  isTimestamp,
-  PARTICIPANT_ID,
-  POD_NAME,
-  wildcard,
-} from '@infold/protocol';
-import { badPodName } from '../gateway/access.ts';
-import { resolveCorrelation, shownResolved } from '../gateway/correlation.ts';
+import { type ContextNode, type Envelope, wildcard } from '@infold/protocol';
+import { contexts, resolve } from '../gateway/actions/contexts.ts';
+import { listPodMessages } from '../gateway/actions/messages.ts';
+import { send } from '../gateway/actions/send.ts';
 import type { EnvelopeAccepted } from '../gateway/events.ts';
-import {
-  contextRows,
-  contextTree,
-  type HistoryQuery,
-  podByName,
-  readHistory,
-  type StoredEnvelope,
-} from '../gateway/queries.ts';
+import { podByName } from '../gateway/queries.ts';
 import { payloadText, summaryText } from '../gateway/text.ts';
-import { refusalsAsErrors } from '../gateway/tools.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { SqliteJournal } from '../journal/sqlite.ts';
 import { isoTime } from '../kernel/clock.ts';
-import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { randomId } from '../kernel/ids.ts';
-import { LOCAL_ORG, LOCAL_OWNER, localOwner } from '../trust/caller.ts';
-import type { Output } from './output.ts';
-import { createServices, openExistingJournal } from './services.ts';
+import { LOCAL_ORG, ownerIn } from '../trust/caller.ts';
+import { act, actInFolder, type Call } from './act.ts';
+import type { Run } from './command-line.ts';
 import { untilStopped } from './signals.ts';
 
 export interface ReadFlags {
@@ -55,93 +37,70 @@ export interface SendFlags {
   correlation?: string;
 }
 
+interface Message {
+  seq: number;
+  epoch: string;
+  envelope: Envelope;
+}
+
 const PAGE = 1000;
-const CONTEXTS = 10_000;
 
-async function withJournal<T>(
-  config: Config,
-  pod: string | undefined,
-  work: (journal: SqliteJournal) => Promise<T> | T,
-): Promise<T> {
-  if (pod !== undefined && !POD_NAME.test(pod)) throw badPodName();
-  const journal = await openExistingJournal(config);
-  try {
-    return await work(journal);
-  } finally {
-    await journal.close();
-  }
+/** Page by page, up to the limit of the flags, which may be more than one page. Of a pod that nobody has used, nothing. */
+async function* read(call: Call, pod: string, flags: ReadFlags): AsyncGenerator<Message[]> {
+  const { context, type, kind, from, text, since, limit } = flags;
+  let left = Number(limit ?? Number.POSITIVE_INFINITY);
+  let cursor: string | null | undefined;
+  do {
+    // What is no number is for the action to refuse.
+    const size = Number.isNaN(left) ? limit : Math.min(left, PAGE);
+    const query = { context, type, kind, from, q: text, since, cursor, limit: size };
+    const page = await call(listPodMessages, { pod, ...query }).catch((error: unknown) => {
+      if (InfoldError.isInstance(error) && error.code === 'not_found') return { messages: [], next: null };
+      throw error;
+    });
+    yield page.messages;
+    left -= page.messages.length;
+    cursor = page.next;
+  } while (cursor !== null && left > 0);
 }
 
-function queryOf(config: Config, flags: ReadFlags): HistoryQuery {
-  const { context, type, kind, from, text, since } = flags;
-  const limit = Number(flags.limit ?? PAGE);
-  if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new InfoldError('invalid_arguments', '--limit is a number');
-  if (since !== undefined && !/^\d{1,15}$/.test(since) && !isTimestamp(since)) {
-    throw new InfoldError('invalid_arguments', '--since is a position or an RFC 3339 time');
-  }
-  const place =
-    since === undefined
-      ? {}
-      : isTimestamp(since)
-        ? { after_time: Date.parse(since) }
-        : { since: Number(since) };
-  const bytes = config.limits.historyPageBytes;
-  return { context, type, kind, from, text, ...place, limit, bytes };
-}
-
-/** Page by page, up to the query's limit. */
-function* read(journal: Journal, org: string, pod: string, query: HistoryQuery): Generator<StoredEnvelope[]> {
-  const row = podByName(journal.database, org, pod);
-  if (!row) return;
-  for (let { since = 0, limit: left } = query; left > 0; ) {
-    const { messages, more } = readHistory(journal, row.id, { ...query, since, limit: Math.min(left, PAGE) });
-    yield messages;
-    if (!more) return;
-    left -= messages.length;
-    since = messages.at(-1)!.seq;
-  }
-}
-
-export function podReplay(config: Config, output: Output, pod: string, flags: ReadFlags): Promise<void> {
-  const query = queryOf(config, flags);
-  return withJournal(config, pod, (journal) => {
-    const messages = [...read(journal, flags.org ?? LOCAL_ORG, pod, query)].flat();
-    const next = messages.length === query.limit ? messages.at(-1)!.seq : null;
-    output.answer(
-      { messages: messages.map(({ seq, epoch, envelope }) => ({ seq, epoch, envelope })), next },
-      () => (messages.length === 0 ? 'Nothing was said.' : messages.map(lineOf).join('\n')),
+export function podReplay(run: Run, pod: string, flags: ReadFlags): Promise<void> {
+  return actInFolder(run, { caller: ownerIn(flags.org) }, async (call) => {
+    const messages: Message[] = [];
+    for await (const page of read(call, pod, flags)) messages.push(...page);
+    const next = messages.length === Number(flags.limit) ? messages.at(-1)!.seq : null;
+    run.output.answer({ messages, next }, () =>
+      messages.length === 0 ? 'Nothing was said.' : messages.map(lineOf).join('\n'),
     );
   });
 }
 
 /** One envelope a line, with its position: what a script reads, and what an import could. */
-export function podExport(config: Config, _output: Output, pod: string, flags: ReadFlags): Promise<void> {
-  const query = { ...queryOf(config, { ...flags, limit: '1' }), limit: Number.MAX_SAFE_INTEGER };
-  return withJournal(config, pod, async (journal) => {
-    for (const page of read(journal, flags.org ?? LOCAL_ORG, pod, query)) {
-      const lines = page.map(
-        ({ seq, epoch, envelope }) => `${JSON.stringify({ ...envelope, seq, epoch })}\n`,
-      );
+export function podExport(run: Run, pod: string, flags: ReadFlags): Promise<void> {
+  return actInFolder(run, { caller: ownerIn(flags.org) }, async (call) => {
+    for await (const page of read(call, pod, flags)) {
+      const lines = page.map((message) => `${jsonOf(message)}\n`);
       if (!process.stdout.write(lines.join('')))
         await new Promise((drained) => process.stdout.once('drain', drained));
     }
   });
 }
 
-export function podTail(config: Config, output: Output, pod: string, flags: ReadFlags): Promise<void> {
-  const query = queryOf(config, flags);
-  const org = flags.org ?? LOCAL_ORG;
-  const show = (stored: StoredEnvelope) => {
-    const { seq, epoch, envelope } = stored;
-    process.stdout.write(`${output.json ? JSON.stringify({ ...envelope, seq, epoch }) : lineOf(stored)}\n`);
+function jsonOf({ seq, epoch, envelope }: Message): string {
+  return JSON.stringify({ ...envelope, seq, epoch });
+}
+
+export function podTail(run: Run, pod: string, flags: ReadFlags): Promise<void> {
+  const { org = LOCAL_ORG, limit } = flags;
+  const show = (message: Message) => {
+    process.stdout.write(`${run.output.json ? jsonOf(message) : lineOf(message)}\n`);
   };
-  return withJournal(config, pod, async (journal) => {
+  return actInFolder(run, { caller: ownerIn(org) }, async (call, { journal }) => {
     const head = podByName(journal.database, org, pod)?.seq ?? 0;
-    const since = query.since ?? Math.max(0, head - query.limit);
-    for (const page of read(journal, org, pod, { ...query, since })) page.forEach(show);
+    const since = flags.since ?? String(Math.max(0, head - (Number(limit) || 0)));
+    for await (const page of read(call, pod, { ...flags, since })) page.forEach(show);
     if (flags.once) return;
-    const fits = fitsQuery(query);
+    const fits = fitsFlags(flags);
     const stop = journal.watch(({ events }) => {
       for (const { type, data } of events) {
         if (type !== 'envelope.accepted') continue;
@@ -156,13 +115,7 @@ export function podTail(config: Config, output: Output, pod: string, flags: Read
   });
 }
 
-function fitsQuery({
-  context,
-  type,
-  kind,
-  from,
-  text,
-}: HistoryQuery): (accepted: EnvelopeAccepted) => boolean {
+function fitsFlags({ context, type, kind, from, text }: ReadFlags): (accepted: EnvelopeAccepted) => boolean {
   const kindFits = kind === undefined ? () => true : wildcard(kind);
   const words = text?.toLowerCase().split(/\s+/) ?? [];
   return (accepted) => {
@@ -175,78 +128,55 @@ function fitsQuery({
   };
 }
 
-export function podSend(
-  config: Config,
-  output: Output,
-  pod: string,
-  text: string,
-  flags: SendFlags,
-): Promise<void> {
-  const { org = LOCAL_ORG, from = LOCAL_OWNER, context, type, parent } = flags;
-  if (!PARTICIPANT_ID.test(from))
-    throw new InfoldError('invalid_arguments', `"${from}" cannot be a participant`);
+export function podSend(run: Run, pod: string, text: string, flags: SendFlags): Promise<number> {
+  const { org, from, kind, id, to, context, type, parent, correlation: correlation_id } = flags;
   if (context === undefined && (type ?? parent) !== undefined) {
     throw new InfoldError('invalid_arguments', '--type and --parent describe a --context');
   }
-  const envelope: EnvelopeInput = {
-    id: flags.id ?? randomId('msg'),
-    ...(flags.to ? { to: flags.to } : {}),
-    kind: flags.kind,
-    ...(flags.correlation === undefined ? {} : { correlation_id: flags.correlation }),
-    ...(context === undefined
-      ? {}
-      : { context: { id: context, ...(type ? { type } : {}), ...(parent ? { parent } : {}) } }),
-    payload: { text },
-  };
-  return withJournal(config, pod, async (journal) => {
-    const services = createServices(config, journal, 'error');
-    try {
-      const caller = { ...localOwner, org, principal: from, actor: { org, principal: from } };
-      const { id } = envelope;
-      const { seq } = await refusalsAsErrors(() => services.openGateway().say(pod, caller, from, envelope));
-      output.answer({ id, seq }, () => `Said as ${id}, position ${seq}.`);
-    } finally {
-      await services.settle();
-    }
-  });
+  const place =
+    context === undefined ? undefined : { id: context, ...(type && { type }), ...(parent && { parent }) };
+  return act(
+    run,
+    send,
+    { pod, text, kind, id, to, correlation_id, context: place },
+    { caller: ownerIn(org, from), show: (said) => `Said as ${said.id}, position ${said.seq}.` },
+  );
 }
 
-export function podResolve(
-  config: Config,
-  output: Output,
-  id: string,
-  flags: { org?: string },
-): Promise<void> {
-  return withJournal(config, undefined, async (journal) => {
-    const caller = { ...localOwner, org: flags.org ?? LOCAL_ORG };
-    const found = await resolveCorrelation(journal, undefined, caller, id);
-    output.answer({ id, ...shownResolved(found, id) }, () =>
-      [
-        ...found.contexts.map(
-          ({ pod, type, state, messages, tokens, summary }) =>
-            `${pod}  ${type ?? 'context'}, ${state}, ${messages} messages, ${tokens} tokens${
-              summary === null ? '' : `  ${quiet(summary.slice(0, 60))}`
-            }`,
-        ),
-        ...found.linked.map((stored) => `  ${stored.pod}: ${lineOf(stored)}`),
-      ].join('\n'),
-    );
-  });
+export function podResolve(run: Run, id: string, flags: { org?: string }): Promise<number> {
+  return act(
+    run,
+    resolve,
+    { id },
+    {
+      caller: ownerIn(flags.org),
+      show: (found) =>
+        [
+          ...found.contexts.map(
+            ({ pod, type, state, messages, tokens, summary }) =>
+              `${pod}  ${type ?? 'context'}, ${state}, ${messages} messages, ${tokens} tokens${
+                summary === null ? '' : `  ${quiet(summary.slice(0, 60))}`
+              }`,
+          ),
+          ...found.linked.map((message) => `  ${message.pod}: ${lineOf(message)}`),
+        ].join('\n'),
+    },
+  );
 }
 
-export function podContexts(
-  config: Config,
-  output: Output,
-  pod: string,
-  flags: { org?: string },
-): Promise<void> {
-  return withJournal(config, pod, (journal) => {
-    const row = podByName(journal.database, flags.org ?? LOCAL_ORG, pod);
-    const contexts = row ? contextTree(contextRows(journal.database, row.id, CONTEXTS)) : [];
-    output.answer({ contexts }, () =>
-      contexts.length === 0 ? 'No contexts yet.' : ['main', ...drawContexts(contexts, '')].join('\n'),
-    );
-  });
+export function podContexts(run: Run, pod: string, flags: { org?: string }): Promise<number> {
+  return act(
+    run,
+    contexts,
+    { pod },
+    {
+      caller: ownerIn(flags.org),
+      show: (found) => {
+        const tree = found.contexts as ContextNode[];
+        return tree.length === 0 ? 'No contexts yet.' : ['main', ...drawContexts(tree, '')].join('\n');
+      },
+    },
+  );
 }
 
 function drawContexts(contexts: readonly ContextNode[], indent: string): string[] {
@@ -264,11 +194,11 @@ function drawContexts(contexts: readonly ContextNode[], indent: string): string[
 }
 
 /** A line for people: who said what, where. */
-function lineOf({ seq, at, envelope }: Pick<StoredEnvelope, 'seq' | 'at' | 'envelope'>): string {
-  const { from, kind, context } = envelope;
+function lineOf({ seq, envelope }: Message): string {
+  const { from, kind, context, ts } = envelope;
   const where = context ? ` ${colour('magenta', `[${context.id}]`)}` : '';
   const says = summaryText(envelope.payload) ?? JSON.stringify(envelope.payload ?? null).slice(0, 200);
-  return `${quiet(`${seq} ${isoTime(at).slice(11, 19)}`)} ${colour('cyan', from)}${where} ${quiet(kind)} ${says}`;
+  return `${quiet(`${seq} ${isoTime(Date.parse(ts)).slice(11, 19)}`)} ${colour('cyan', from)}${where} ${quiet(kind)} ${says}`;
 }
 
 function colour(name: 'cyan' | 'magenta' | 'dim', text: string): string {

@@ -9,6 +9,7 @@ import { contextHeaderOf, foldState } from '../fold/queries.ts';
 import { foldResources } from '../fold/resources.ts';
 import { foldTools } from '../fold/tools.ts';
 import { visibleOfSession } from '../fold/visible.ts';
+import { gatewayActions } from '../gateway/actions/index.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { parseGatewaySettings } from '../gateway/settings.ts';
 import { gatewayTools } from '../gateway/tools.ts';
@@ -81,25 +82,15 @@ export function createRegistry(
   config: Config,
   scrubber: Scrubber = createScrubber(config.scrub as ScrubOptions | undefined),
   records: Records = new Records(config, systemClock),
-  gatewayOf: () => Gateway = noGateway,
 ): ToolRegistry {
   const registry: ToolRegistry = new ToolRegistry(
-    [statusTool(() => registry.doors()), ...doorTools(scrubber, records, gatewayOf)],
+    [statusTool(() => registry.doors()), ...doorTools(scrubber, records)],
     config,
   );
   return registry;
 }
 
-/** Where tools are listed and not called. */
-function noGateway(): never {
-  throw new InfoldError('internal', 'There is no gateway here');
-}
-
-function doorTools(
-  scrubber: Scrubber,
-  records: Records,
-  gatewayOf: () => Gateway = noGateway,
-): ToolDefinition[] {
+function doorTools(scrubber: Scrubber, records: Records): ToolDefinition[] {
   return [
     ...foldTools,
     ...libraryTools(),
@@ -109,7 +100,7 @@ function doorTools(
       scrubber,
       workflows: ({ database }, { workspace_id }) => workflowsOf(database, workspace_id),
     }),
-    ...gatewayTools(gatewayOf),
+    ...gatewayTools,
   ];
 }
 
@@ -125,7 +116,7 @@ export function createLibrary(config: Config, journal: SqliteJournal, scrubber: 
 }
 
 /** Every action that has an address. */
-const ACTIONS: readonly Action[] = [...foldActions, ...systemActions];
+const ACTIONS: readonly Action[] = [...foldActions, ...gatewayActions, ...systemActions];
 
 /** Everything that a call needs, on an open journal. */
 export interface Services extends McpServices {
@@ -166,13 +157,16 @@ export function createServices(
     get meter() {
       return services.meter;
     },
+    get gateway() {
+      return services.openGateway();
+    },
   };
   const services: Services = {
     journal,
     actions: ACTIONS,
     parts,
     records,
-    registry: createRegistry(config, scrubber, records, () => services.openGateway()),
+    registry: createRegistry(config, scrubber, records),
     resources: new ResourceHub(journal, [
       ...(config.toolsets.includes('fold') ? foldResources : []),
       ...(config.toolsets.includes('library') ? libraryResources : []),

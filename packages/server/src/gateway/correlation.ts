@@ -5,7 +5,7 @@ import { isPodOpen } from './access.ts';
 import type { Gateway } from './gateway.ts';
 import { type ContextRow, contextsNamed, contextTree, linkedTo, type StoredEnvelope } from './queries.ts';
 
-const MOST_LINKED = 1000;
+export const MOST_LINKED = 1000;
 export const MOST_BYTES = 4 * 1024 * 1024;
 
 export interface Resolved {
@@ -19,15 +19,15 @@ export interface Resolved {
  */
 export async function resolveCorrelation(
   journal: Journal,
-  gateway: Gateway | undefined,
+  gateway: Gateway,
   caller: Caller,
   id: string,
 ): Promise<Resolved> {
-  await gateway?.flushed();
+  await gateway.flushed();
   const { database } = journal;
   const isOpen = ({ pod }: { pod: string }) => isPodOpen(database, caller, pod);
   const stored = contextsNamed(database, caller.org, id).filter(isOpen);
-  const inMemory = gateway?.contextsInMemory(caller.org, id).filter(isOpen) ?? [];
+  const inMemory = gateway.contextsInMemory(caller.org, id).filter(isOpen);
   return {
     contexts: [...stored, ...inMemory],
     linked: linkedTo(journal, caller.org, id, MOST_LINKED, MOST_BYTES).filter(isOpen),
@@ -45,6 +45,10 @@ export function shownResolved({ contexts, linked }: Resolved, id?: string) {
       const { children: _children, ...context } = contextTree([row])[0]!;
       return { pod, ...context };
     }),
-    linked: linked.map(({ pod, seq, epoch, envelope }) => ({ pod, seq, epoch, envelope })),
+    linked: linked.map(shownLinked),
   };
+}
+
+export function shownLinked({ pod, seq, epoch, envelope }: StoredEnvelope & { pod: string }) {
+  return { pod, seq, epoch, envelope };
 }

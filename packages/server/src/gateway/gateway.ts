@@ -46,6 +46,12 @@ import { closeSlowest } from './slow-readers.ts';
 import { Throttle } from './throttle.ts';
 import { closeExpired, closeRevoked } from './tokens.ts';
 
+declare module '../call/parts.ts' {
+  interface Parts {
+    gateway: Gateway;
+  }
+}
+
 export interface GatewayServices {
   journal: Journal;
   clock: Clock;

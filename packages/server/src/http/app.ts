@@ -31,17 +31,12 @@ import type { Metrics } from './metrics.ts';
 import { openApiRoutes } from './openapi.ts';
 import { accepts, badParameter, withoutSecretNames } from './requests.ts';
 import { attestationRoutes } from './routes/attestation.ts';
-import { type GatewayRouteServices, gatewayRoutes } from './routes/gateway.ts';
 import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
 import { type MemoryRouteServices, memoryRoutes } from './routes/memory.ts';
 import { STRANGER, Strangers } from './strangers.ts';
 import { endable, isStream } from './streams.ts';
 
-export interface HttpServices
-  extends McpServices,
-    LibraryRouteServices,
-    MemoryRouteServices,
-    GatewayRouteServices {
+export interface HttpServices extends McpServices, LibraryRouteServices, MemoryRouteServices {
   metrics: Metrics;
   /** What is served besides MCP, by its own addresses. */
   actions: readonly Action[];
@@ -196,9 +191,9 @@ export function createHttpApp(services: HttpServices): HttpApp {
   });
 
   app.use('/api/*', withoutSecretNames(services.scrubber));
-  const open = services.actions.filter(
-    ({ door }) => door === 'system' || config.toolsets.some((name) => name === door),
-  );
+  // Pods are served whether or not agents get tools for them.
+  const doors: readonly string[] = ['system', 'gateway', ...config.toolsets];
+  const open = services.actions.filter(({ door }) => doors.includes(door));
   app.route('/', actionRoutes(services, open, callerOf));
   app.route('/', eventRoutes(services, callerOf));
   app.route('/', openApiRoutes(open, config, callerOf));
@@ -208,8 +203,6 @@ export function createHttpApp(services: HttpServices): HttpApp {
   }
 
   if (config.toolsets.includes('memory')) app.route('/api', memoryRoutes(services, callerOf));
-  if (services.gateway)
-    app.route('/api', gatewayRoutes({ ...services, gateway: services.gateway }, callerOf));
 
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
   app.onError((error, context) => {

@@ -9,7 +9,6 @@ async function setUp() {
   const services = await testServices({ config });
   const app = createHttpApp({
     ...services,
-    gateway: services.openGateway(),
     metrics: new Metrics(services.journal),
     ready: () => true,
   });

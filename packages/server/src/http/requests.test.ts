@@ -10,10 +10,9 @@ import { Metrics } from './metrics.ts';
 
 async function setUp() {
   const services = await testServices({ config: testConfig({ toolsets: [...DOORS] }) });
-  const gateway = services.openGateway(true);
   onTestFinished(() => services.settle());
   const metrics = new Metrics(services.journal);
-  const app = createHttpApp({ ...services, gateway, observer: metrics, metrics, ready: () => true });
+  const app = createHttpApp({ ...services, observer: metrics, metrics, ready: () => true });
   onTestFinished(() => app.close());
   const send = async (method: string, path: string, body?: unknown) => {
     const response = await app.fetch(

@@ -34,6 +34,12 @@ export const localOwner: Caller = {
   actor: { org: LOCAL_ORG, principal: LOCAL_OWNER },
 };
 
+/** The owner of the data folder at work in another organisation, or in the name of somebody there. */
+export function ownerIn(org: string = LOCAL_ORG, principal: string = LOCAL_OWNER): Caller {
+  if (org === LOCAL_ORG && principal === LOCAL_OWNER) return localOwner;
+  return { ...localOwner, org, principal, actor: { org, principal } };
+}
+
 /** Nobody else is, whatever a token says of its holder. */
 export function isLocalOwner(caller: Caller): boolean {
   return caller === localOwner;

@@ -20,20 +20,20 @@ export function addGateway(line: CommandLine): void {
     .option('--limit <number>', 'how many of the last ones', '10')
     .option('--once', 'do not wait for new ones')
     .action(
-      line.action<ReadFlags>(async ({ report, output }, flags, name) =>
-        (await import('../pod.ts')).podTail(report.config, output, name!, flags),
+      line.action<ReadFlags>(async (run, flags, name) =>
+        (await import('../pod.ts')).podTail(run, name!, flags),
       ),
     );
   read('replay', 'Show messages from history')
     .option('--limit <number>', 'how many', '100')
     .action(
-      line.action<ReadFlags>(async ({ report, output }, flags, name) =>
-        (await import('../pod.ts')).podReplay(report.config, output, name!, flags),
+      line.action<ReadFlags>(async (run, flags, name) =>
+        (await import('../pod.ts')).podReplay(run, name!, flags),
       ),
     );
   read('export', 'Write all messages as JSON lines').action(
-    line.action<ReadFlags>(async ({ report, output }, flags, name) =>
-      (await import('../pod.ts')).podExport(report.config, output, name!, flags),
+    line.action<ReadFlags>(async (run, flags, name) =>
+      (await import('../pod.ts')).podExport(run, name!, flags),
     ),
   );
   pod
@@ -41,8 +41,8 @@ export function addGateway(line: CommandLine): void {
     .description('Draw the tree of contexts')
     .option('--org <org>', 'organisation (default: local)')
     .action(
-      line.action<{ org?: string }>(async ({ report, output }, flags, name) =>
-        (await import('../pod.ts')).podContexts(report.config, output, name!, flags),
+      line.action<{ org?: string }>(async (run, flags, name) =>
+        (await import('../pod.ts')).podContexts(run, name!, flags),
       ),
     );
   pod
@@ -50,8 +50,8 @@ export function addGateway(line: CommandLine): void {
     .description('Find a context by its id in all pods, and what refers to it')
     .option('--org <org>', 'organisation (default: local)')
     .action(
-      line.action<{ org?: string }>(async ({ report, output }, flags, id) =>
-        (await import('../pod.ts')).podResolve(report.config, output, id!, flags),
+      line.action<{ org?: string }>(async (run, flags, id) =>
+        (await import('../pod.ts')).podResolve(run, id!, flags),
       ),
     );
   pod
@@ -67,8 +67,8 @@ export function addGateway(line: CommandLine): void {
     .option('--parent <id>', 'parent of that context')
     .option('--correlation <id>', 'the message or context that it follows from')
     .action(
-      line.action<import('../pod.ts').SendFlags>(async ({ report, output }, flags, name, text) =>
-        (await import('../pod.ts')).podSend(report.config, output, name!, text!, flags),
+      line.action<import('../pod.ts').SendFlags>(async (run, flags, name, text) =>
+        (await import('../pod.ts')).podSend(run, name!, text!, flags),
       ),
     );
 }

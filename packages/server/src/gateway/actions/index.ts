@@ -1,0 +1,15 @@
+import type { Action } from '../../call/action.ts';
+import { listPodContexts, readPodContext, resolve } from './contexts.ts';
+import { listPodMessages, searchPodMessages } from './messages.ts';
+import { listPodParticipants, listPods } from './pods.ts';
+
+/** What is served over HTTP beside the tools. */
+export const gatewayActions: readonly Action[] = [
+  listPods,
+  listPodParticipants,
+  listPodContexts,
+  readPodContext,
+  listPodMessages,
+  searchPodMessages,
+  resolve,
+];
