@@ -10,6 +10,7 @@ const FLOODS = {
   initialize: 'connections begun (`initialize`)',
   pods: 'pods opened',
   packs: 'batches of 100 packs',
+  imports: 'imports of 500 items',
   bytes: 'chunked bodies of 3 MB',
   strangers: 'requests with a bad token',
   streams: 'streams opened',

@@ -123,6 +123,16 @@ const KINDS = {
         Array.from({ length: 100 }, (_, index) => call('context', { goal: GOAL }, index)),
       ),
   },
+  imports: {
+    lanes: 4,
+    turn: () =>
+      send('/api/memory/import', {
+        items: Array.from({ length: 500 }, () => ({
+          id: `import-${process.pid}-${count++}`,
+          content: `Note ${count}: ${GOAL}. `.repeat(5),
+        })),
+      }),
+  },
   bytes: {
     lanes: 8,
     turn: () =>

@@ -120,13 +120,19 @@ export function memoryRoutes(services: MemoryRouteServices, callerOf: (context: 
     const body = text === undefined ? await read(context, importBody) : undefined;
     const dryRun = body?.dry_run ?? isDryRun(context.req.query('dry_run'));
     const project = body?.project ?? context.req.query('project');
-    const importer = new Importer({ journal, scrubber, caller, project, dryRun });
-    const parsed =
-      body?.items.map((item) => lines.read(item)) ??
-      text!.split('\n').map((line) => (line.trim() === '' ? undefined : lines.parse(line)));
-    if (!dryRun) limiter.spend(caller, 'remembers', parsed.length);
-    for (const [index, line] of parsed.entries()) {
-      if (line === undefined) continue;
+    const importer = new Importer({
+      journal,
+      scrubber,
+      caller,
+      project,
+      dryRun,
+      giveWay: giveWayFor(caller),
+    });
+    const given: readonly unknown[] = body?.items ?? text!.split('\n');
+    if (!dryRun) limiter.spend(caller, 'remembers', given.length);
+    for (const [index, one] of given.entries()) {
+      if (text !== undefined && (one as string).trim() === '') continue;
+      const line = text === undefined ? lines.read(one) : lines.parse(one as string);
       if ('line' in line) await importer.add(index + 1, line.line);
       else importer.refuse(index + 1, line.problem);
     }

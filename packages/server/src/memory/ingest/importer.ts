@@ -1,6 +1,7 @@
 import type { ImportLine } from '@infold/protocol';
 import type { Journal } from '../../journal/journal.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
+import { type GiveWay, goOn } from '../../kernel/give-way.ts';
 import { digestHex } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Caller } from '../../trust/caller.ts';
@@ -35,6 +36,8 @@ export interface ImportOptions {
   /** Where everything goes; without it, each line says so itself, else it is the caller's own. */
   project?: string | undefined;
   dryRun?: boolean;
+  /** Where others are served by the same process. */
+  giveWay?: GiveWay;
 }
 
 interface Waiting {
@@ -46,11 +49,16 @@ interface Waiting {
 /** Many items share an entry, but not so many that the event loop stands still while they are indexed. */
 const BATCH = 200;
 const BATCH_CHARACTERS = 120_000;
+/** A transaction is one piece: where others wait, it is a small one. */
+const SHARED_BATCH = 20;
+const SHARED_CHARACTERS = 12_000;
 
 /** Takes lines, writes them in batches. What was written before is skipped, so that an import can be run again. */
 export class Importer {
   readonly report: ImportReport = { read: 0, imported: 0, skipped: 0, bad: [], secrets: 0 };
   readonly #options: ImportOptions;
+  readonly #giveWay: GiveWay;
+  readonly #most: { lines: number; characters: number };
   readonly #places = new Map<string, Place>();
   /** What a rehearsal would have written by now, by place. */
   readonly #rehearsed = new Map<string, Set<string>>();
@@ -59,6 +67,10 @@ export class Importer {
   constructor(options: ImportOptions) {
     checkNames(options.scrubber, options, ['project']);
     this.#options = options;
+    this.#giveWay = options.giveWay ?? goOn;
+    this.#most = options.giveWay
+      ? { lines: SHARED_BATCH, characters: SHARED_CHARACTERS }
+      : { lines: BATCH, characters: BATCH_CHARACTERS };
   }
 
   refuse(number: number, problem: string): void {
@@ -67,6 +79,7 @@ export class Importer {
   }
 
   async add(number: number, line: ImportLine, origin: 'import' | 'markdown' = 'import'): Promise<void> {
+    await this.#giveWay();
     try {
       const names = ['id', ...ITEM_NAMES];
       checkNames(this.#options.scrubber, line, names);
@@ -79,14 +92,14 @@ export class Importer {
       this.report.read++;
       const key = JSON.stringify(place);
       const waiting = this.#waiting.get(key);
-      const isFull = waiting && waiting.characters + item.content.length > BATCH_CHARACTERS;
+      const isFull = waiting && waiting.characters + item.content.length > this.#most.characters;
       // What a line is related to must be there before it.
       if (waiting && (isFull || (clean.relations ?? []).length > 0)) await this.#write(key);
       const batch = this.#waiting.get(key) ?? { place, lines: [], characters: 0 };
       this.#waiting.set(key, batch);
       batch.lines.push({ number, item, line: clean });
       batch.characters += item.content.length;
-      if (batch.lines.length >= BATCH) await this.#write(key);
+      if (batch.lines.length >= this.#most.lines) await this.#write(key);
     } catch (error) {
       // The journal's own failures end the import; what is wrong with a line concerns that line.
       if (!InfoldError.isInstance(error) || error.retryable) throw error;

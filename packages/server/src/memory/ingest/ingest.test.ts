@@ -48,6 +48,21 @@ describe('import', () => {
     expect(await agent.import(lines, 'p')).toMatchObject({ imported: 0, skipped: 450 });
   });
 
+  test('where others are served too, it is written in small pieces, and they come in between', async () => {
+    const { services } = await startMemory();
+    const { journal, scrubber } = services;
+    const seen: number[] = [];
+    const giveWay = () => void seen.push(journal.head().seq);
+    const before = journal.head().seq;
+    const importer = new Importer({ journal, scrubber, caller: localOwner, giveWay });
+    for (let number = 0; number < 100; number++) await importer.add(number, { content: `Line ${number}` });
+    expect(await importer.finish()).toMatchObject({ imported: 100 });
+    // Asked before every line, so also between any two of the five entries.
+    expect(seen).toHaveLength(100);
+    expect(new Set(seen).size).toBe(5);
+    expect(journal.head().seq - before).toBe(5);
+  });
+
   test('what is exported can be imported again and is the same', async () => {
     verifies('PACK-12');
     const { agent, services } = await startMemory();
