@@ -48,6 +48,20 @@ describe('metering', () => {
     });
   });
 
+  test('others come in between the operations of a report, which is taken as a whole nevertheless', async () => {
+    const { agent, services } = await startServer();
+    await agent.report([{ tool: 'Read', tokens: 1 }]);
+    const { journal } = services;
+    const session = sessionById(journal.database, (await agent.status()).session_id!)!;
+    const before = journal.head().seq;
+    const seen: number[] = [];
+    const operations = Array.from({ length: 20 }, () => ({ tool: 'Read', output: words(10) }));
+    const giveWay = () => void seen.push(journal.head().seq);
+    await services.meter.report(agent.caller, session, operations, [], giveWay);
+    expect(seen).toEqual(Array.from({ length: 21 }, () => before));
+    expect(journal.head().seq).toBe(before + 1);
+  });
+
   test('one report for a branch that is not open refuses the whole batch', async () => {
     const { agent } = await startServer();
     const { branch_id } = await agent.branch();

@@ -1,6 +1,7 @@
 import { type CollapseReport, collapsedText, type OperationReport } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
+import { type GiveWay, goOn } from '../kernel/give-way.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
 import type { Caller } from '../trust/caller.ts';
 import { checkNames } from '../trust/identifiers.ts';
@@ -116,10 +117,15 @@ export class Meter {
     session: Session,
     reports: readonly OperationReport[],
     collapses: readonly CollapseReport[] = [],
+    giveWay: GiveWay = goOn,
   ) {
     checkNames(this.#scrubber, { operations: reports, collapsed: collapses }, REPORTED_NAMES);
     const operations: Operation[] = [];
-    for (const report of reports) operations.push(await this.#fromReport(report));
+    for (const report of reports) {
+      await giveWay();
+      operations.push(await this.#fromReport(report));
+    }
+    await giveWay();
     const { answer } = await this.#commit(caller, session, operations, false);
     const { accepted, duplicates, state } = answer;
     if (collapses.length === 0) return { accepted, duplicates, context_state: contextStateOf(state) };

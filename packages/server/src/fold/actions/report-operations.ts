@@ -19,7 +19,8 @@ export const reportOperations = defineAction(foldApi.reportOperations, {
   scrubsItself: true,
   async run({ id, project, operations, collapsed }, context) {
     const session = await reportedSession(context, id, project);
-    return { structured: await context.parts.meter.report(context.caller, session, operations, collapsed) };
+    const { caller, giveWay, parts } = context;
+    return { structured: await parts.meter.report(caller, session, operations, collapsed, giveWay) };
   },
 });
 
