@@ -18,8 +18,6 @@ import { Importer } from './ingest/importer.ts';
 import { LineReader } from './ingest/lines.ts';
 import { projectForImport } from './projects.ts';
 
-const DAY = 86_400_000;
-
 /** One agent on a real server, less the transport. */
 export class MemoryAgent {
   readonly services: Services;
