@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /** Lines of the vocabulary's file that are taken in between two looks at the clock: a millisecond or two. */
-export const LINES = 1000;
+const LINES = 1000;
 /** Pieces of text that are no tokens themselves, whose counts are kept. Words of one's own come again. */
 const MOST_KEPT = 20_000;
 
