@@ -53,6 +53,9 @@ async function withoutExperimentalWarning<T>(load: () => Promise<T>): Promise<T>
   }
 }
 
+/** Their texts are constant, so there are a few hundred; more would be a mistake, and must not fill the memory. */
+const MOST_STATEMENTS = 1000;
+
 /** A connection with its prepared statements kept, since preparing costs more than most queries. */
 export class Database {
   readonly path: string;
@@ -74,6 +77,8 @@ export class Database {
     let statement = this.#statements.get(text);
     if (!statement) {
       statement = this.#raw.prepare(text);
+      if (this.#statements.size >= MOST_STATEMENTS)
+        this.#statements.delete(this.#statements.keys().next().value!);
       this.#statements.set(text, statement);
     }
     return statement;

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Constraint } from '@infold/protocol';
 import type { Heading, List, ListItem, Nodes, RootContent } from 'mdast';
 import type { fromMarkdown as FromMarkdown } from 'mdast-util-from-markdown';
+import { Cache } from '../kernel/cache.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { bareHash } from './hashes.ts';
 
@@ -188,16 +189,16 @@ export function hasConstraints(content: string): boolean {
   return parseConstraints(content).length > 0;
 }
 
-const KEPT = 2000;
-const parsed = new Map<string, Constraint[]>();
+/** What is parsed takes a few times as much as its text. */
+const PARSED_FACTOR = 4;
+const parsed = new Cache<Constraint[]>(16 * 1024 * 1024);
 
 /** Parsing takes a millisecond for a page: what was parsed lately is kept, by the content's hash. */
 export function constraintsOf(hash: string, content: string): Constraint[] {
   let constraints = parsed.get(hash);
   if (!constraints) {
     constraints = parseConstraints(content);
-    if (parsed.size >= KEPT) parsed.delete(parsed.keys().next().value!);
-    parsed.set(hash, constraints);
+    parsed.set(hash, constraints, PARSED_FACTOR * content.length);
   }
   return constraints;
 }

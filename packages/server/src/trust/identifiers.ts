@@ -1,9 +1,10 @@
+import { Cache } from '../kernel/cache.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Scrubber } from './scrub/index.ts';
 import { scrubText } from './scrubbing.ts';
 
-/** Projects, sessions and kinds come again and again; that many are looked through once. */
-const REMEMBERED = 10_000;
+/** Projects, sessions and kinds come again and again; so many bytes of them are looked through once. */
+const REMEMBERED = 4 * 1024 * 1024;
 
 /**
  * Things are found by their names, so a name is never changed: one that holds a secret is refused. Rewriting it would
@@ -11,7 +12,7 @@ const REMEMBERED = 10_000;
  */
 export class Identifiers {
   readonly #scrubber: Scrubber;
-  readonly #clean = new Set<string>();
+  readonly #clean = new Cache<true>(REMEMBERED);
 
   constructor(scrubber: Scrubber) {
     this.#scrubber = scrubber;
@@ -27,10 +28,9 @@ export class Identifiers {
 
   /** For names that come again; those that are used once, such as ids of messages, need not be remembered. */
   isClean(name: string): boolean {
-    if (this.#clean.has(name)) return true;
+    if (this.#clean.get(name)) return true;
     if (this.holdsSecret(name)) return false;
-    if (this.#clean.size >= REMEMBERED) this.#clean.clear();
-    this.#clean.add(name);
+    this.#clean.set(name, true);
     return true;
   }
 

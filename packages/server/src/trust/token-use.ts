@@ -1,3 +1,4 @@
+import { Cache } from '../kernel/cache.ts';
 import type { Database } from '../kernel/sqlite.ts';
 
 /**
@@ -5,13 +6,14 @@ import type { Database } from '../kernel/sqlite.ts';
  * happened, and a write for every request would cost more than the request.
  */
 const GRAIN = 60_000;
-const noted = new WeakMap<Database, Map<string, number>>();
+const KEPT = 1024 * 1024;
+const noted = new WeakMap<Database, Cache<number>>();
 
 const TABLE = `CREATE TABLE IF NOT EXISTS cache_token_use (
   token_id TEXT PRIMARY KEY, last_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`;
 
 export function noteTokenUse(database: Database, tokenId: string, now: number): void {
-  const known = noted.get(database) ?? new Map<string, number>();
+  const known = noted.get(database) ?? new Cache<number>(KEPT);
   noted.set(database, known);
   if (now - (known.get(tokenId) ?? 0) < GRAIN) return;
   known.set(tokenId, now);

@@ -52,6 +52,8 @@ const STEP_4 = /^(.+?)(al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|at
 const STEP_4_ION = /^(.+?[st])ion$/;
 
 const MOST_KEPT = 60_000;
+/** Longer ones are no words, and do not come back. */
+const LONGEST = 64;
 const kept = new Map<string, string>();
 
 /** The stem of a lower-case word. */
@@ -60,6 +62,7 @@ export function stem(word: string): string {
   if (found === undefined) {
     found = compute(word);
     // Logs bring words without end; the useful ones come back soon after a clearing.
+    if (word.length > LONGEST) return found;
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(word, found);
   }

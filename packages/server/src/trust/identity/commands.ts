@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Decision } from '../../journal/journal.ts';
+import { Cache } from '../../kernel/cache.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { digestHex, randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
@@ -92,14 +93,14 @@ export function describeProject(org: string, name: string, path: string | null):
   const id = `proj_${digestHex(16, org, path === null ? 'name' : 'path', path ?? name)}`;
   const hash = digestHex(16, path ?? name);
   const project = { id, name, path, hash, workspace_id: `ws-${digestHex(32, 'workspace', id)}` };
-  if (described.size >= MOST_DESCRIBED) described.clear();
-  described.set(key, project);
+  described.set(key, project, 2 * key.length + DESCRIBED_EACH);
   return project;
 }
 
 /** A folder that is not registered yet is described with every call that names it. */
-const described = new Map<string, Project>();
-const MOST_DESCRIBED = 1000;
+const described = new Cache<Project>(1024 * 1024);
+/** Its ids. */
+const DESCRIBED_EACH = 200;
 
 export function addProject(database: Database, org: string, project: Project): AccessDecision<Project> {
   const existing = projectById(database, org, project.id);

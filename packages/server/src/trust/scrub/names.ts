@@ -103,12 +103,15 @@ const ALL_DIGITS = /^\d+$/;
 /** Verdicts on names met before: texts repeat theirs. Emptied when full, so that it cannot grow. */
 const verdicts = new Map<string, NameVerdict | undefined>();
 const REMEMBERED = 1000;
+/** Longer ones do not come again. */
+const LONGEST = 256;
 
 /** What the name says, or undefined if it names nothing secret. */
 export function classifyName(name: string): NameVerdict | undefined {
   let verdict = verdicts.get(name);
   if (verdict !== undefined || verdicts.has(name)) return verdict;
   verdict = classify(name);
+  if (name.length > LONGEST) return verdict;
   if (verdicts.size >= REMEMBERED) verdicts.clear();
   verdicts.set(name, verdict);
   return verdict;

@@ -1,5 +1,6 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import type { Limits } from '@infold/protocol';
+import { Cache } from '../../../kernel/cache.ts';
 import { sleep } from '../../../kernel/clock.ts';
 import { InfoldError, messageOf } from '../../../kernel/errors.ts';
 import type { SqlValue } from '../../../kernel/sqlite.ts';
@@ -13,7 +14,7 @@ import { stampOf } from './build.ts';
 import { Indexer } from './indexer.ts';
 import { type IndexedColumn, type IndexState, KIND } from './state.ts';
 
-const MOST_COUNTS = 500;
+const COUNTS_BYTES = 256 * 1024;
 
 interface FileColumn extends Column {
   /** Its place in a record of a CSV file. */
@@ -26,7 +27,7 @@ export class FileTable implements RecordTable {
   readonly #indexer: Indexer;
   readonly #threads: ReadThreads;
   readonly #limits: Limits;
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Cache<number>(COUNTS_BYTES);
   #refreshing:
     | { done: Promise<unknown>; listeners: Set<Opening['progress']>; at: [number, number] }
     | undefined;
@@ -142,16 +143,10 @@ export class FileTable implements RecordTable {
     );
     if (answer.tooLarge) throw pageTooLarge(model, this.#limits.recordPageBytes);
     const total = known ?? answer.total ?? undefined;
-    if (total !== undefined && !everything) this.#remember(key, total);
+    if (total !== undefined && !everything) this.#counts.set(key, total);
     const fields = query.fields as readonly FileColumn[];
     const records = answer.rows.map((row) => this.#record(row as string, state, fields));
     return { records, total: query.count ? total : undefined };
-  }
-
-  #remember(key: string, total: number): void {
-    const oldest = this.#counts.keys().next();
-    if (this.#counts.size >= MOST_COUNTS && !oldest.done) this.#counts.delete(oldest.value);
-    this.#counts.set(key, total);
   }
 
   #record(json: string, state: IndexState, fields: readonly FileColumn[]): RecordValues {
