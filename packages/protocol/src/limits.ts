@@ -6,6 +6,8 @@
 export const LIMITS = {
   /** A request body over HTTP, or one message over stdio. */
   requestBytes: 4 * 1024 * 1024,
+  /** What came in of all requests that are not answered yet, and again of all messages over WebSockets. */
+  requestBytesInAll: 64 * 1024 * 1024,
   /** Messages in one JSON-RPC batch (2025 era only; later revisions have no batches). */
   batchMessages: 100,
   /** Entry data above this size is kept as a content-addressed file beside the journal. */
@@ -17,6 +19,10 @@ export const LIMITS = {
   /** 2025-era HTTP connections kept at once, and how long an unused one is kept. */
   httpConnections: 1024,
   httpConnectionIdle: 60 * 60 * 1000,
+  /** What such a connection keeps of what its client said of itself, and of the resources that it watches. */
+  httpConnectionBytes: 64 * 1024,
+  /** Connections to the port, of whatever kind. */
+  portConnections: 12_000,
   /** Fold: a branch's description and instruction, a summary, the depth of the tree, open branches a session. */
   descriptionCharacters: 200,
   promptBytes: 256 * 1024,
@@ -92,10 +98,15 @@ export const LIMITS = {
   contextMetadataBytes: 16 * 1024,
   contextDepth: 16,
   contextsPerParticipant: 1000,
+  /** What contexts take in memory: of one pod whose history is not stored, and of all pods. */
+  contextBytes: 8 * 1024 * 1024,
+  contextBytesInAll: 64 * 1024 * 1024,
+  /** What is kept in memory of the ids of messages, to know those that come twice. */
+  messageIdBytesInAll: 16 * 1024 * 1024,
   contextsPerMinute: 6000,
   /** Messages a minute of one participant in one context, so that a context that runs away stops only itself. */
   contextEnvelopesPerMinute: 6000,
-  /** What waits for one reader, and for all; what waits to be written to history of one pod, and of all. */
+  /** What waits for one reader, and for all: over WebSockets, and again over HTTP; what waits to be written to history of one pod, and of all. */
   readerBufferBytes: 4 * 1024 * 1024,
   readerBytesInAll: 128 * 1024 * 1024,
   podBufferBytes: 8 * 1024 * 1024,

@@ -5,6 +5,7 @@ import type { Config } from '../kernel/config.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
+import type { HeldBytes } from '../trust/held-bytes.ts';
 import type { RateLimiter } from '../trust/rate.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import type { Session } from '../trust/sessions/queries.ts';
@@ -42,6 +43,8 @@ export interface CallServices {
   config: Config;
   limiter: RateLimiter;
   turns: Turns;
+  /** What requests hold in memory while they are served. */
+  held: HeldBytes;
   denials: DenialLog;
   scrubber: Scrubber;
   log: Logger;

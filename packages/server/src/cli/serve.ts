@@ -3,6 +3,7 @@ import { createHttpApp } from '../http/app.ts';
 import { isLoopback } from '../http/guard.ts';
 import { listen, stopListening } from '../http/listen.ts';
 import { Metrics } from '../http/metrics.ts';
+import { endUnread } from '../http/unread.ts';
 import { attachWebSockets } from '../http/websocket.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ConfigReport } from '../kernel/config.ts';
@@ -54,6 +55,8 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
       },
     );
     const sockets = attachWebSockets(listening.server, served);
+    listening.server.maxConnections = config.limits.portConnections;
+    const stopLooking = endUnread(listening.server, app.streams, config.limits.readerBytesInAll);
     const { url } = listening;
     process.stdout.write(`infold listening on ${url}\n`);
     if (made) process.stdout.write(introduce(made, url));
@@ -68,6 +71,7 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
     const signal = await untilStopped();
     services.log.info({ signal }, 'stopping');
     stopFollowing();
+    stopLooking();
     ready = false;
     gateway.end();
     await stopListening(listening, DRAIN, async () => {

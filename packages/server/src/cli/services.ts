@@ -39,6 +39,7 @@ import { Records } from '../transient/records/index.ts';
 import { transientTools } from '../transient/tools/index.ts';
 import { checkWorkflow } from '../transient/workflows/check.ts';
 import { DenialLog } from '../trust/denials.ts';
+import { HeldBytes } from '../trust/held-bytes.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber, type Scrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { Turns } from '../trust/turns.ts';
@@ -177,6 +178,7 @@ export function createServices(
     config,
     limiter: new RateLimiter(config.limits),
     turns: new Turns(),
+    held: new HeldBytes(config.limits.requestBytesInAll),
     denials: new DenialLog(journal, (error) => log.warn({ err: error }, 'a denial was not recorded')),
     scrubber,
     log,

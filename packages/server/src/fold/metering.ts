@@ -30,6 +30,8 @@ import { commitToSession, openState } from './session.ts';
 
 /** What an operation costs is known at once for a short text; a longer one must not hold up the answer. */
 const AWAITED = 32 * 1024;
+/** With more than so many characters waiting to be counted, answers wait for it after all. */
+const MOST_WAITING = 8 * 1024 * 1024;
 
 const REPORTED_NAMES = ['call_id', 'tool', 'branch_id', 'handle'].flatMap((name) => [
   `operations.*.${name}`,
@@ -57,6 +59,8 @@ export class Meter {
   readonly #onError: (error: unknown) => void;
   /** What is being counted, and for which session. */
   readonly #pending = new Map<Promise<unknown>, string>();
+  /** Characters of that. */
+  #waiting = 0;
 
   constructor(journal: Journal, scrubber: Scrubber, config: Config, onError: (error: unknown) => void) {
     this.#journal = journal;
@@ -80,7 +84,15 @@ export class Meter {
     } else {
       // By the time it is counted another branch may be active.
       const { active_branch_id } = foldState(database, call.session.id);
-      this.#track(call.session.id, this.#record(call, input, active_branch_id).catch(this.#onError));
+      const characters = input.length + call.text.length;
+      this.#waiting += characters;
+      const work = this.#record(call, input, active_branch_id)
+        .catch(this.#onError)
+        .finally(() => {
+          this.#waiting -= characters;
+        });
+      this.#track(call.session.id, work);
+      if (this.#waiting > MOST_WAITING) await work;
     }
     return budgetNotices(openPath(database, call.session.id));
   }

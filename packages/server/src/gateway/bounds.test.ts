@@ -5,9 +5,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { callerNamed } from '../testing/fixtures.suite.ts';
+import { Budget } from './budget.ts';
 import { testGateway } from './fixture.suite.ts';
 import { Frame } from './frame.ts';
-import { Recent, RecentBudget } from './recent.ts';
+import { Recent } from './recent.ts';
 
 const text = 'x'.repeat(1000);
 const chat = (id: string, more: object = {}) => ({ id, kind: 'chat', payload: { text }, ...more });
@@ -21,7 +22,7 @@ const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, 10_0
 describe('recent messages', () => {
   test('stay within their number and bytes, in each pod and in all', () => {
     verifies('SUB-08');
-    const budget = new RecentBudget(25_000);
+    const budget = new Budget(25_000);
     const pods = Array.from({ length: 5 }, () => new Recent(50, 10_000, budget));
     for (let seq = 1; seq <= 200; seq++) for (const pod of pods) pod.add(message(seq), seq);
     expect(budget.bytes).toBeLessThanOrEqual(25_000);
@@ -37,7 +38,7 @@ describe('recent messages', () => {
   });
 
   test('that were let go are held by nothing', async () => {
-    const recent = new Recent(10_000, 20_000, new RecentBudget(1_000_000));
+    const recent = new Recent(10_000, 20_000, new Budget(1_000_000));
     const gone: WeakRef<Frame>[] = [];
     for (let seq = 1; seq <= 500; seq++) {
       const frame = new Frame(text);
@@ -50,7 +51,7 @@ describe('recent messages', () => {
   });
 
   test('with holes are found by their positions', () => {
-    const recent = new Recent(100, 1_000_000, new RecentBudget(1_000_000));
+    const recent = new Recent(100, 1_000_000, new Budget(1_000_000));
     for (let seq = 1; seq <= 10; seq++) recent.add(message(seq), 10);
     recent.drop(5);
     recent.drop(11);
@@ -143,4 +144,80 @@ test('a page of history ends where it holds enough, and goes on from there', asy
     await gateway.gateway.close();
   }
   expect(LIMITS.historyPageBytes).toBeGreaterThan(LIMITS.envelopeBytes);
+});
+
+describe('contexts', () => {
+  const begin = (id: string) => ({
+    ...chat(`m-${id}`),
+    context: { id, metadata: { why: 'x'.repeat(10_000) } },
+  });
+
+  test('of all pods together stay within their bytes; those of history are fetched from there', async () => {
+    verifies('SUB-08');
+    const { gateway, join } = await testGateway({}, { contextBytesInAll: 200_000 });
+    for (const pod of ['p', 'q', 'r']) {
+      const ada = join('ada', { pod });
+      for (let index = 0; index < 40; index++) {
+        ada.say(begin(`${pod}-${index}`));
+        await gateway.flushed();
+      }
+    }
+    expect(gateway.contextBytes).toBeLessThanOrEqual(200_000);
+    const again = join('bob', { pod: 'p' });
+    again.say({ ...chat('again'), context: { id: 'p-0' } });
+    await gateway.flushed();
+    const rows = await gateway.contexts(callerNamed('ada').org, 'p');
+    expect(rows).toHaveLength(40);
+    // It was known: nobody was told that it began a second time.
+    const told = again.wire.envelopes.filter(({ kind }) => kind === 'system/context');
+    expect(told).toEqual([]);
+    expect(rows.find(({ id }) => id === 'p-0')).toMatchObject({ state: 'live', messages: 2 });
+  });
+
+  test('that were let go of still end when nobody uses them, and count for who began them', async () => {
+    const { gateway, clock, join } = await testGateway(
+      { idleMs: 1000 },
+      { contextBytesInAll: 100_000, contextsPerParticipant: 40 },
+    );
+    const ada = join('ada');
+    for (let index = 0; index < 40; index++) {
+      ada.say(begin(String(index)));
+      await gateway.flushed();
+    }
+    ada.say(begin('one too many'));
+    await eventually(() => expect(ada.wire.envelopes.at(-1)).toMatchObject({ kind: 'system/error' }));
+    clock.advance(5000);
+    await eventually(async () => {
+      const rows = await gateway.contexts(callerNamed('ada').org, 'p');
+      expect(rows).toHaveLength(40);
+      expect(rows.filter(({ state }) => state !== 'concluded')).toEqual([]);
+    });
+  });
+
+  test('that only memory holds are refused when there is no room for more', async () => {
+    const { join } = await testGateway({ history: 'memory' }, { contextBytes: 100_000 });
+    const ada = join('ada');
+    for (let index = 0; index < 40; index++) ada.say(begin(String(index)));
+    const refused = ada.wire.envelopes.filter(({ kind }) => kind === 'system/error');
+    expect(refused.length).toBeGreaterThan(25);
+    expect(refused[0]).toMatchObject({ payload: { error: 'context_limit' } });
+  });
+});
+
+test('ids of messages stay within their bytes, and one that was let go of is still known', async () => {
+  verifies('SUB-08');
+  const { gateway, join } = await testGateway({}, { messageIdBytesInAll: 10_000 });
+  const ada = join('ada');
+  for (let index = 0; index < 100; index++) {
+    ada.say({ id: `${index}-${'i'.repeat(200)}`, kind: 'chat', payload: {} });
+    await gateway.flushed();
+  }
+  expect(gateway.messageIdBytes).toBeLessThanOrEqual(10_000);
+  ada.say({ id: `0-${'i'.repeat(200)}`, kind: 'chat', payload: {} });
+  await eventually(() =>
+    expect(ada.wire.envelopes.at(-1)).toMatchObject({
+      kind: 'system/error',
+      payload: { error: 'duplicate_id' },
+    }),
+  );
 });

@@ -2,6 +2,7 @@ import { LIMITS } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { Budget } from './budget.ts';
 import { ContextRules } from './context-rules.ts';
 import { ContextIndex } from './contexts.ts';
 import { Refusal } from './errors.ts';
@@ -23,7 +24,7 @@ describe('the contexts of a pod', () => {
     });
     fc.assert(
       fc.property(fc.array(use, { maxLength: 60 }), (uses) => {
-        const index = new ContextIndex(limits, NO_POLICY);
+        const index = new ContextIndex(limits, NO_POLICY, new Budget(limits.contextBytesInAll));
         const messages = new Map<string, number>();
         uses.forEach(({ id, parent, who, idle }, now) => {
           const context = parent === undefined ? { id } : { id, parent };
@@ -60,7 +61,7 @@ describe('the contexts of a pod', () => {
 
   test('stay open while anything below them is used, and end innermost first', () => {
     verifies('SUB-03');
-    const index = new ContextIndex(LIMITS, NO_POLICY);
+    const index = new ContextIndex(LIMITS, NO_POLICY, new Budget(LIMITS.contextBytesInAll));
     const use = (id: string, now: number, parent?: string) =>
       index.apply({ kind: 'chat' }, parent ? { id, parent } : { id }, 'alice', now);
     use('outer', 0);
@@ -74,7 +75,7 @@ describe('the contexts of a pod', () => {
   });
 
   test('are summed up by their conclusion, else by what was said last', () => {
-    const index = new ContextIndex(LIMITS, NO_POLICY);
+    const index = new ContextIndex(LIMITS, NO_POLICY, new Budget(LIMITS.contextBytesInAll));
     const say = (kind: string, payload: object) => index.apply({ kind, payload }, { id: 'c' }, 'alice', 1);
     say('reflection', { thought: 'first' });
     expect(say('mcp/request:x', { n: 1 }).context.summary).toBe('first');

@@ -1,4 +1,5 @@
 import type { ContextPayload, EnvelopeContext, EnvelopeInput, Limits } from '@infold/protocol';
+import type { Budget, Holder } from './budget.ts';
 import { ancestorsOf, type KnownContexts } from './context-rules.ts';
 import type { PodPolicy } from './policy.ts';
 import { type ContextRow, metadataOf } from './queries.ts';
@@ -22,34 +23,63 @@ export interface LiveContext {
   concludedBy: boolean;
   /** What its template says of it, over that its first message, and over that its conclusion. While it is live. */
   metadata: Record<string, unknown> | null;
+  /** What it takes in memory, and its metadata of that. */
+  bytes: number;
+  metadataBytes: number;
+  /** Messages in it that history does not have yet. */
+  unstored: number;
 }
 
 /** Concluded contexts that are still known, so that who names one as a parent finds its place in the tree. */
 const REMEMBERED = 10_000;
+/** What a context takes besides its texts: two entries of maps, and its numbers. */
+const CONTEXT_BYTES = 500;
+/** A record takes about so many times what its JSON does. */
+const RECORD_FACTOR = 3;
+
+/** Contexts that history has: fetched when somebody names them, and let go of when memory is needed. */
+export interface StoredElsewhere {
+  get(id: string): LiveContext | undefined;
+  children(id: string): string[];
+  /** Some that are open are in history alone now. */
+  onDropped(): void;
+}
 
 /** SUB-02 to SUB-04: the contexts of one pod. They begin, nest and end by being used or not. */
-export class ContextIndex implements KnownContexts {
+export class ContextIndex implements KnownContexts, Holder {
   readonly #contexts = new Map<string, LiveContext>();
   readonly #children = new Map<string, Set<string>>();
   readonly #owned = new Map<string, number>();
   readonly #limits: Limits;
   readonly #policy: PodPolicy;
-  readonly #lookUp: (id: string) => LiveContext | undefined;
+  readonly #budget: Budget;
+  readonly #stored: StoredElsewhere | undefined;
   #concluded = 0;
+  #bytes = 0;
+  #isIncomplete = false;
 
-  /** `lookUp`: contexts that history has are fetched when somebody names them. */
-  constructor(
-    limits: Limits,
-    policy: PodPolicy,
-    lookUp: (id: string) => LiveContext | undefined = () => undefined,
-  ) {
+  constructor(limits: Limits, policy: PodPolicy, budget: Budget, stored?: StoredElsewhere) {
     this.#limits = limits;
     this.#policy = policy;
-    this.#lookUp = lookUp;
+    this.#budget = budget;
+    this.#stored = stored;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Those that history has can always be let go of. */
+  get hasRoom(): boolean {
+    return this.#stored !== undefined || (this.#bytes < this.#limits.contextBytes && !this.#budget.isFull);
+  }
+
+  get hasOpen(): boolean {
+    return this.#owned.size > 0;
   }
 
   get(id: string): LiveContext | undefined {
-    const known = this.#contexts.get(id) ?? this.#lookUp(id);
+    const known = this.#contexts.get(id) ?? this.#stored?.get(id);
     if (known) this.restore(known);
     return known;
   }
@@ -63,7 +93,8 @@ export class ContextIndex implements KnownContexts {
   }
 
   children(id: string): Iterable<string> {
-    return this.#children.get(id) ?? [];
+    const known = this.#children.get(id) ?? [];
+    return this.#isIncomplete && this.#stored ? new Set([...known, ...this.#stored.children(id)]) : known;
   }
 
   openOf(participant: string): number {
@@ -100,6 +131,9 @@ export class ContextIndex implements KnownContexts {
       known.summary = openingText(payload) ?? known.summary;
       known.concludedBy ||= concludes;
     }
+    // The last used last, so that it is let go of last.
+    if (this.#contexts.delete(known.id)) this.#contexts.set(known.id, known);
+    this.#weigh(known, created || concludes);
     known.touchedAt = now;
     for (const id of this.ancestors(known.id)) {
       const ancestor = this.get(id);
@@ -125,11 +159,28 @@ export class ContextIndex implements KnownContexts {
     this.#contexts.set(context.id, context);
     if (context.parent !== null) this.#link(context.parent, context.id);
     if (context.state === 'concluded') this.#concluded++;
+    this.#weigh(context, true);
   }
 
   clear(): void {
     for (const kept of [this.#contexts, this.#children, this.#owned]) kept.clear();
     this.#concluded = 0;
+    this.#isIncomplete = false;
+    this.#hold(-this.#bytes);
+  }
+
+  /** The oldest that is concluded, or that history has as it is here. */
+  dropOldest(): boolean {
+    for (const context of this.#contexts.values()) {
+      const isElsewhere = this.#stored !== undefined && context.unstored === 0;
+      if (!isElsewhere && (context.state !== 'concluded' || this.#children.has(context.id))) continue;
+      if (context.state === 'concluded') this.#concluded--;
+      else this.#stored!.onDropped();
+      this.#isIncomplete = true;
+      this.#remove(context);
+      return true;
+    }
+    return false;
   }
 
   /** Those that nobody used for a while, innermost first. Types may have a time of their own. */
@@ -162,8 +213,33 @@ export class ContextIndex implements KnownContexts {
     }
   }
 
+  /** Of one that is concluded and announced: nothing in memory asks for it any more. */
+  dropMetadata(context: LiveContext): void {
+    context.metadata = null;
+    this.#weigh(context, true);
+  }
+
+  /** What it takes has changed. */
+  #weigh(context: LiveContext, withMetadata: boolean): void {
+    const { id, type, parent, creator, summary, metadata } = context;
+    if (withMetadata)
+      context.metadataBytes = metadata === null ? 0 : RECORD_FACTOR * JSON.stringify(metadata).length;
+    const texts = [id, type, parent, creator, summary].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+    const bytes = CONTEXT_BYTES + 2 * texts + context.metadataBytes;
+    const more = bytes - context.bytes;
+    context.bytes = bytes;
+    if (this.#contexts.get(id) === context) this.#hold(more);
+  }
+
+  #hold(bytes: number): void {
+    this.#bytes += bytes;
+    this.#budget.change(this, bytes);
+  }
+
   #remove(context: LiveContext): void {
+    if (this.#contexts.get(context.id) !== context) return;
     this.#contexts.delete(context.id);
+    this.#hold(-context.bytes);
     if (context.parent === null) return;
     const siblings = this.#children.get(context.parent);
     siblings?.delete(context.id);
@@ -185,9 +261,13 @@ export class ContextIndex implements KnownContexts {
       summary: null,
       concludedBy: false,
       metadata: null,
+      metadataBytes: 0,
+      bytes: 0,
+      unstored: 0,
     };
     this.#contexts.set(context.id, context);
     this.#count(creator, 1);
+    this.#weigh(context, false);
     return context;
   }
 
@@ -226,7 +306,8 @@ export class ContextIndex implements KnownContexts {
 }
 
 /** As history would have it. */
-export function rowOf(context: LiveContext): ContextRow {
+export function rowOf(live: LiveContext): ContextRow {
+  const { bytes: _bytes, metadataBytes: _metadataBytes, unstored: _unstored, ...context } = live;
   return {
     ...context,
     created_at: context.createdAt,
@@ -248,6 +329,9 @@ export function contextOf(row: ContextRow): LiveContext {
     touchedAt: row.last_at,
     concludedBy: row.has_conclusion === 1,
     metadata: state === 'live' ? metadataOf(row) : null,
+    metadataBytes: 0,
+    bytes: 0,
+    unstored: 0,
   };
 }
 

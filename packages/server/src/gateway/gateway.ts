@@ -13,6 +13,7 @@ import { podStream } from '../trust/streams.ts';
 import { badPodName } from './access.ts';
 import { Attendance } from './attendance.ts';
 import { operationOf } from './branches.ts';
+import { Budget } from './budget.ts';
 import { queryHistory } from './catch-up.ts';
 import { Chores } from './chores.ts';
 import type { Position } from './commands.ts';
@@ -38,7 +39,6 @@ import {
   readHistory,
   waitingSubmissions,
 } from './queries.ts';
-import { RecentBudget } from './recent.ts';
 import { trimHistory } from './retention.ts';
 import { denialOf } from './saying.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -86,7 +86,7 @@ export class Gateway {
   readonly #releases = new Map<string, () => void>();
   readonly #writer: HistoryWriter;
   readonly #throttle: Throttle;
-  readonly #budget: RecentBudget;
+  readonly #budgets: PodServices['budgets'];
   readonly #attendance: Attendance;
   readonly #handOver: HandOver;
   readonly #preparation: Preparation;
@@ -119,7 +119,11 @@ export class Gateway {
       isOthers: (database, now) => this.#attendance.isOthers(database, now),
       onError: (error) => services.onError(error, 'history was not written'),
     });
-    this.#budget = new RecentBudget(limits.recentBytesInAll);
+    this.#budgets = {
+      recent: new Budget(limits.recentBytesInAll),
+      contexts: new Budget(limits.contextBytesInAll),
+      ids: new Budget(limits.messageIdBytesInAll),
+    };
     this.#shares = new Shares('pods', limits);
     this.#throttle = new Throttle(services.limiter, limits);
     this.#handOver = new HandOver({
@@ -245,7 +249,7 @@ export class Gateway {
       limits,
       clock,
       writer: this.#writer,
-      budget: this.#budget,
+      budgets: this.#budgets,
       throttle: this.#throttle,
       identifiers: this.identifiers,
       get isOwner() {
@@ -308,6 +312,15 @@ export class Gateway {
     const { database } = this.#services.journal;
     const row = podByName(database, org, name);
     return row ? contextRows(database, row.id, CONTEXTS_LISTED) : [];
+  }
+
+  /** What is kept in memory of contexts, and of ids of messages. */
+  get contextBytes(): number {
+    return this.#budgets.contexts.bytes;
+  }
+
+  get messageIdBytes(): number {
+    return this.#budgets.ids.bytes;
   }
 
   /** Contexts with this id in pods whose history is not stored. */
@@ -407,10 +420,9 @@ export class Gateway {
     for (const [key, pod] of this.#pods) {
       if (org !== undefined && pod.org !== org) continue;
       if (pod.members.size > 0 || now - pod.usedAt < idle || pod.seq > pod.durable) continue;
-      const open = [...pod.contexts.values()].some(({ state }) => state === 'live');
-      if (open || (pod.mode !== 'durable' && idle > 0)) continue;
+      if (pod.contexts.hasOpen || (pod.mode !== 'durable' && idle > 0)) continue;
       this.#pods.delete(key);
-      this.#budget.remove(pod.recent);
+      pod.forget();
       this.#releases.get(key)?.();
       this.#releases.delete(key);
     }

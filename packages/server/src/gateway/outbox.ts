@@ -47,6 +47,7 @@ export class Outbox implements Home {
     const pending = { ...message, home: this };
     this.#messages.set(message.envelope.id, pending);
     this.#bytes += message.bytes;
+    if (message.context) message.context.unstored++;
     this.#pod.services.writer.add(pending);
   }
 
@@ -66,10 +67,10 @@ export class Outbox implements Home {
     const { seq, epoch } = messages.at(-1)!;
     this.#pod.durable = Math.max(this.#pod.durable, seq);
     const senders = new Map<string, StoredPayload['messages']>();
-    for (const { envelope, seq: at, cause, bytes } of messages) {
+    for (const pending of messages) {
+      const { envelope, seq: at, cause } = pending;
       const { id, from } = envelope;
-      this.#messages.delete(id);
-      this.#bytes -= bytes;
+      this.#remove(pending);
       for (const { resolve } of this.#waitingFor(id)) resolve({ seq: at, epoch });
       // Who handed a message in tells its sender.
       if (cause !== undefined || !this.#pod.members.has(from)) continue;
@@ -119,11 +120,15 @@ export class Outbox implements Home {
     }
   }
 
+  #remove({ envelope, bytes, context }: Pending): void {
+    this.#messages.delete(envelope.id);
+    this.#bytes -= bytes;
+    if (context) context.unstored--;
+  }
+
   #release(pending: Pending, reason: string): void {
-    const { id } = pending.envelope;
-    this.#messages.delete(id);
-    this.#bytes -= pending.bytes;
-    this.#pod.ids.remove(id);
+    this.#remove(pending);
+    this.#pod.ids.remove(pending.envelope.id);
     if (pending.cause !== undefined) this.#pod.services.released(pending, reason);
   }
 

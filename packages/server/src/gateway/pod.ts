@@ -13,10 +13,17 @@ import {
 import type { Actor, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Caller } from '../trust/caller.ts';
+import type { Budget } from './budget.ts';
 import { catchUp } from './catch-up.ts';
 import { duplicate, type Position } from './commands.ts';
 import { ContextRules, type KnownContexts } from './context-rules.ts';
-import { ContextIndex, contextOf, contextPayload, type LiveContext } from './contexts.ts';
+import {
+  ContextIndex,
+  contextOf,
+  contextPayload,
+  type LiveContext,
+  type StoredElsewhere,
+} from './contexts.ts';
 import { control } from './control.ts';
 import type { Resolved } from './correlation.ts';
 import { newEpoch } from './epochs.ts';
@@ -41,8 +48,8 @@ import {
   type StoredEnvelope,
 } from './queries.ts';
 import { Receivers } from './receivers.ts';
-import { Recent, type RecentBudget } from './recent.ts';
-import { checkSize, countLater, fill, isPermitted } from './saying.ts';
+import { Recent } from './recent.ts';
+import { checkSize, countLater, fill, isCountingTooMuch, isPermitted } from './saying.ts';
 import type { Throttle } from './throttle.ts';
 import { isExpired, letGo } from './tokens.ts';
 import { readIncoming, splice, systemMessage } from './wire.ts';
@@ -53,8 +60,8 @@ export interface PodServices {
   limits: Limits;
   clock: Clock;
   writer: HistoryWriter;
-  /** What all pods together keep of recent messages. */
-  budget: RecentBudget;
+  /** What all pods together keep. */
+  budgets: { recent: Budget; contexts: Budget; ids: Budget };
   throttle: Throttle;
   identifiers: EnvelopeIdentifiers;
   /** Whether this process gives out positions. */
@@ -122,10 +129,16 @@ export class Pod {
     this.services = services;
     const { limits } = services;
     this.rules = new ContextRules(limits, policy);
-    this.contexts = new ContextIndex(limits, policy, (id) => this.#lookUp(id));
-    this.recent = new Recent(limits.recentEnvelopes, limits.recentEnvelopeBytes, services.budget);
+    const { budgets } = services;
+    this.contexts = new ContextIndex(
+      limits,
+      policy,
+      budgets.contexts,
+      mode === 'durable' ? this.#storedContexts() : undefined,
+    );
+    this.recent = new Recent(limits.recentEnvelopes, limits.recentEnvelopeBytes, budgets.recent);
     this.receivers = new Receivers((id) => this.contexts.ancestors(id));
-    this.ids = new KnownIds(services.journal.database);
+    this.ids = new KnownIds(services.journal.database, budgets.ids, this);
     this.usedAt = services.clock();
   }
 
@@ -150,7 +163,8 @@ export class Pod {
     this.#isComplete = true;
     const { database } = this.services.journal;
     const id = podIdOf(database, this.org, this.name)!;
-    for (let after = { creator: '', id: '' }; this.contexts.size < KNOWN_CONTEXTS; ) {
+    const hasRoom = () => this.contexts.size < KNOWN_CONTEXTS && !this.services.budgets.contexts.isFull;
+    for (let after = { creator: '', id: '' }; hasRoom(); ) {
       const rows = openContexts(database, id, after, CONTEXT_PAGE);
       for (const row of rows) this.contexts.restore(contextOf(row));
       if (rows.length < CONTEXT_PAGE) return;
@@ -159,12 +173,32 @@ export class Pod {
     }
   }
 
-  #lookUp(id: string): LiveContext | undefined {
-    if (this.mode !== 'durable') return undefined;
+  /** Where contexts are that memory has no room for. */
+  #storedContexts(): StoredElsewhere {
     const { database } = this.services.journal;
-    this.#id ??= podIdOf(database, this.org, this.name);
-    const row = this.#id === undefined ? undefined : contextRow(database, this.#id, id);
-    return row && contextOf(row);
+    const podId = () => {
+      this.#id ??= podIdOf(database, this.org, this.name);
+      return this.#id;
+    };
+    return {
+      get: (id) => {
+        const pod = podId();
+        const row = pod === undefined ? undefined : contextRow(database, pod, id);
+        return row && contextOf(row);
+      },
+      children: (id) => new StoredContexts(database, podId()).children(id),
+      onDropped: () => {
+        this.#isComplete = false;
+      },
+    };
+  }
+
+  /** Nobody needs it any more. */
+  forget(): void {
+    const { recent, contexts, ids } = this.services.budgets;
+    recent.remove(this.recent);
+    contexts.remove(this.contexts);
+    ids.remove(this.ids);
   }
 
   /** A life in which this process gives out positions, from the end of what is stored. */
@@ -416,17 +450,23 @@ export class Pod {
   #checkNew(envelope: EnvelopeInput, participant: string, caller: Caller): void {
     const { limits, writer } = this.services;
     const { id, context } = envelope;
-    const earlier = this.ids.positionOf(id, this.org, this.name);
+    const earlier = this.#outbox.get(id) ? null : this.ids.positionOf(id);
     if (earlier !== undefined) throw duplicate(id, earlier);
     const [most, name] =
       this.#outbox.bytes > limits.podBufferBytes
         ? [limits.podBufferBytes, 'of this pod ']
         : [limits.historyBufferBytes, ''];
-    if (name !== '' || writer.bytes > most) {
-      const problem = `History cannot keep up: over ${most} bytes ${name}wait to be written`;
+    if (name !== '' || writer.bytes > most || isCountingTooMuch()) {
+      const problem = isCountingTooMuch()
+        ? 'Counting cannot keep up'
+        : `History cannot keep up: over ${most} bytes ${name}wait to be written`;
       throw new Refusal('rate_limit', `${problem}; try again in 1 s`, id, { retry_after: 1 });
     }
     const begins = context ? this.rules.check(this.contexts, envelope, context, participant) : false;
+    if (begins && !this.contexts.hasRoom) {
+      const problem = `Contexts of this pod fill ${limits.contextBytes} bytes; let some conclude`;
+      throw new Refusal('context_limit', problem, id, { limit: limits.contextBytes });
+    }
     this.#throttle(envelope, caller, begins);
   }
 
@@ -500,7 +540,7 @@ export class Pod {
     origin: { principal: string; cause: EntryId; mirrors: MirroredFrom; tokens: number },
   ): void {
     this.load();
-    if (this.ids.positionOf(envelope.id, this.org, this.name) !== undefined) return;
+    if (this.ids.positionOf(envelope.id) !== undefined) return;
     this.#accept(envelope, {}, JSON.stringify(envelope), origin, this.services.clock(), origin);
   }
 
@@ -529,7 +569,6 @@ export class Pod {
     const context = { id, ...(type === null ? {} : { type }), ...(parent === null ? {} : { parent }) };
     const message = { kind: 'system/context', to: undefined, context: id, type };
     this.receivers.deliver(message, this.#system('system/context', payload, { context }));
-    // Nothing in memory asks for it any more.
-    if (live.state === 'concluded') live.metadata = null;
+    if (live.state === 'concluded') this.contexts.dropMetadata(live);
   }
 }

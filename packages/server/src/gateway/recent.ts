@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts';
 import type { Described } from './filter.ts';
 import type { Frame } from './frame.ts';
 
@@ -10,50 +11,17 @@ export interface RecentMessage extends Described {
 /** Keeps the place of a message that was let go. */
 const GONE = undefined as unknown as RecentMessage;
 
-/** What all pods together may keep: who was not used for longest lets go first. */
-export class RecentBudget {
-  readonly #most: number;
-  /** The last used last. */
-  readonly #pods = new Set<Recent>();
-  #bytes = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Told of every change; where it is too much, some pod lets go of something that can be read elsewhere. */
-  change(pod: Recent, bytes: number): void {
-    this.#bytes += bytes;
-    if (bytes < 0) return;
-    this.#pods.delete(pod);
-    this.#pods.add(pod);
-    for (const used of this.#pods) {
-      while (this.#bytes > this.#most && used.dropOldest());
-      if (this.#bytes <= this.#most) return;
-    }
-  }
-
-  /** A pod that is closed. */
-  remove(pod: Recent): void {
-    if (this.#pods.delete(pod)) this.#bytes -= pod.bytes;
-  }
-}
-
 /** The newest messages of a pod, for who comes back after a short while. Bounded by number and by bytes. */
 export class Recent {
   readonly #messages: RecentMessage[] = [];
   readonly #most: number;
   readonly #mostBytes: number;
-  readonly #budget: RecentBudget;
+  readonly #budget: Budget;
   #start = 0;
   #bytes = 0;
   #kept = 0;
 
-  constructor(most: number, mostBytes: number, budget: RecentBudget) {
+  constructor(most: number, mostBytes: number, budget: Budget) {
     this.#most = most;
     this.#mostBytes = mostBytes;
     this.#budget = budget;

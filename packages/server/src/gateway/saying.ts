@@ -25,10 +25,18 @@ export function checkSize(bytes: number, most: number, id?: string): void {
 
 /** Where no writer counts: after the receivers have got the message. */
 export function countLater(context: LiveContext, payload: unknown): void {
+  const text = payloadText(payload);
+  counting += text.length;
   setImmediate(async () => {
-    context.tokens += await countTokensOf(payloadText(payload));
+    context.tokens += await countTokensOf(text);
+    counting -= text.length;
   });
 }
+
+/** Characters that wait to be counted, of all pods whose history is not stored. */
+let counting = 0;
+const MOST_COUNTING = 8 * 1024 * 1024;
+export const isCountingTooMuch = (): boolean => counting > MOST_COUNTING;
 
 /** What the gateway fills in where the sender left it out. */
 export function fill(envelope: EnvelopeInput, from: string, now: number): Record<string, unknown> {

@@ -34,7 +34,7 @@ import { attestationRoutes } from './routes/attestation.ts';
 import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
 import { type MemoryRouteServices, memoryRoutes } from './routes/memory.ts';
 import { STRANGER, Strangers } from './strangers.ts';
-import { endable, isStream } from './streams.ts';
+import { isStream, OpenStream } from './streams.ts';
 
 export interface HttpServices extends McpServices, LibraryRouteServices, MemoryRouteServices {
   metrics: Metrics;
@@ -46,6 +46,8 @@ export interface HttpServices extends McpServices, LibraryRouteServices, MemoryR
 
 export interface HttpApp {
   readonly routes: readonly { method: string; path: string }[];
+  /** Answers that go on, and what waits in them to be read. */
+  readonly streams: ReadonlySet<OpenStream>;
   fetch: (request: Request, connection?: NodeConnection) => Response | Promise<Response>;
   close(): Promise<void>;
 }
@@ -63,6 +65,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
   const { config, journal } = services;
   const app = new Hono<AppEnvironment>();
   const streams = new Shares('streams', config.limits);
+  const openStreams = new Set<OpenStream>();
   const tokens = new TokenWatch(journal, services.clock);
   const endpoint = new McpEndpoint(services, tokens);
   const guard = new HostGuard(config.host, config.allowedHosts, config.allowedOrigins);
@@ -72,19 +75,23 @@ export function createHttpApp(services: HttpServices): HttpApp {
   const identify = async (context: Context): Promise<Caller> =>
     authenticator.callerOf(bearerOf(context.req.header('authorization')));
   /** A stream outlives the check at its beginning: it ends with the token that opened it. */
-  const holdOpen = (response: Response, caller: Caller): Response => {
+  const holdOpen = (response: Response, caller: Caller, request: Request): Response => {
     let release: () => void;
     try {
       release = streams.take(caller);
     } catch (error) {
+      services.held.release(request);
       void response.body?.cancel().catch(() => {});
       throw error;
     }
-    const stream = endable(response, () => {
+    const stream = new OpenStream(response, config.limits.readerBufferBytes, () => {
       forget();
       release();
+      openStreams.delete(stream);
+      services.held.release(request);
     });
-    const forget = tokens.whenEnded(caller, stream.end);
+    openStreams.add(stream);
+    const forget = tokens.whenEnded(caller, () => stream.end());
     return stream.response;
   };
   const strangers = new Strangers(services.limiter, config.limits);
@@ -167,8 +174,10 @@ export function createHttpApp(services: HttpServices): HttpApp {
     } finally {
       leave();
       answered();
+      // A call that streams goes on: it keeps what it was asked.
+      if (!isStream(context.res)) services.held.release(context.req.raw);
     }
-    if (isStream(context.res)) context.res = holdOpen(context.res, caller);
+    if (isStream(context.res)) context.res = holdOpen(context.res, caller, context.req.raw);
   });
 
   app.get('/metrics', async (context) => {
@@ -207,7 +216,10 @@ export function createHttpApp(services: HttpServices): HttpApp {
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
   app.onError((error, context) => {
     const caller = callerOf(context) as Caller | undefined;
-    return refused(errorFor(caller, error, services, context.req.path), context, caller ?? STRANGER);
+    const known = errorFor(caller, error, services, context.req.path);
+    const answer = refused(known, context, caller ?? STRANGER);
+    // Perhaps in the midst of its body.
+    return known.code === 'rate_limited' ? unread(context, answer) : answer;
   });
 
   const close = () => {
@@ -216,6 +228,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
   };
   return {
     routes: app.routes,
+    streams: openStreams,
     fetch: (request, connection) => app.fetch(request, connection),
     close,
   };

@@ -5,37 +5,102 @@ export function isStream(response: Response): boolean {
   );
 }
 
-/** The same stream, with a way for the server to end it; `onEnd` is called once, whoever ended it. */
-export function endable(response: Response, onEnd: () => void): { response: Response; end: () => void } {
-  const reader = response.body!.getReader();
-  let isOpen = true;
-  const close = () => {
-    if (isOpen) onEnd();
-    isOpen = false;
-  };
-  let controller: ReadableStreamDefaultController<Uint8Array>;
-  const body = new ReadableStream<Uint8Array>({
-    start: (given) => {
-      controller = given;
-    },
-    pull: async () => {
-      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
-      if (!isOpen) return;
-      if (value) controller.enqueue(value);
-      if (!done) return;
-      close();
-      controller.close();
-    },
-    cancel: (reason) => {
-      close();
-      return reader.cancel(reason);
-    },
-  });
-  const end = () => {
-    if (!isOpen) return;
-    close();
-    controller.close();
-    void reader.cancel().catch(() => {});
-  };
-  return { response: new Response(body, response), end };
+/**
+ * The same stream, with a way for the server to end it. What is written to it is taken at once and waits here, counted:
+ * a client that does not read would otherwise make it grow without end. Such a stream is ended, and its client can come
+ * back. `onEnd` is called once, whoever ended it.
+ */
+export class OpenStream {
+  readonly response: Response;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #most: number;
+  readonly #onEnd: () => void;
+  readonly #waiting: Uint8Array[] = [];
+  #bytes = 0;
+  #isOpen = true;
+  /** The other side wants more and there was none. */
+  #wanted: (() => void) | undefined;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  constructor(response: Response, most: number, onEnd: () => void) {
+    this.#reader = response.body!.getReader();
+    this.#most = most;
+    this.#onEnd = onEnd;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#pull(),
+        cancel: (reason) => {
+          this.#close();
+          return this.#reader.cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    this.response = new Response(body, response);
+    void this.#take();
+  }
+
+  /** What was written and not read yet. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#close();
+    this.#waiting.length = 0;
+    this.#bytes = 0;
+    this.#controller?.close();
+    this.#wanted?.();
+    void this.#reader.cancel().catch(() => {});
+  }
+
+  async #take(): Promise<void> {
+    for (;;) {
+      const { done, value } = await this.#reader.read().catch(() => ({ done: true, value: undefined }));
+      if (!this.#isOpen) return;
+      if (value) {
+        // What is large and alone is read as fast as its reader can.
+        if (this.#bytes > 0 && this.#bytes + value.byteLength > this.#most) {
+          this.end();
+          return;
+        }
+        this.#waiting.push(value);
+        this.#bytes += value.byteLength;
+      }
+      if (done) this.#close();
+      this.#wanted?.();
+      if (done) return;
+    }
+  }
+
+  /** Resolves when something was handed over, or there is nothing more. */
+  async #pull(): Promise<void> {
+    while (this.#waiting.length === 0 && this.#isOpen) {
+      await new Promise<void>((resolve) => {
+        this.#wanted = resolve;
+      });
+    }
+    const next = this.#waiting.shift();
+    if (next) {
+      this.#bytes -= next.byteLength;
+      this.#controller!.enqueue(next);
+    } else this.#finish();
+  }
+
+  #finish(): void {
+    try {
+      this.#controller!.close();
+    } catch {
+      // Ended meanwhile.
+    }
+  }
+
+  #close(): void {
+    if (this.#isOpen) this.#onEnd();
+    this.#isOpen = false;
+  }
 }

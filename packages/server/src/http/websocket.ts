@@ -21,6 +21,7 @@ import { bearerOf } from './bearer.ts';
 import { errorResponse } from './errors.ts';
 import { HostGuard } from './guard.ts';
 import { STRANGER, Strangers } from './strangers.ts';
+import { endLargest } from './unread.ts';
 
 export const WEBSOCKET_PATH = '/ws';
 /** A larger frame ends the connection: it is not even kept to say what is wrong with it. */
@@ -30,6 +31,7 @@ const PARAMETERS = [
   ...['contexts', 'kinds', 'directed', 'descendants', 'filter'],
 ];
 const CLOSE_WAIT = 500;
+const INCOMING_CHECK = 200;
 
 /** Not even worth an answer. */
 class Dropped extends Error {}
@@ -147,6 +149,14 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
     });
   });
 
+  // What came of messages that are not complete yet; who sends them in pieces decides when they are.
+  const incoming = setInterval(() => {
+    endLargest(
+      [...connections].map((wire) => wire.incoming),
+      config.limits.requestBytesInAll,
+    );
+  }, INCOMING_CHECK);
+  incoming.unref();
   const heartbeat = setInterval(() => {
     for (const wire of connections) wire.beat();
   }, config.limits.heartbeat);
@@ -154,6 +164,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
   return {
     close() {
       clearInterval(heartbeat);
+      clearInterval(incoming);
       for (const wire of connections) wire.end();
     },
   };
@@ -263,6 +274,15 @@ class SocketWire implements Wire {
 
   gone(): void {
     this.#onGone?.();
+  }
+
+  /** What came of a message that is not complete. The library does not tell, but its receiver knows. */
+  get incoming(): { bytes: number; end(): void } {
+    const { _receiver } = this.#ws as unknown as {
+      _receiver: { _bufferedBytes: number; _messageLength: number } | null;
+    };
+    const bytes = _receiver ? _receiver._bufferedBytes + _receiver._messageLength : 0;
+    return { bytes, end: () => this.#ws.terminate() };
   }
 
   /** Who gave no sign of life since the last beat is gone without a word. */

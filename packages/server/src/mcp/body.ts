@@ -1,6 +1,6 @@
-import { readRequestBody } from '@modelcontextprotocol/server';
 import type { Config } from '../kernel/config.ts';
 import type { Caller } from '../trust/caller.ts';
+import type { HeldBytes } from '../trust/held-bytes.ts';
 import type { RateLimiter } from '../trust/rate.ts';
 import type { Turns } from '../trust/turns.ts';
 
@@ -8,6 +8,8 @@ export interface BodyServices {
   config: Config;
   limiter: RateLimiter;
   turns: Turns;
+  /** What bodies hold; who answers the request gives it back. */
+  held: HeldBytes;
 }
 
 /**
@@ -15,17 +17,39 @@ export interface BodyServices {
  * read, and what comes next is the caller's turn: parsing a large body takes as long as many calls.
  */
 export async function readBody(
-  { config, limiter, turns }: BodyServices,
+  { config, limiter, turns, held }: BodyServices,
   request: Request,
   caller: Caller,
 ): Promise<string | undefined> {
   const limit = config.limits.requestBytes;
-  const body = await readRequestBody(request, limit);
-  if (!request.headers.has('content-length')) {
-    limiter.charge(caller, 'bytes', body.tooLarge ? limit : body.text.length);
-  }
+  if (Number(request.headers.get('content-length')) > limit) return undefined;
+  const { text, bytes } = await readText(request, limit, (part) => held.take(request, caller, part));
+  if (!request.headers.has('content-length')) limiter.charge(caller, 'bytes', bytes);
   await turns.take(caller);
-  return body.tooLarge ? undefined : body.text;
+  return text;
+}
+
+/** As it comes; what is too large is not read to its end. */
+async function readText(
+  { body }: Request,
+  limit: number,
+  onPart: (bytes: number) => void,
+): Promise<{ text: string | undefined; bytes: number }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  const reader = body?.getReader();
+  try {
+    for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+      bytes += part.value.byteLength;
+      if (bytes > limit) return { text: undefined, bytes: limit };
+      onPart(part.value.byteLength);
+      text += decoder.decode(part.value, { stream: true });
+    }
+  } finally {
+    reader?.releaseLock();
+  }
+  return { text: text + decoder.decode(), bytes };
 }
 
 /** Whether something comes after the headers. */

@@ -76,6 +76,10 @@ export class McpEndpoint {
     }
     // A batch is as many calls as it holds; one of them was counted when the request came in.
     if (Array.isArray(message)) this.#services.limiter.spend(incoming.caller, 'calls', message.length - 1);
+    if (isKept(message) && text.length > this.#services.config.limits.httpConnectionBytes) {
+      const most = this.#services.config.limits.httpConnectionBytes;
+      return rpcFailure(413, -32600, `What begins a connection or a subscription may have ${most} bytes`);
+    }
     if (!isModernCall(message) && (await isLegacyRequest(request, message)))
       return this.#servePost(incoming, message);
     const exchange = this.#exchange(incoming, Connection.alone(incoming.project));
@@ -238,6 +242,12 @@ function isModernCall(message: unknown): boolean {
     params?: { _meta?: Record<string, unknown> | null } | null;
   };
   return method === 'tools/call' && id !== undefined && !!params?._meta?.[PROTOCOL_VERSION_META_KEY];
+}
+
+/** Whether what it says is kept for as long as the connection or the stream that it begins. */
+function isKept(message: unknown): boolean {
+  const { method } = (message ?? {}) as { method?: unknown };
+  return method === 'initialize' || method === 'subscriptions/listen';
 }
 
 function wantsProgress(message: unknown): boolean {

@@ -1,7 +1,16 @@
-import { ResourceNotFoundError, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import { RPC_CODES } from '@infold/protocol';
+import {
+  ProtocolError,
+  ResourceNotFoundError,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { readContext } from '../call/perform.ts';
 import type { McpServices } from './call.ts';
 import type { Exchange } from './server.ts';
+
+/** What an address takes besides its characters. */
+const ADDRESS_BYTES = 64;
 
 /** Resources of one protocol instance. Answers those that its client watches; 2025-era clients name them one by one. */
 export function serveResources(
@@ -26,8 +35,15 @@ export function serveResources(
     contents: [read(request.params.uri, context)],
   }));
   server.setRequestHandler('resources/subscribe', (request, context) => {
-    read(request.params.uri, context);
-    watched.add(request.params.uri);
+    const { uri } = request.params;
+    read(uri, context);
+    const most = services.config.limits.httpConnectionBytes;
+    const bytes = [...watched, uri].reduce((sum, { length }) => sum + length + ADDRESS_BYTES, 0);
+    if (bytes > most && !watched.has(uri)) {
+      const message = `The addresses that one connection watches may have ${most} bytes; unsubscribe from some`;
+      throw new ProtocolError(RPC_CODES.invalidParams, message);
+    }
+    watched.add(uri);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', (request) => {

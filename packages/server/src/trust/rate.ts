@@ -118,7 +118,7 @@ export function isHeldTo(limits: Limits, { org, principal }: Who, limit: LimitNa
   return org !== LOCAL_ORG || principal !== LOCAL_OWNER || limits[limit] !== LIMITS[limit];
 }
 
-function rateLimited(message: string, retryAfter: number): InfoldError {
+export function rateLimited(message: string, retryAfter: number): InfoldError {
   return new InfoldError('rate_limited', `${message}; try again in ${retryAfter} s`, {
     retryable: true,
     retryAfter,
