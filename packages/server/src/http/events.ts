@@ -14,6 +14,7 @@ import { sessionNotFound } from '../trust/sessions/errors.ts';
 import { findSession } from '../trust/sessions/queries.ts';
 import { libraryStream, podStream } from '../trust/streams.ts';
 import { accepts } from './requests.ts';
+import { waitsForReader } from './streams.ts';
 
 const NAME = 'watchEvents';
 /** Entries that are looked at before the event loop has its turn. */
@@ -35,7 +36,7 @@ export function eventRoutes(services: CallServices, callerOf: (context: Context)
     const input = inputOf(context);
     const since = input.since ?? journal.head().seq;
     const stream = new EntryStream(services, caller, wantedBy(services, caller, input), since);
-    return new Response(stream.body, {
+    return new Response(waitsForReader(stream.body), {
       headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
     });
   });

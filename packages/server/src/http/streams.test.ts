@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OpenStream } from './streams.ts';
+import { OpenStream, waitsForReader } from './streams.ts';
 
 /** A stream that is written to as fast as one likes. */
 function writing(most: number) {
@@ -50,4 +50,24 @@ test('it ends once, whoever ends it', async () => {
   stream.end();
   expect(await reading).toBe('');
   expect(ended()).toBe(1);
+});
+
+test('what is made only when somebody wants it is not asked for before', async () => {
+  let made = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        made++;
+        controller.enqueue(new Uint8Array(800));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const stream = new OpenStream(new Response(waitsForReader(body)), 1000, () => {});
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(made).toBe(0);
+  const reader = stream.response.body!.getReader();
+  for (let index = 0; index < 5; index++) expect((await reader.read()).value).toHaveLength(800);
+  expect(made).toBe(5);
+  await reader.cancel();
 });

@@ -5,16 +5,24 @@ export function isStream(response: Response): boolean {
   );
 }
 
+/** Bodies that wait for their readers by themselves: nothing is made before somebody wants it. */
+const paced = new WeakSet<ReadableStream>();
+export function waitsForReader(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  paced.add(body);
+  return body;
+}
+
 /**
- * The same stream, with a way for the server to end it. What is written to it is taken at once and waits here, counted:
- * a client that does not read would otherwise make it grow without end. Such a stream is ended, and its client can come
- * back. `onEnd` is called once, whoever ended it.
+ * The same stream, with a way for the server to end it. What others write to it as it happens is taken at once and waits
+ * here, counted: a client that does not read would otherwise make it grow without end. Such a stream is ended, and its
+ * client can come back. `onEnd` is called once, whoever ended it.
  */
 export class OpenStream {
   readonly response: Response;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #most: number;
   readonly #onEnd: () => void;
+  readonly #isPaced: boolean;
   readonly #waiting: Uint8Array[] = [];
   #bytes = 0;
   #isOpen = true;
@@ -40,7 +48,8 @@ export class OpenStream {
       { highWaterMark: 0 },
     );
     this.response = new Response(body, response);
-    void this.#take();
+    this.#isPaced = paced.has(response.body!);
+    if (!this.#isPaced) void this.#takeAll();
   }
 
   /** What was written and not read yet. */
@@ -58,31 +67,36 @@ export class OpenStream {
     void this.#reader.cancel().catch(() => {});
   }
 
-  async #take(): Promise<void> {
-    for (;;) {
-      const { done, value } = await this.#reader.read().catch(() => ({ done: true, value: undefined }));
-      if (!this.#isOpen) return;
-      if (value) {
-        // What is large and alone is read as fast as its reader can.
-        if (this.#bytes > 0 && this.#bytes + value.byteLength > this.#most) {
-          this.end();
-          return;
-        }
-        this.#waiting.push(value);
-        this.#bytes += value.byteLength;
-      }
-      if (done) this.#close();
+  async #takeAll(): Promise<void> {
+    while (this.#isOpen) {
+      await this.#take();
       this.#wanted?.();
-      if (done) return;
     }
+  }
+
+  async #take(): Promise<void> {
+    const { done, value } = await this.#reader.read().catch(() => ({ done: true, value: undefined }));
+    if (!this.#isOpen) return;
+    // What is large and alone is read as fast as its reader can.
+    if (value && this.#bytes > 0 && this.#bytes + value.byteLength > this.#most) {
+      this.end();
+      return;
+    }
+    if (value) {
+      this.#waiting.push(value);
+      this.#bytes += value.byteLength;
+    }
+    if (done) this.#close();
   }
 
   /** Resolves when something was handed over, or there is nothing more. */
   async #pull(): Promise<void> {
     while (this.#waiting.length === 0 && this.#isOpen) {
-      await new Promise<void>((resolve) => {
-        this.#wanted = resolve;
-      });
+      if (this.#isPaced) await this.#take();
+      else
+        await new Promise<void>((resolve) => {
+          this.#wanted = resolve;
+        });
     }
     const next = this.#waiting.shift();
     if (next) {
