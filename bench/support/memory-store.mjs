@@ -18,11 +18,18 @@ export async function openStore(count) {
       built('trust/scrub/index.js'),
       built('trust/caller.js'),
     ]);
-  const { contextPack } = await built('memory/pack/service.js');
-  const { rememberItem } = await built('memory/tools.js');
-  const { LIMITS } = await import('@infold/protocol');
+  const [{ createServices }, { loadConfig }, { contextFor }, { Connection }, { compilePack }, { remember }] =
+    await Promise.all([
+      built('cli/services.js'),
+      built('kernel/config.js'),
+      built('call/perform.js'),
+      built('trust/sessions/resolve.js'),
+      built('memory/actions/context.js'),
+      built('memory/actions/remember.js'),
+    ]);
   const folder = temporaryFolder();
-  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: LIMITS });
+  const { config } = loadConfig({ data: folder }, {});
+  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: config.limits });
   const scrubber = createScrubber();
   const importer = new Importer({ journal, scrubber, caller: localOwner, project: 'bulk' });
   const started = performance.now();
@@ -30,15 +37,20 @@ export async function openStore(count) {
   for (const line of turns(count)) await importer.add(++number, line);
   const report = await importer.finish();
   if (report.imported !== count) throw new Error(`Only ${report.imported} of ${count} were imported`);
-  const services = { journal, scrubber, clock: Date.now, limits: LIMITS };
+  const services = createServices(config, journal, 'silent');
+  const callOf = () =>
+    contextFor(services, {
+      input: {},
+      caller: localOwner,
+      connection: Connection.alone(),
+      signal: new AbortController().signal,
+    });
   return {
     folder,
     itemsPerSecond: count / ((performance.now() - started) / 1000),
     /** @param {string} goal */
     context: (goal) =>
-      contextPack(
-        services,
-        { caller: localOwner },
+      compilePack.run(
         {
           goal,
           intent: 'general',
@@ -48,9 +60,10 @@ export async function openStore(count) {
           include_related: true,
           project: 'bulk',
         },
+        callOf(),
       ),
     /** @param {string} content */
-    remember: (content) => rememberItem(journal, localOwner, { content, project: 'bulk' }),
+    remember: (content) => remember.run({ content, project: 'bulk' }, callOf()),
     close: () => journal.close(),
   };
 }

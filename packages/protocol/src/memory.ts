@@ -102,12 +102,12 @@ const kind = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, {
   error: `must be a lower-case word such as ${MEMORY_KINDS.slice(0, 12).join(', ')}`,
 });
 /** Text that is not blank. */
-const prose = (most: number, empty: string) =>
+export const nonBlank = (most: number, empty: string) =>
   z
     .string()
     .refine((content) => content.trim() !== '', { error: empty })
     .refine((content) => content.length <= most, { error: `is longer than ${most} characters` });
-const domain = oneLine(100);
+export const domainName = oneLine(100);
 const metadata = z.record(z.string().max(200), z.unknown());
 const source = z.string().min(1).max(2000);
 /** ISO 8601, milliseconds since 1970, or a date as people and logs write it. */
@@ -125,7 +125,7 @@ export const agentId = oneLine(128);
 export const relation = z.object({ type: z.enum(RELATION_TYPES), id: memoryId });
 export type RelationInput = z.infer<typeof relation>;
 
-const goal = ({ goalCharacters }: Limits) => prose(goalCharacters, 'goal is required');
+const goal = ({ goalCharacters }: Limits) => nonBlank(goalCharacters, 'goal is required');
 
 export function contextInput(limits: Limits) {
   const { wakeTokens, recallTokens, deepSearchTokens } = limits;
@@ -133,7 +133,7 @@ export function contextInput(limits: Limits) {
     goal: goal(limits).describe('What the agent is trying to accomplish'),
     intent: z.enum(CONTEXT_INTENTS).default('build').describe('Goal mode (default "build")'),
     layer: z.enum(CONTEXT_LAYERS).default('recall').describe('Retrieval depth (default "recall")'),
-    domain: domain.optional().describe('Domain/category to scope context'),
+    domain: domainName.optional().describe('Domain/category to scope context'),
     project: z
       .string()
       .min(1)
@@ -225,9 +225,9 @@ export type ContextPack = z.infer<typeof contextOutput>;
 function itemFields({ itemTitleCharacters, itemCharacters, itemTags, itemRelations }: Limits) {
   return {
     title: oneLine(itemTitleCharacters).optional(),
-    content: prose(itemCharacters, 'must not be empty'),
+    content: nonBlank(itemCharacters, 'must not be empty'),
     kind: kind.optional(),
-    domain: domain.optional(),
+    domain: domainName.optional(),
     tags: z.array(oneLine(100)).max(itemTags).optional(),
     valid_at: moment.optional(),
     source: source.optional(),
@@ -277,14 +277,12 @@ export function importLine(limits: Limits) {
 }
 export type ImportLine = z.infer<ReturnType<typeof importLine>>;
 
-export const relateInput = relation;
-
 export function synthesisInput(limits: Limits) {
   return z.object({
     goal: goal(limits).describe('What the document is for'),
     output_type: z.enum(SYNTHESIS_TYPES).default('documentation'),
     project: z.string().min(1).max(4096).optional(),
-    domain: domain.optional(),
+    domain: domainName.optional(),
     sources: z.array(memoryId).max(100).optional().describe('Ids of items that must be used'),
     limit: z.number().default(24).describe('Items to draw on at most, clamped 1-50 (default 24)'),
   });

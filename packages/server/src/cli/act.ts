@@ -66,7 +66,7 @@ export async function actInFolder<Result>(
       ...(bar && { progress: bar.update }),
     });
     bar?.done();
-    for (const notice of notices) output.note(notice);
+    for (const notice of notices) if (!says(answer?.structured, notice)) output.note(notice);
     if (failure) throw failure;
     return answer.structured as Answered<typeof action>;
   };
@@ -77,6 +77,11 @@ export async function actInFolder<Result>(
     await services.settle();
     await journal.close();
   }
+}
+
+/** Whether a text of the answer holds it already. */
+function says(answer: unknown, notice: string): boolean {
+  return Object.values(answer ?? {}).some((value) => typeof value === 'string' && value.includes(notice));
 }
 
 /** Flags are texts; what a text means is up to the field. */

@@ -11,12 +11,12 @@ import { markdownFiles, readMarkdown } from '../memory/ingest/folder.ts';
 import { Importer, type ImportReport } from '../memory/ingest/importer.ts';
 import { LineReader } from '../memory/ingest/lines.ts';
 import { readablePartitions } from '../memory/queries.ts';
+import { readerFor } from '../memory/reader.ts';
 import { localOwner } from '../trust/caller.ts';
 import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
-import { ownerReader, withMemory } from './memory.ts';
 import { EXIT, type Output } from './output.ts';
 import { progressBar } from './progress.ts';
-import { openJournal } from './services.ts';
+import { openExistingJournal, openJournal } from './services.ts';
 
 export interface ImportFlags {
   project?: string;
@@ -38,35 +38,33 @@ export async function memoryImport(
   const path = resolve(given);
   if (!existsSync(path)) throw new InfoldError('invalid_arguments', `There is nothing at ${path}`);
   const isMarkdown = formatOf(path, flags.format) === 'markdown';
-  return withMemory(
-    config,
-    async (journal) => {
-      const started = performance.now();
-      const importer = new Importer({
-        journal,
-        scrubber: createScrubber(config.scrub as ScrubOptions | undefined),
-        caller: localOwner,
-        project: flags.project,
-        dryRun: flags.dryRun ?? false,
-      });
-      const lines = new LineReader(config.limits);
-      const bar = progressBar(flags.dryRun ? 'checking' : 'importing');
-      const report = await (isMarkdown
-        ? importMarkdown(importer, lines, path, bar.update)
-        : importLines(importer, lines, path, bar.update)
-      ).finally(() => bar.done());
-      const seconds = (performance.now() - started) / 1000;
-      const what = isMarkdown ? 'file' : 'line';
-      output.answer({ ...report, dry_run: flags.dryRun ?? false, seconds }, () =>
-        describe(report, what, seconds, flags.dryRun ?? false),
-      );
-      if (output.json)
-        for (const { line, problem } of report.bad.slice(0, SHOWN_BAD))
-          output.note(`${what} ${line}: ${problem}`);
-      return report.bad.length > 0 ? EXIT.partly : EXIT.done;
-    },
-    openJournal,
-  );
+  const dryRun = flags.dryRun ?? false;
+  const journal = await openJournal(config);
+  try {
+    const started = performance.now();
+    const importer = new Importer({
+      journal,
+      scrubber: createScrubber(config.scrub as ScrubOptions | undefined),
+      caller: localOwner,
+      project: flags.project,
+      dryRun,
+    });
+    const lines = new LineReader(config.limits);
+    const bar = progressBar(dryRun ? 'checking' : 'importing');
+    const report = await (isMarkdown
+      ? importMarkdown(importer, lines, path, bar.update)
+      : importLines(importer, lines, path, bar.update)
+    ).finally(() => bar.done());
+    const seconds = (performance.now() - started) / 1000;
+    const what = isMarkdown ? 'file' : 'line';
+    output.answer({ ...report, dry_run: dryRun, seconds }, () => describe(report, what, seconds, dryRun));
+    if (output.json)
+      for (const { line, problem } of report.bad.slice(0, SHOWN_BAD))
+        output.note(`${what} ${line}: ${problem}`);
+    return report.bad.length > 0 ? EXIT.partly : EXIT.done;
+  } finally {
+    await journal.close();
+  }
 }
 
 function formatOf(path: string, format: string | undefined): 'jsonl' | 'markdown' {
@@ -92,8 +90,8 @@ async function importLines(
     number++;
     update(number, total);
     const bare = number === 1 ? text.replace(/^\uFEFF/, '') : text;
-    if (bare.trim() === '') continue;
     const parsed = lines.parse(bare);
+    if (!parsed) continue;
     if ('line' in parsed) await importer.add(number, parsed.line);
     else importer.refuse(number, parsed.problem);
   }
@@ -138,16 +136,18 @@ function describe(report: ImportReport, what: string, seconds: number, dryRun: b
   ].join('\n');
 }
 
-export function memoryExport(
+export async function memoryExport(
   config: Config,
   output: Output,
   file: string | undefined,
-  flags: { project?: string },
+  { project }: { project?: string },
 ): Promise<void> {
-  return withMemory(config, async (journal) => {
+  const journal = await openExistingJournal(config);
+  try {
     const { database } = journal;
-    const partitions = readablePartitions(database, ownerReader(journal, flags.project)).filter(
-      ({ project_id }) => flags.project === undefined || project_id !== '',
+    const reader = readerFor({ database, caller: localOwner }, { project });
+    const partitions = readablePartitions(database, reader).filter(
+      ({ project_id }) => project === undefined || project_id !== '',
     );
     const stream = file === undefined ? undefined : createWriteStream(resolve(file));
     const target: Writable = stream ?? process.stdout;
@@ -160,5 +160,7 @@ export function memoryExport(
     stream.end();
     await finished(stream);
     output.answer({ items, file: resolve(file) }, () => `${items} items written to ${resolve(file)}.`);
-  });
+  } finally {
+    await journal.close();
+  }
 }

@@ -30,6 +30,7 @@ import type { McpServices } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
 import { ResourceHub } from '../mcp/resources.ts';
 import { statusTool } from '../mcp/status.ts';
+import { memoryActions } from '../memory/actions/index.ts';
 import { memoryTools } from '../memory/tools.ts';
 import { visibleOfMemory } from '../memory/visible.ts';
 import { systemActions } from '../system/actions/index.ts';
@@ -95,7 +96,7 @@ function doorTools(scrubber: Scrubber, records: Records): ToolDefinition[] {
   return [
     ...foldTools,
     ...libraryTools(),
-    ...memoryTools(scrubber),
+    ...memoryTools,
     ...transientTools({
       records,
       scrubber,
@@ -117,7 +118,7 @@ export function createLibrary(config: Config, journal: SqliteJournal, scrubber: 
 }
 
 /** Every action that has an address. */
-const ACTIONS: readonly Action[] = [...foldActions, ...gatewayActions, ...systemActions];
+const ACTIONS: readonly Action[] = [...foldActions, ...gatewayActions, ...memoryActions, ...systemActions];
 
 /** Everything that a call needs, on an open journal. */
 export interface Services extends McpServices {

@@ -32,11 +32,10 @@ import { openApiRoutes } from './openapi.ts';
 import { accepts, badParameter, withoutSecretNames } from './requests.ts';
 import { attestationRoutes } from './routes/attestation.ts';
 import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
-import { type MemoryRouteServices, memoryRoutes } from './routes/memory.ts';
 import { STRANGER, Strangers } from './strangers.ts';
 import { isStream, OpenStream } from './streams.ts';
 
-export interface HttpServices extends McpServices, LibraryRouteServices, MemoryRouteServices {
+export interface HttpServices extends McpServices, LibraryRouteServices {
   metrics: Metrics;
   /** What is served besides MCP, by its own addresses. */
   actions: readonly Action[];
@@ -210,8 +209,6 @@ export function createHttpApp(services: HttpServices): HttpApp {
     app.route('/api', libraryRoutes(services, callerOf));
     app.route('/api', attestationRoutes(services, callerOf));
   }
-
-  if (config.toolsets.includes('memory')) app.route('/api', memoryRoutes(services, callerOf));
 
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
   app.onError((error, context) => {

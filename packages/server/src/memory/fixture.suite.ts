@@ -1,4 +1,6 @@
 import type { ContextPack, RememberAnswer, SynthesisPlan } from '@infold/protocol';
+import { type Action, bindAction } from '../call/action.ts';
+import { perform } from '../call/perform.ts';
 import { createServices, type Services } from '../cli/services.ts';
 import { callTool } from '../mcp/call.ts';
 import type { CallResult } from '../mcp/result.ts';
@@ -49,6 +51,16 @@ export class MemoryAgent {
     const result = await this.result(name, input);
     if (!result.isError) throw new Error(`${name} was not refused`);
     return result.structuredContent as { error: string; code: string };
+  }
+
+  /** What an action answers, whether or not it is a tool. */
+  async act(action: Action, input: unknown): Promise<unknown> {
+    const { caller, connection } = this;
+    const { signal } = new AbortController();
+    const bound = bindAction(action, this.services.config.limits);
+    const { answer, failure } = await perform(this.services, bound, { input, caller, connection, signal });
+    if (failure) throw failure;
+    return answer.structured;
   }
 
   remember(content: string, more: Record<string, unknown> = {}) {

@@ -5,8 +5,9 @@ import { Agent, PROJECT } from '../fold/fixture.suite.ts';
 import type { TransientEvent } from '../transient/events.ts';
 import { localOwner } from '../trust/caller.ts';
 import { forget } from '../trust/forget.ts';
+import { relate } from './actions/relate.ts';
 import { idsOf, itemsOf, startMemory } from './fixture.suite.ts';
-import { addRelation, searchItems, showItem } from './search.ts';
+import { searchItems, showItem } from './search.ts';
 
 const reader = { caller: localOwner, projectId: null, agentId: null };
 
@@ -118,14 +119,13 @@ describe('remember', () => {
   });
 
   test('relating to a superseded item reaches the head of its chain, which may be the item itself', async () => {
-    const { agent, services } = await startMemory();
+    const { agent } = await startMemory();
     const [first, second, other] = [
       await agent.remember('The port is 8080.'),
       await agent.remember('The port is 9090.'),
       await agent.remember('The port is 7070.'),
     ];
-    const supersede = (by: string, id: string) =>
-      addRelation(services.journal, localOwner, reader, by, { type: 'supersedes', id });
+    const supersede = (item: string, id: string) => agent.act(relate, { item, type: 'supersedes', id });
     expect(await supersede(second.id, first.id)).toEqual({ related: true });
     expect(await supersede(other.id, first.id)).toEqual({ related: true });
     expect(await supersede(other.id, first.id)).toEqual({ related: false });

@@ -1,11 +1,7 @@
-import type { RelationInput } from '@infold/protocol';
-import type { Journal } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { GiveWay } from '../kernel/give-way.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
-import { memoryStream } from '../trust/streams.ts';
-import { relateItems } from './commands.ts';
 import { itemNotFound } from './errors.ts';
 import { facetOf } from './pack/facets.ts';
 import { contradictionsOf, factsOf, metadataOf, nameOf, relatedItems, timeOrNull } from './pack/items.ts';
@@ -15,17 +11,13 @@ import {
   itemById,
   itemsByRow,
   type Partition,
-  partitionAt,
   type Reader,
   readablePartitions,
-  relationsOf,
 } from './queries.ts';
 import { rank } from './retrieval/rank.ts';
 import { shownTo } from './shown.ts';
-import { findTargets } from './write.ts';
 
 const MOST_RELATED = 200;
-const MOST_STEPS = 10_000;
 
 /** An item as REST and the command line show it: everything that was written. */
 export function itemView(database: Database, caller: Caller, row: ItemRow, partition: Partition) {
@@ -111,55 +103,4 @@ export function relatedTo(database: Database, reader: Reader, id: string) {
   const { item, partitions } = findItem(database, reader, id);
   const readable = new Set(partitions.map(({ number }) => number));
   return relatedItems(database, readable, item.row, MOST_RELATED);
-}
-
-/** Adds a relation between two items that are there. */
-export async function addRelation(
-  journal: Journal,
-  caller: Caller,
-  reader: Reader,
-  id: string,
-  relation: RelationInput,
-): Promise<{ related: boolean }> {
-  const { answer } = await journal.commit({
-    stream: memoryStream(caller.org),
-    actor: caller.actor,
-    decide: (database) => {
-      const { item, partition } = findItem(database, reader, id);
-      const own = partitionAt(database, caller.org, partition);
-      const target = findTargets(database, caller, partition, own, [relation])[0]!;
-      // Whoever is the current version of what it is to supersede has done so before.
-      const isHead = target.insteadOf !== undefined && target.item?.row === item.row;
-      const related = relationsOf(database, item.row)
-        .filter(({ type, direction }) => direction === 'outgoing' && type === relation.type)
-        .map(({ other }) => other);
-      const known =
-        isHead || itemsByRow(database, related).some(({ id: to }) => to === relation.id || to === target.id);
-      const place = {
-        scope: partition.scope,
-        project_id: partition.project_id,
-        principal: partition.principal,
-        agent_id: partition.agent_id,
-      };
-      const superseded = target.item ? supersededFrom(database, target.item.row) : [];
-      return relateItems({ org: caller.org, place, item, target, known, supersededByTarget: superseded });
-    },
-  });
-  return answer;
-}
-
-/** Ids of what an item supersedes, directly and through others. */
-function supersededFrom(database: Database, row: number): string[] {
-  const rows: number[] = [];
-  const open = [row];
-  const seen = new Set(open);
-  for (let step = 0; step < MOST_STEPS && open.length > 0; step++) {
-    for (const { type, other, direction } of relationsOf(database, open.shift()!)) {
-      if (type !== 'supersedes' || direction !== 'outgoing' || seen.has(other)) continue;
-      seen.add(other);
-      rows.push(other);
-      open.push(other);
-    }
-  }
-  return itemsByRow(database, rows).map(({ id }) => id);
 }

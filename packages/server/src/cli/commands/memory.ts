@@ -1,8 +1,5 @@
 import type { CommandLine } from '../command-line.ts';
-
-interface ProjectFlag {
-  project?: string;
-}
+import type { ProjectFlag } from '../memory.ts';
 
 const PROJECT = 'id, name or path of the project';
 
@@ -37,9 +34,8 @@ export function addMemory(line: CommandLine): void {
     .option('--domain <domain>', 'only of this domain')
     .option('--limit <number>', 'how many', '10')
     .action(
-      line.action<ProjectFlag & { domain?: string; limit: string }>(
-        async ({ report, output }, flags, query) =>
-          (await import('../memory.ts')).memorySearch(report.config, output, words(query), flags),
+      line.action<ProjectFlag & { domain?: string; limit: string }>(async (run, flags, query) =>
+        (await import('../memory.ts')).memorySearch(run, words(query), flags),
       ),
     );
   memory
@@ -47,8 +43,8 @@ export function addMemory(line: CommandLine): void {
     .description('Show an item with everything that was written')
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, id) =>
-        (await import('../memory.ts')).memoryShow(report.config, output, id!, flags),
+      line.action<ProjectFlag>(async (run, flags, id) =>
+        (await import('../memory.ts')).memoryShow(run, id!, flags),
       ),
     );
   memory
@@ -56,8 +52,8 @@ export function addMemory(line: CommandLine): void {
     .description('Show what an item is related to')
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, id) =>
-        (await import('../memory.ts')).memoryRelated(report.config, output, id!, flags),
+      line.action<ProjectFlag>(async (run, flags, id) =>
+        (await import('../memory.ts')).memoryRelated(run, id!, flags),
       ),
     );
   memory
@@ -67,8 +63,8 @@ export function addMemory(line: CommandLine): void {
     )
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, id, type, other) =>
-        (await import('../memory.ts')).memoryRelate(report.config, output, id!, type!, other!, flags),
+      line.action<ProjectFlag>(async (run, flags, id, type, other) =>
+        (await import('../memory.ts')).memoryRelate(run, id!, type!, other!, flags),
       ),
     );
   program
@@ -83,8 +79,8 @@ export function addMemory(line: CommandLine): void {
     .option('--budget <tokens>', 'at most so many tokens (default 1500 wake, 4000 recall, 8000 deep_search)')
     .option('--format <format>', 'with --json: full, or compact with bodies in the Markdown alone')
     .action(
-      line.action<import('../pack.ts').PackFlags>(async ({ report, output }, flags, goal) =>
-        (await import('../pack.ts')).pack(report.config, output, words(goal), flags),
+      line.action<import('../pack.ts').PackFlags>(async (run, flags, goal) =>
+        (await import('../pack.ts')).pack(run, words(goal), flags),
       ),
     );
 }

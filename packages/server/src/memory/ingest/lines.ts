@@ -14,8 +14,9 @@ export class LineReader {
     this.#schema = importLine(limits);
   }
 
-  /** One line of JSONL. */
-  parse(text: string): ParsedLine {
+  /** One line of JSONL; undefined where it is blank. */
+  parse(text: string): ParsedLine | undefined {
+    if (text.trim() === '') return undefined;
     const most = this.limits.importLineBytes;
     if (Buffer.byteLength(text) > most) return { problem: `the line is longer than ${most} bytes` };
     let value: unknown;

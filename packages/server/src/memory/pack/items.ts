@@ -89,7 +89,7 @@ export function metadataOf(item: ItemRow): Record<string, unknown> {
 }
 
 /** Fields of the item that the protocol has no place for. */
-export function factsOf(item: ItemRow, partition: Partition): Record<string, unknown> {
+export function factsOf(item: ItemRow, partition: Partition) {
   return {
     scope: partition.scope,
     ...(item.domain === null ? {} : { domain: item.domain }),

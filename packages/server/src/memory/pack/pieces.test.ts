@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { FORGETTERS } from '../../cli/forgetters.ts';
+import type { GiveWay } from '../../kernel/give-way.ts';
 import { callTool } from '../../mcp/call.ts';
 import { callerNamed, callOf } from '../../testing/fixtures.suite.ts';
 import { localOwner } from '../../trust/caller.ts';
@@ -8,7 +9,6 @@ import { forget } from '../../trust/forget.ts';
 import { Turns } from '../../trust/turns.ts';
 import { idsOf, MemoryAgent, startMemory } from '../fixture.suite.ts';
 import { searchItems } from '../search.ts';
-import { contextPack } from './service.ts';
 
 const GOAL = 'what was decided about the retry budget of payments';
 const dialogue = (count: number) =>
@@ -23,17 +23,9 @@ const dialogue = (count: number) =>
 async function fill(count: number) {
   const { agent, services } = await startMemory();
   await agent.import(dialogue(count));
-  const { journal, scrubber, clock, config } = services;
-  const parts = { journal, scrubber, clock, limits: config.limits };
-  const pack = async (giveWay: () => Promise<void> | undefined) => {
-    const input = {
-      goal: GOAL,
-      intent: 'general' as const,
-      layer: 'recall' as const,
-      limit: 24,
-      related_limit: 3,
-    };
-    return (await contextPack({ ...parts, giveWay }, { caller: localOwner }, input)).pack;
+  const pack = (giveWay: GiveWay) => {
+    const turns = { giveWay } as unknown as Turns;
+    return new MemoryAgent({ ...services, turns }).context(GOAL, { intent: 'general' });
   };
   return { agent, services, pack };
 }

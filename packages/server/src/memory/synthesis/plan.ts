@@ -1,10 +1,12 @@
 import type { ContextItem, SynthesisInput, SynthesisPlan } from '@infold/protocol';
+import type { CallContext } from '../../call/context.ts';
 import { digestHex } from '../../kernel/ids.ts';
+import type { Database } from '../../kernel/sqlite.ts';
 import { auditPack } from '../pack/audit.ts';
 import { clampLimit, selectItems } from '../pack/compile.ts';
 import { packItemOf } from '../pack/items.ts';
-import { type Asker, favouredProject, type PackServices, readerFor } from '../pack/service.ts';
 import { itemById, type Partition } from '../queries.ts';
+import { favouredProject, readerFor } from '../reader.ts';
 import { termsOf } from '../text/terms.ts';
 import { OUTLINES, type OutlineSection } from './outlines.ts';
 
@@ -23,15 +25,11 @@ interface Source {
  * PACK-08: an outline whose sections name what they rest on and what they lack. The items are those of a pack for the
  * same goal; where each goes follows from its kind and its words alone, so the same memory gives the same plan.
  */
-export async function synthesisPlan(
-  services: PackServices,
-  asker: Asker,
-  input: SynthesisInput,
-): Promise<{ plan: SynthesisPlan; notices: string[] }> {
+export async function synthesisPlan(input: SynthesisInput, context: CallContext): Promise<SynthesisPlan> {
   const started = performance.now();
   const { goal, output_type, domain, sources: named = [] } = input;
-  const { database } = services.journal;
-  const reader = readerFor(services, asker, { project: input.project });
+  const { database, caller } = context;
+  const reader = readerFor(context, { project: input.project });
   const limit = clampLimit(input.limit, 1, 50);
   const { items, partitions } = await selectItems(database, {
     goal,
@@ -41,11 +39,11 @@ export async function synthesisPlan(
     limit,
     related_limit: 0,
     reader,
-    now: services.clock(),
-    giveWay: services.giveWay,
-    favouredProject: favouredProject(services, asker),
+    now: context.clock(),
+    giveWay: context.giveWay,
+    favouredProject: favouredProject(context),
   });
-  const required = named.flatMap((id) => requiredItem(services, partitions, id) ?? []);
+  const required = named.flatMap((id) => requiredItem(database, partitions, id) ?? []);
   const missing = named.filter((id) => !required.some((item) => item.id === id));
   const requiredIds = new Set(required.map(({ id }) => id));
   const found = items
@@ -67,7 +65,7 @@ export async function synthesisPlan(
     output_type,
   };
   const plan = { ...head, outline, gaps, markdown: render(head, outline, gaps) };
-  const audited = await auditPack(services, asker, {
+  await auditPack(context, {
     tool: 'synthesis_plan',
     goal_length: goal.length,
     intent: output_type,
@@ -80,15 +78,15 @@ export async function synthesisPlan(
     include_related: false,
     result_count: used.size,
     section_count: outline.length,
-    accessible_project_count: asker.caller.projects?.length ?? null,
+    accessible_project_count: caller.projects?.length ?? null,
     ids: [...used],
     milliseconds: Math.round(performance.now() - started),
   });
-  return { plan, notices: audited === undefined ? [] : [audited] };
+  return plan;
 }
 
 function requiredItem(
-  { journal: { database } }: PackServices,
+  database: Database,
   partitions: readonly Partition[],
   id: string,
 ): ContextItem | undefined {

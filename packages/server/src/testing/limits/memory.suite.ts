@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { Run } from '../../cli/command-line.ts';
 import { memoryImport } from '../../cli/memory-files.ts';
-import type { Output } from '../../cli/output.ts';
 import { pack } from '../../cli/pack.ts';
-import type { Config } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { countTokensOf } from '../../kernel/tokens.ts';
 import { type Probe, type Probes, refusesAbove } from './probe.suite.ts';
@@ -34,14 +33,15 @@ const imported = async (server: Served, line: string): Promise<Outcome> =>
   reported(await server.post('/api/memory/import', line, LINES));
 
 /** A command of the command line, on the same data folder. */
-async function command(
-  { services }: Served,
-  run: (config: Config, output: Output) => Promise<unknown>,
-): Promise<Outcome> {
+async function command({ services }: Served, work: (run: Run) => Promise<unknown>): Promise<Outcome> {
   const outcome: Outcome = { status: 0, data: {}, text: '', notices: [], refusal: undefined };
   const answer = (value: unknown) => Object.assign(outcome.data, value);
   try {
-    await run(services.config, { json: true, answer, note: () => {} });
+    await work({
+      report: { config: services.config, file: null, origins: {} },
+      output: { json: true, answer, note: () => {} },
+      logLevel: 'silent',
+    });
   } catch (error) {
     if (!InfoldError.isInstance(error)) throw error;
     outcome.refusal = { code: error.code, message: error.message };
@@ -52,7 +52,9 @@ async function command(
 async function importedFile(server: Served, line: string): Promise<Outcome> {
   const path = join(server.services.config.data, 'files', 'items.jsonl');
   writeFileSync(path, line);
-  return reported(await command(server, (config, output) => memoryImport(config, output, path, {})));
+  return reported(
+    await command(server, ({ report, output }) => memoryImport(report.config, output, path, {})),
+  );
 }
 
 /** What a pack of this layer says in as much room as it has by default is less than it would say. */
@@ -87,7 +89,7 @@ export const memoryProbes: Probes = {
     (server, size) => server.post('/api/packs', { goal: 'x'.repeat(size) }),
     (server, size) => server.post('/api/synthesis', { goal: 'x'.repeat(size) }),
     (server, size) => server.get(`/api/memory/search?q=${'x'.repeat(size)}`),
-    (server, size) => command(server, (config, output) => pack(config, output, 'x'.repeat(size), {})),
+    (server, size) => command(server, (run) => pack(run, 'x'.repeat(size), {})),
   ),
   itemCharacters: remembering(30, (size) => ({ content: String(++items).padStart(size, 'x') })),
   itemTitleCharacters: remembering(12, (size) => ({ title: 'x'.repeat(size) })),

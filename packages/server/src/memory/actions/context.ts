@@ -1,0 +1,66 @@
+import { type ContextInput, type ContextLayer, type LimitName, memoryApi } from '@infold/protocol';
+import { defineAction } from '../../call/action.ts';
+import type { CallContext } from '../../call/context.ts';
+import { shownHalf } from '../../trust/client.ts';
+import { auditPack } from '../pack/audit.ts';
+import { selectItems } from '../pack/compile.ts';
+import { layOut, type Reading } from '../pack/layout.ts';
+import { favouredProject, readerFor } from '../reader.ts';
+
+export const compilePack = defineAction(memoryApi.context, {
+  async run(input, context) {
+    const started = performance.now();
+    const { giveWay } = context;
+    const { project, agent_id, token_budget: _budget, format: _format, ...rest } = input;
+    const selection = await selectItems(context.database, {
+      ...rest,
+      giveWay,
+      reader: readerFor(context, { project, agent_id }),
+      now: context.clock(),
+      favouredProject: favouredProject(context),
+    });
+    const { limit, relatedLimit, includeRelated } = selection;
+    const { pack, notices } = await layOut(selection, readingOf(context, input), giveWay);
+    await giveWay();
+    context.notices.push(...notices);
+    await auditPack(context, {
+      tool: 'context',
+      goal_length: input.goal.length,
+      intent: pack.intent,
+      layer: pack.layer,
+      domain: pack.domain,
+      project_id: pack.project,
+      agent_id: agent_id ?? null,
+      limit,
+      related_limit: relatedLimit,
+      include_related: includeRelated,
+      result_count: pack.total_items,
+      section_count: pack.sections.length,
+      accessible_project_count: context.caller.projects?.length ?? null,
+      ids: pack.sections.flatMap(({ items }) => items.map(({ id }) => id)),
+      milliseconds: Math.round(performance.now() - started),
+    });
+    // Where both halves are shown unless they are the same, they are the same.
+    return { structured: pack, ...(shownHalf(context.client) === 'both' ? {} : { text: pack.markdown }) };
+  },
+});
+
+const BUDGETS: Record<ContextLayer, LimitName> = {
+  wake: 'wakeTokens',
+  recall: 'recallTokens',
+  deep_search: 'deepSearchTokens',
+};
+
+/** A model that is shown the data has its bodies once, in the Markdown; programs have the seed's shape. */
+function readingOf({ config, client, notices }: CallContext, input: ContextInput): Reading {
+  const half = shownHalf(client);
+  const format = input.format ?? (half === 'text' ? 'full' : 'compact');
+  const isProgram = half === 'text' && format === 'full';
+  return {
+    half,
+    format,
+    keepsSections: isProgram && input.token_budget === undefined && input.layer !== 'wake',
+    budget: input.token_budget ?? config.limits[BUDGETS[input.layer]],
+    told: [...notices],
+  };
+}
