@@ -1,4 +1,5 @@
 import type { ContextPack, RememberAnswer, SynthesisPlan } from '@infold/protocol';
+import type { z } from 'zod';
 import { type Action, bindAction } from '../call/action.ts';
 import { perform } from '../call/perform.ts';
 import { createServices, type Services } from '../cli/services.ts';
@@ -54,13 +55,13 @@ export class MemoryAgent {
   }
 
   /** What an action answers, whether or not it is a tool. */
-  async act(action: Action, input: unknown): Promise<unknown> {
+  async act<Acted extends Action>(action: Acted, input: unknown): Promise<z.output<Acted['output']>> {
     const { caller, connection } = this;
     const { signal } = new AbortController();
     const bound = bindAction(action, this.services.config.limits);
     const { answer, failure } = await perform(this.services, bound, { input, caller, connection, signal });
     if (failure) throw failure;
-    return answer.structured;
+    return answer.structured as z.output<Acted['output']>;
   }
 
   remember(content: string, more: Record<string, unknown> = {}) {

@@ -7,6 +7,7 @@ import { callerNamed, callOf } from '../../testing/fixtures.suite.ts';
 import { localOwner } from '../../trust/caller.ts';
 import { forget } from '../../trust/forget.ts';
 import { Turns } from '../../trust/turns.ts';
+import { compilePack } from '../actions/context.ts';
 import { idsOf, MemoryAgent, startMemory } from '../fixture.suite.ts';
 import { searchItems } from '../search.ts';
 
@@ -25,7 +26,8 @@ async function fill(count: number) {
   await agent.import(dialogue(count));
   const pack = (giveWay: GiveWay) => {
     const turns = { giveWay } as unknown as Turns;
-    return new MemoryAgent({ ...services, turns }).context(GOAL, { intent: 'general' });
+    const input = { goal: GOAL, intent: 'general' };
+    return new MemoryAgent({ ...services, turns }).act(compilePack, input);
   };
   return { agent, services, pack };
 }
