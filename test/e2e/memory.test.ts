@@ -122,7 +122,7 @@ describe('infold memory', () => {
     const data = temporaryFolder();
     for (const [args, code, message] of [
       [['pack', ' '], 2, 'goal is required'],
-      [['pack', 'x', '--limit', 'ten'], 2, 'whole number'],
+      [['pack', 'x', '--limit', 'ten'], 2, 'limit: must be a number; it was "ten"'],
       [['pack', 'x', '--intent', 'review'], 2, 'intent'],
       [['pack', 'x', '--format', 'short'], 2, 'format'],
       [['pack', 'x', '--project', 'nowhere'], 1, 'Project not found: nowhere'],

@@ -27,5 +27,22 @@ export const ROUTES = {
   listPodMessages: { method: 'GET', path: '/api/pods/{pod}/messages', list: 'messages' },
   searchPodMessages: { method: 'GET', path: '/api/pods/{pod}/search', list: 'messages' },
   resolveCorrelation: { method: 'GET', path: '/api/correlations/{id}' },
+  context: { method: 'POST', path: '/api/packs' },
+  remember: { method: 'POST', path: '/api/memory/items' },
+  synthesisPlan: { method: 'POST', path: '/api/synthesis' },
+  searchMemory: { method: 'GET', path: '/api/memory/search' },
+  readMemoryItem: { method: 'GET', path: '/api/memory/items/{id}' },
+  listRelatedItems: { method: 'GET', path: '/api/memory/items/{id}/related' },
+  relateItems: {
+    method: 'POST',
+    path: '/api/memory/items/{item}/relations',
+    query: ['project', 'agent_id'],
+  },
+  importMemory: {
+    method: 'POST',
+    path: '/api/memory/import',
+    either: ['project', 'dry_run'],
+    lines: 'lines',
+  },
   listProjects: { method: 'GET', path: '/api/projects' },
 } as const satisfies Record<string, Route>;

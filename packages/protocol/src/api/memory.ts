@@ -14,6 +14,7 @@ import {
   synthesisInput,
   synthesisOutput,
 } from '../memory.ts';
+import { ROUTES } from '../routes.ts';
 import { describeAction, next, projectSpec } from './shape.ts';
 
 /** What narrows or widens the memory that is looked at. */
@@ -71,7 +72,7 @@ export const memoryApi = {
     scope: 'read',
     input: contextInput,
     output: contextOutput,
-    route: { method: 'POST', path: '/api/packs' },
+    route: ROUTES.context,
   }),
   remember: describeAction({
     name: 'remember',
@@ -80,7 +81,7 @@ export const memoryApi = {
     scope: 'write',
     input: rememberInput,
     output: rememberOutput,
-    route: { method: 'POST', path: '/api/memory/items' },
+    route: ROUTES.remember,
   }),
   synthesisPlan: describeAction({
     name: 'synthesis_plan',
@@ -89,7 +90,7 @@ export const memoryApi = {
     scope: 'read',
     input: synthesisInput,
     output: synthesisOutput,
-    route: { method: 'POST', path: '/api/synthesis' },
+    route: ROUTES.synthesisPlan,
   }),
   searchMemory: describeAction({
     name: 'searchMemory',
@@ -104,7 +105,7 @@ export const memoryApi = {
         limit: z.number().int().min(1).max(200).default(24).describe('How many (default 24, at most 200)'),
       }),
     output: z.object({ items: z.array(foundItem), next }),
-    route: { method: 'GET', path: '/api/memory/search' },
+    route: ROUTES.searchMemory,
   }),
   readMemoryItem: describeAction({
     name: 'readMemoryItem',
@@ -116,7 +117,7 @@ export const memoryApi = {
       contradicted_by: z.array(z.string()),
       related: z.array(contextRelatedItem),
     }),
-    route: { method: 'GET', path: '/api/memory/items/{id}' },
+    route: ROUTES.readMemoryItem,
   }),
   listRelatedItems: describeAction({
     name: 'listRelatedItems',
@@ -125,7 +126,7 @@ export const memoryApi = {
     scope: 'read',
     input: z.object({ id: memoryId, ...readerFields }),
     output: z.object({ related: z.array(contextRelatedItem), next }),
-    route: { method: 'GET', path: '/api/memory/items/{id}/related' },
+    route: ROUTES.listRelatedItems,
   }),
   relateItems: describeAction({
     name: 'relateItems',
@@ -134,11 +135,7 @@ export const memoryApi = {
     scope: 'write',
     input: relation.extend({ item: memoryId, ...readerFields }),
     output: z.object({ related: z.boolean().describe('False where that was known before') }),
-    route: {
-      method: 'POST',
-      path: '/api/memory/items/{item}/relations',
-      query: ['project', 'agent_id'],
-    },
+    route: ROUTES.relateItems,
   }),
   importMemory: describeAction({
     name: 'importMemory',
@@ -157,11 +154,6 @@ export const memoryApi = {
         path: ['items'],
       }),
     output: importOutput,
-    route: {
-      method: 'POST',
-      path: '/api/memory/import',
-      either: ['project', 'dry_run'],
-      lines: 'lines',
-    },
+    route: ROUTES.importMemory,
   }),
 };

@@ -1,6 +1,7 @@
 import { type ContextInput, type ContextLayer, type LimitName, memoryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
+import { readyToCount } from '../../kernel/tokens.ts';
 import { shownHalf } from '../../trust/client.ts';
 import { auditPack } from '../pack/audit.ts';
 import { selectItems } from '../pack/compile.ts';
@@ -9,6 +10,7 @@ import { favouredProject, readerFor } from '../reader.ts';
 
 export const compilePack = defineAction(memoryApi.context, {
   async run(input, context) {
+    await readyToCount();
     const started = performance.now();
     const { giveWay } = context;
     const { project, agent_id, token_budget: _budget, format: _format, ...rest } = input;
