@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { exportLines } from '../memory/ingest/export.ts';
 import { markdownFiles, readMarkdown } from '../memory/ingest/folder.ts';
@@ -13,10 +12,10 @@ import { LineReader } from '../memory/ingest/lines.ts';
 import { readablePartitions } from '../memory/queries.ts';
 import { readerFor } from '../memory/reader.ts';
 import { localOwner } from '../trust/caller.ts';
-import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
-import { EXIT, type Output } from './output.ts';
+import { actInFolder } from './act.ts';
+import type { Run } from './command-line.ts';
+import { EXIT } from './output.ts';
 import { progressBar } from './progress.ts';
-import { openExistingJournal, openJournal } from './services.ts';
 
 export interface ImportFlags {
   project?: string;
@@ -29,26 +28,15 @@ type Update = (done: number, total: number) => void;
 const SHOWN_BAD = 20;
 
 /** Exit code 3 when some lines could not be taken; the others are in. */
-export async function memoryImport(
-  config: Config,
-  output: Output,
-  given: string,
-  flags: ImportFlags,
-): Promise<number> {
+export function memoryImport(run: Run, given: string, flags: ImportFlags): Promise<number> {
+  const { output } = run;
+  const { project, dryRun = false } = flags;
   const path = resolve(given);
   if (!existsSync(path)) throw new InfoldError('invalid_arguments', `There is nothing at ${path}`);
   const isMarkdown = formatOf(path, flags.format) === 'markdown';
-  const dryRun = flags.dryRun ?? false;
-  const journal = await openJournal(config);
-  try {
+  return actInFolder(run, { makesFolder: true }, async (_call, { journal, scrubber, config }) => {
     const started = performance.now();
-    const importer = new Importer({
-      journal,
-      scrubber: createScrubber(config.scrub as ScrubOptions | undefined),
-      caller: localOwner,
-      project: flags.project,
-      dryRun,
-    });
+    const importer = new Importer({ journal, scrubber, caller: localOwner, project, dryRun });
     const lines = new LineReader(config.limits);
     const bar = progressBar(dryRun ? 'checking' : 'importing');
     const report = await (isMarkdown
@@ -62,9 +50,7 @@ export async function memoryImport(
       for (const { line, problem } of report.bad.slice(0, SHOWN_BAD))
         output.note(`${what} ${line}: ${problem}`);
     return report.bad.length > 0 ? EXIT.partly : EXIT.done;
-  } finally {
-    await journal.close();
-  }
+  });
 }
 
 function formatOf(path: string, format: string | undefined): 'jsonl' | 'markdown' {
@@ -136,15 +122,12 @@ function describe(report: ImportReport, what: string, seconds: number, dryRun: b
   ].join('\n');
 }
 
-export async function memoryExport(
-  config: Config,
-  output: Output,
+export function memoryExport(
+  run: Run,
   file: string | undefined,
   { project }: { project?: string },
 ): Promise<void> {
-  const journal = await openExistingJournal(config);
-  try {
-    const { database } = journal;
+  return actInFolder(run, {}, async (_call, { journal: { database } }) => {
     const reader = readerFor({ database, caller: localOwner }, { project });
     const partitions = readablePartitions(database, reader).filter(
       ({ project_id }) => project === undefined || project_id !== '',
@@ -159,8 +142,6 @@ export async function memoryExport(
     if (!stream || file === undefined) return;
     stream.end();
     await finished(stream);
-    output.answer({ items, file: resolve(file) }, () => `${items} items written to ${resolve(file)}.`);
-  } finally {
-    await journal.close();
-  }
+    run.output.answer({ items, file: resolve(file) }, () => `${items} items written to ${resolve(file)}.`);
+  });
 }

@@ -14,8 +14,8 @@ export function addMemory(line: CommandLine): void {
     .option('--format <format>', 'jsonl or markdown (default: by what the path is)')
     .option('--dry-run', 'read and check everything, write nothing')
     .action(
-      line.action<import('../memory-files.ts').ImportFlags>(async ({ report, output }, flags, path) =>
-        (await import('../memory-files.ts')).memoryImport(report.config, output, path!, flags),
+      line.action<import('../memory-files.ts').ImportFlags>(async (run, flags, path) =>
+        (await import('../memory-files.ts')).memoryImport(run, path!, flags),
       ),
     );
   memory
@@ -23,8 +23,8 @@ export function addMemory(line: CommandLine): void {
     .description('Write items as JSONL, to a file or standard output; an import gives them back')
     .option('--project <project>', `only of this project (${PROJECT})`)
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, file) =>
-        (await import('../memory-files.ts')).memoryExport(report.config, output, file, flags),
+      line.action<ProjectFlag>(async (run, flags, file) =>
+        (await import('../memory-files.ts')).memoryExport(run, file, flags),
       ),
     );
   memory

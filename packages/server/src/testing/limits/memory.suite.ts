@@ -52,9 +52,7 @@ async function command({ services }: Served, work: (run: Run) => Promise<unknown
 async function importedFile(server: Served, line: string): Promise<Outcome> {
   const path = join(server.services.config.data, 'files', 'items.jsonl');
   writeFileSync(path, line);
-  return reported(
-    await command(server, ({ report, output }) => memoryImport(report.config, output, path, {})),
-  );
+  return reported(await command(server, (run) => memoryImport(run, path, {})));
 }
 
 /** What a pack of this layer says in as much room as it has by default is less than it would say. */
