@@ -32,10 +32,15 @@ export interface ProjectAdded {
 export const MIRROR_LEVELS = ['full', 'summaries', 'off'] as const;
 export type MirrorLevel = (typeof MIRROR_LEVELS)[number];
 
+/** Earlier versions knew yes and no. */
+export function mirrorLevel(setting: boolean | MirrorLevel): MirrorLevel {
+  return typeof setting === 'boolean' ? (setting ? 'full' : 'off') : setting;
+}
+
 /** What a project wants of the doors. Null: what the configuration says; absent: as it was. */
 export interface ProjectSettings {
-  /** What is shown of its branches. True and false are of earlier versions. */
-  mirrorBranches?: MirrorLevel | boolean | null;
+  /** What is shown of its branches. */
+  mirrorBranches?: MirrorLevel | null;
   /** Whether what contexts of its pod came to is remembered. */
   rememberContexts?: boolean | null;
 }

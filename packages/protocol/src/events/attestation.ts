@@ -35,8 +35,8 @@ export interface AttestedSetup extends InSession {
   project_id: string;
   mpf_hash: string | null;
   mpf_changed: boolean;
-  /** Whether the session opted in to drafts that it did not stage itself; earlier versions had no such thing. */
-  drafts?: boolean;
+  /** Whether the session opted in to drafts that it did not stage itself. */
+  drafts: boolean;
 }
 
 export interface AttestedDiscovery extends InSession {

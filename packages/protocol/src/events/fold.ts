@@ -3,8 +3,8 @@ export interface BranchCreated {
   session_id: string;
   branch_id: string;
   parent_id: string | null;
-  /** The project that its work is for. Absent in old events: its session's. */
-  project_id?: string;
+  /** The project that its work is for. */
+  project_id: string;
   depth: number;
   description: string;
   prompt: string;

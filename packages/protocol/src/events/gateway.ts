@@ -47,8 +47,8 @@ export interface EnvelopeRefused {
   from: string;
   error: string;
   message: string;
-  /** What helps the sender act; absent in what was written before it was kept. */
-  details?: Record<string, unknown>;
+  /** What helps the sender act. */
+  details: Record<string, unknown>;
 }
 
 /** Nobody used it for a while, or the branch that it shows was folded. */
@@ -79,9 +79,11 @@ export interface HistoryTrimmed {
 export interface EnvelopeExpired {
   accepted?: ExpiredMessage;
 }
-/** `epoch` is absent in what was written before it was kept. */
-export type ExpiredMessage = Pick<EnvelopeAccepted, 'org' | 'pod' | 'seq' | 'at' | 'mirrors'> &
-  Partial<Pick<EnvelopeAccepted, 'epoch'>>;
+
+export interface ExpiredMessage extends Pick<EnvelopeAccepted, 'org' | 'pod' | 'seq' | 'at' | 'mirrors'> {
+  /** Null in events from before it was kept. */
+  epoch: string | null;
+}
 
 export interface GatewayEvents {
   'envelope.accepted': EnvelopeAccepted;

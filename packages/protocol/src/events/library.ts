@@ -77,10 +77,10 @@ export interface DraftDiscarded extends OnDraft {
   session_id: string | null;
 }
 
-/** Earlier versions did not say where, nor for which path. */
 export interface DraftSubmitted extends OnDraft {
-  session_id?: string | null;
-  path?: string;
+  session_id: string | null;
+  /** Empty in events from before it was kept. */
+  path: string;
 }
 
 export interface DraftCommented extends OnDraft {

@@ -1,7 +1,6 @@
 import { FORGOTTEN } from '../journal/journal.ts';
 import type { EventPlace, Projection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { sessionById } from '../trust/sessions/queries.ts';
 import type { OperationCompleted, RolledBackBranch } from './events.ts';
 import { operationAt, operationOfHandle } from './queries.ts';
 
@@ -200,7 +199,7 @@ CREATE TABLE fold_call (
          VALUES (?, ?, ?, ?, ?, ?, 'active', ?, 0, ?, ?, 0, ?, ?)`,
         branch.branch_id,
         branch.session_id,
-        branch.project_id ?? sessionById(database, branch.session_id)?.project_id ?? '',
+        branch.project_id,
         branch.parent_id,
         branch.depth,
         branch.description,

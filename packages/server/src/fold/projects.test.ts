@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { appendAsWritten } from '../journal/journal-fixture.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { resolveProject } from '../trust/projects.ts';
 import { Agent, startServer } from './fixture.suite.ts';
@@ -84,7 +85,7 @@ describe('a branch for another project than its session began with', () => {
     const { session_id } = await agent.status();
     const { stream } = services.journal.entriesAfter(0, 1)[0]!;
     const old = {
-      session_id: session_id!,
+      session_id,
       branch_id: 'br_of_old',
       parent_id: null,
       depth: 1,
@@ -94,11 +95,8 @@ describe('a branch for another project than its session began with', () => {
       budget: null,
       secrets: 0,
     };
-    await services.journal.commit({
-      stream,
-      actor: localOwner.actor,
-      decide: () => ({ events: [{ type: 'branch.created', data: old }], answer: null }),
-    });
+    appendAsWritten(services.journal, stream, [{ type: 'branch.created', data: old }]);
+    await services.journal.rebuild();
     const row = services.journal.database.get('SELECT project_id FROM fold_branch WHERE id = ?', 'br_of_old');
     expect(row).toEqual({ project_id: idOf(SHOP) });
   });

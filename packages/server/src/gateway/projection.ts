@@ -301,14 +301,14 @@ function positionTaken(
       org,
       name,
       seq,
-      epoch ?? null,
+      epoch,
       at,
     );
   } else {
     database.run(
       'UPDATE gateway_pod SET seq = max(seq, ?), epoch = ?, last_at = ? WHERE id = ?',
       seq,
-      epoch ?? null,
+      epoch,
       at,
       pod,
     );

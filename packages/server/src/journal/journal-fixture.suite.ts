@@ -1,8 +1,12 @@
 import type { EntryId } from '@infold/protocol';
 import { uuidV7 } from '../kernel/ids.ts';
 import type { Database } from '../kernel/sqlite.ts';
+import { actorText, bodyDigest, entryHash } from './chain.ts';
+import { eraseEntries } from './erase.ts';
 import type { Actor, CommitRequest, Entry, Events, Journal, JournalEvent } from './journal.ts';
 import { type Projection, Projector } from './projector.ts';
+import { readHead } from './rows.ts';
+import type { WrittenEvent } from './upcast.ts';
 
 /** One place where entries are kept. Every `open` gives another journal on it, as another process would have. */
 export interface JournalStore {
@@ -115,6 +119,35 @@ export function counting(name: string, more: Partial<CommitRequest<number>> = {}
     decide: (database) => ({ events: [raised(name)], answer: counterValue(database, name) + 1 }),
     ...more,
   };
+}
+
+/**
+ * Adds an entry as another version of the program would have written it. Projections hear of it when they are made anew.
+ */
+export function appendAsWritten(
+  { database }: Journal,
+  stream: string,
+  events: readonly WrittenEvent[],
+  erase: readonly number[] = [],
+): void {
+  const head = readHead(database);
+  const last = database.get<{ rev: number | null; at: number | null }>(
+    `SELECT (SELECT max(rev) FROM journal_entry WHERE stream = ?) AS rev, (SELECT max(at) FROM journal_entry) AS at`,
+    stream,
+  )!;
+  const [seq, data, salt] = [head.seq + 1, JSON.stringify({ events }), new Uint8Array(16)];
+  const header = {
+    ...{ seq, id: uuidV7(), stream, rev: (last.rev ?? 0) + 1, at: (last.at ?? 1_700_000_000_000) + 1000 },
+    ...{ actor: actorText(someone), cause: null, digest: bodyDigest({ salt, data }) },
+  };
+  const hash = entryHash(head.hash, header);
+  database.run(
+    `INSERT INTO journal_entry (seq, id, chosen, stream, rev, at, actor, cause, salt, data, digest, hash)
+     VALUES (?, ?, 0, ?, ?, ?, ?, NULL, ?, ?, ?, ?)`,
+    ...[seq, header.id, stream, header.rev, header.at, header.actor, salt, data, header.digest, hash],
+  );
+  eraseEntries(database, erase, seq);
+  database.run('UPDATE journal_head SET seq = ?, hash = ? WHERE one = 1', seq, hash);
 }
 
 /** Every row of every projection, and the statements that made the tables. */

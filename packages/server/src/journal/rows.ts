@@ -3,7 +3,8 @@ import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { actorOf } from './chain.ts';
-import { type Entry, FORGOTTEN, type JournalEvent } from './journal.ts';
+import { type Entry, FORGOTTEN } from './journal.ts';
+import { readEvents, type WrittenEvent, type WrittenForgotten } from './upcast.ts';
 
 /** What an entry in a file of its own is taken for, without looking at the file. */
 const BLOB_BYTES = 1024 * 1024;
@@ -38,7 +39,7 @@ export function readHead(database: Database): HeadRow {
 
 /** What the `data` of a row, or its blob, holds as JSON. */
 export interface EntryContent {
-  events: JournalEvent[];
+  events: WrittenEvent[];
   answer?: unknown;
 }
 
@@ -75,9 +76,7 @@ export interface EntryStore {
 }
 
 export function entryFromRow(row: EntryRow, store: EntryStore): Entry {
-  const data = row.data ?? (row.blob === null ? undefined : readBlob(row, store.blobs));
-  const content: EntryContent =
-    data === undefined ? { events: leftOf(row, store) } : (JSON.parse(data) as EntryContent);
+  const content = contentOf(row, store);
   return {
     seq: row.seq,
     id: row.id as EntryId,
@@ -87,24 +86,30 @@ export function entryFromRow(row: EntryRow, store: EntryStore): Entry {
     actor: actorOf(row.actor),
     cause: row.cause as EntryId | null,
     ...content,
-    erased: data === undefined,
+    events: readEvents(content.events, row, store.database),
+    erased: row.data === null && row.blob === null,
   };
+}
+
+/** What was written, as it was written. */
+export function contentOf(row: EntryRow, store: EntryStore): EntryContent {
+  if (row.data === null && row.blob === null) return { events: leftOf(row, store) };
+  return JSON.parse(row.data ?? readBlob(row, store.blobs)) as EntryContent;
 }
 
 /**
  * Forgetting takes the text out of an entry; its structure is still needed to make the tables again. What is left
  * stands in the entry that records the forgetting, which is chained like any other.
  */
-function leftOf({ seq, replaced_by }: EntryRow, store: EntryStore): JournalEvent[] {
+function leftOf({ seq, replaced_by }: EntryRow, store: EntryStore): WrittenEvent[] {
   if (replaced_by === null) return [];
   const row = store.database.get<EntryRow>(
     `SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq = ?`,
     replaced_by,
   );
-  const forgetting = row && entryFromRow(row, store);
-  for (const { type, data } of forgetting?.events ?? []) {
+  for (const { type, data } of row ? contentOf(row, store).events : []) {
     if (type !== FORGOTTEN) continue;
-    const left = data.entries.find((entry) => entry.seq === seq);
+    const left = (data as WrittenForgotten).entries.find((entry) => entry.seq === seq);
     if (left) return left.events;
   }
   throw new InfoldError('storage_invalid', `Entry ${seq} was erased, but nothing says what is left of it`);

@@ -41,6 +41,7 @@ import {
 import { SCHEMA_VERSION } from './schema.ts';
 import { verifyTables } from './tables.ts';
 import { Tail } from './tail.ts';
+import { readEvents, writtenEvents } from './upcast.ts';
 import { verifyChain } from './verify.ts';
 
 /** The points of a commit at which a test can stop the process. */
@@ -421,10 +422,9 @@ export class SqliteJournal implements Journal {
     this.#onPoint('decided');
     if (decision.events.length === 0) return { answer: decision.answer, entry: undefined, replayed: false };
 
+    const events = writtenEvents(decision.events);
     const data = JSON.stringify(
-      request.id === undefined
-        ? { events: decision.events }
-        : { events: decision.events, answer: decision.answer ?? null },
+      request.id === undefined ? { events } : { events, answer: decision.answer ?? null },
     );
     // Projections and watchers get what was stored, not what was handed in: a date or an undefined field would
     // otherwise look different when it is read again.
@@ -432,8 +432,9 @@ export class SqliteJournal implements Journal {
     const blob = this.#blobFor(data);
     const salt = randomBytesOf(16);
     const digest = bodyDigest({ salt, data });
+    const seq = head.seq + 1;
     const entry: Entry = {
-      seq: head.seq + 1,
+      seq,
       id: request.id ?? uuidV7(now),
       stream: request.stream,
       rev: this.#lastRevision(request.stream) + 1,
@@ -441,6 +442,7 @@ export class SqliteJournal implements Journal {
       actor: request.actor,
       cause: request.cause ?? null,
       ...content,
+      events: readEvents(content.events, { seq, stream: request.stream }, database),
       erased: false,
     };
     const actor = actorText(entry.actor);

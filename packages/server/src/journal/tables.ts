@@ -45,7 +45,7 @@ export async function verifyTables(
 }
 
 /** What each table holds, and how it was declared, as one digest. */
-async function digestsOf(database: Database, projector: Projector): Promise<Map<string, string>> {
+export async function digestsOf(database: Database, projector: Projector): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
   let turn = performance.now();
   for (const name of projector.tableNames(database)) {

@@ -13,7 +13,7 @@ import {
 } from './checkpoints.ts';
 import type { Progress, VerifyReport } from './journal.ts';
 import { isSignedBy, keyIdOf, keysOf } from './keys.ts';
-import { type EntryContent, entryFromRow, readHead } from './rows.ts';
+import { contentOf, type EntryContent, readHead } from './rows.ts';
 
 interface ChainRow extends EntryHeader {
   chosen: number;
@@ -197,7 +197,7 @@ function checkEntry(
 function isToldOf(database: Database, blobs: BlobStore, row: ChainRow): boolean {
   if (row.replaced_by === null || row.replaced_by <= row.seq) return false;
   try {
-    entryFromRow(row, { database, blobs });
+    contentOf(row, { database, blobs });
     return true;
   } catch {
     return false;

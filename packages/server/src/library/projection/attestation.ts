@@ -148,7 +148,7 @@ export const attestationProjection: Projection = {
       );
     },
     'draft.submitted': (database, { draft_id, session_id, path }, { entry, index }) => {
-      draftAction(database, session_id ?? null, draft_id, 'submit', path ?? '', entry, index);
+      draftAction(database, session_id, draft_id, 'submit', path, entry, index);
     },
     'draft.discarded': (database, draft, { entry, index }) => {
       draftAction(database, draft.session_id, draft.draft_id, draft.action, draft.path, entry, index);

@@ -1,4 +1,4 @@
-import type { AccessEvents, EventOf, MirrorLevel } from '@infold/protocol/events';
+import type { AccessEvents, EventOf } from '@infold/protocol/events';
 
 export type {
   AccessDenied,
@@ -10,11 +10,6 @@ export type {
   Scope,
   TokenCreated,
 } from '@infold/protocol/events';
-export { MIRROR_LEVELS, SCOPES } from '@infold/protocol/events';
-
-/** Earlier versions knew yes and no. */
-export function mirrorLevel(setting: boolean | MirrorLevel): MirrorLevel {
-  return typeof setting === 'boolean' ? (setting ? 'full' : 'off') : setting;
-}
+export { MIRROR_LEVELS, mirrorLevel, SCOPES } from '@infold/protocol/events';
 
 export type AccessEvent = EventOf<keyof AccessEvents>;

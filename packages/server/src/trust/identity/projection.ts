@@ -1,5 +1,4 @@
 import type { Projection } from '../../journal/projector.ts';
-import { type MirrorLevel, mirrorLevel } from './events.ts';
 import { freeName, MIRROR_NUMBERS, projectById } from './queries.ts';
 
 export const identityProjection: Projection = {
@@ -92,11 +91,10 @@ CREATE TABLE identity_denial (
     'project.configured': (database, { org, id, settings }) => {
       const { mirrorBranches, rememberContexts } = settings;
       const column = (value: boolean | null) => (value === null ? null : Number(value));
-      const level = (value: MirrorLevel | boolean) => MIRROR_NUMBERS.indexOf(mirrorLevel(value));
       if (mirrorBranches !== undefined) {
         database.run(
           'UPDATE identity_project SET mirror_branches = ? WHERE org = ? AND id = ?',
-          mirrorBranches === null ? null : level(mirrorBranches),
+          mirrorBranches === null ? null : MIRROR_NUMBERS.indexOf(mirrorBranches),
           org,
           id,
         );
