@@ -14,6 +14,7 @@ export const INSERT_NOTE = 'INSERT INTO note (id, body) VALUES (?, ?)';
 /** One table, one row for each event: the least that a projection does. */
 export const noteProjection = {
   name: 'note',
+  version: 1,
   tables: NOTE_TABLE,
   on: {
     'note.written': (

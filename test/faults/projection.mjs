@@ -6,6 +6,7 @@
 export const PROJECTIONS = [
   {
     name: 'writes',
+    version: 1,
     tables: `CREATE TABLE made (worker TEXT NOT NULL, number INTEGER NOT NULL, seq INTEGER NOT NULL,
       PRIMARY KEY (worker, number)) STRICT;`,
     on: {
@@ -16,6 +17,7 @@ export const PROJECTIONS = [
   },
   {
     name: 'counters',
+    version: 1,
     tables: `CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
       CREATE TABLE taken (name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (name, value)) STRICT;`,
     on: {

@@ -94,6 +94,7 @@ function sumCollapsible(database: Database, session: string, branch: string | nu
 
 export const foldProjection: Projection = {
   name: 'fold',
+  version: 1,
   tables: `
 CREATE TABLE fold_main (
   session_id TEXT PRIMARY KEY,

@@ -10,6 +10,7 @@ export const EXPIRED_TEXT = '[expired]';
 
 export const gatewayProjection: Projection = {
   name: 'gateway',
+  version: 1,
   tables: `
 CREATE TABLE gateway_pod (
   id INTEGER PRIMARY KEY,

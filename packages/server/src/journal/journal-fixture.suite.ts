@@ -28,6 +28,7 @@ declare module './journal.ts' {
 
 const tallies: Projection = {
   name: 'tallies',
+  version: 1,
   tables: `
     CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
     CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, seq INTEGER NOT NULL, place INTEGER NOT NULL,
@@ -66,6 +67,7 @@ const tallies: Projection = {
 /** Sees the same events as the one before it, so that "in all projections or in none" can be told. */
 const register: Projection = {
   name: 'register',
+  version: 1,
   tables: 'CREATE TABLE register (seq INTEGER NOT NULL, place INTEGER NOT NULL, type TEXT NOT NULL) STRICT;',
   on: {
     'counter.raised': (database, _, { entry, index }) => record(database, entry, index),

@@ -14,7 +14,8 @@ import {
   stateOf,
   writing,
 } from './journal-fixture.suite.ts';
-import { SCHEMA_VERSION } from './schema.ts';
+import type { Projection } from './projector.ts';
+import { PROJECTIONS_SINCE, SCHEMA_VERSION } from './schema.ts';
 import { SqliteJournal } from './sqlite.ts';
 
 let folder: string;
@@ -72,7 +73,7 @@ describe('the schema of the file', () => {
     await journal.close();
     await fromOutside(
       `DROP TABLE register; CREATE TABLE gone_since (a); UPDATE counter SET value = 0;
-       UPDATE journal_head SET schema = ${SCHEMA_VERSION - 1}`,
+       ALTER TABLE journal_head DROP COLUMN projections; UPDATE journal_head SET schema = ${PROJECTIONS_SINCE - 1}`,
     );
     const seen: [number, number][] = [];
     const upgraded = await open({ onRebuild: (done, total) => seen.push([done, total]) });
@@ -81,6 +82,114 @@ describe('the schema of the file', () => {
     expect((await upgraded.commit(counting('x'))).answer).toBe(6);
     expect((await upgraded.verify()).ok).toBe(true);
     await upgraded.close();
+  });
+});
+
+describe('the version of a projection', () => {
+  const [tallies, register] = PROJECTIONS as [Projection, Projection];
+
+  /** Says which projections hear of events. */
+  function listening(heard: string[]): Projection[] {
+    return PROJECTIONS.map((projection) => ({
+      ...projection,
+      on: Object.fromEntries(
+        Object.entries(projection.on).map(([type, handler]) => [
+          type,
+          (...args: Parameters<typeof handler>) => {
+            heard.push(projection.name);
+            (handler as (...all: unknown[]) => void)(...args);
+          },
+        ]),
+      ),
+    }));
+  }
+
+  async function written(projections: readonly Projection[] = PROJECTIONS): Promise<void> {
+    const journal = await open({ projections });
+    for (let round = 0; round < 5; round++) await journal.commit(counting('x'));
+    await journal.close();
+  }
+
+  test('when raised, has its tables made anew, and nobody else’s', async () => {
+    verifies('KERN-04');
+    await written();
+    // What is wrong in a table stays as long as nobody makes it anew.
+    await fromOutside('UPDATE counter SET value = 999; DELETE FROM register');
+    const heard: string[] = [];
+    const [same, changed] = listening(heard) as [Projection, Projection];
+    const seen: [number, number][] = [];
+    const journal = await open({
+      projections: [same, { ...changed, version: 2 }],
+      onRebuild: (done, total) => seen.push([done, total]),
+    });
+    expect(heard).toEqual(Array(5).fill('register'));
+    expect(seen.at(-1)).toEqual([5, 5]);
+    expect(counterValue(journal.database, 'x')).toBe(999);
+    expect(journal.database.all('SELECT * FROM register')).toHaveLength(5);
+    await journal.close();
+
+    heard.length = 0;
+    await (await open({ projections: [same, { ...changed, version: 2 }] })).close();
+    expect(heard).toEqual([]);
+  });
+
+  test('brings other tables, and takes those that it had', async () => {
+    await written();
+    const tables = 'CREATE TABLE types_seen (type TEXT PRIMARY KEY) STRICT;';
+    const counted: Projection = {
+      ...{ name: 'register', version: 2, tables },
+      on: {
+        'counter.raised': (database) =>
+          database.run(`INSERT OR IGNORE INTO types_seen VALUES ('counter.raised')`),
+      },
+    };
+    const journal = await open({ projections: [tallies, counted] });
+    expect(journal.database.all('SELECT * FROM types_seen')).toEqual([{ type: 'counter.raised' }]);
+    expect(() => journal.database.all('SELECT * FROM register')).toThrow('no such table');
+    expect(counterValue(journal.database, 'x')).toBe(5);
+    expect(await journal.verifyTables()).toMatchObject({ ok: true });
+    await journal.close();
+  });
+
+  test('comes with a projection that is new', async () => {
+    await written([tallies]);
+    const journal = await open();
+    expect(journal.database.all('SELECT * FROM register')).toHaveLength(5);
+    await journal.close();
+  });
+
+  test.each([
+    ['raised', [tallies, { ...register, version: 2 }], 'register 2; this one knows 1'],
+    [
+      'that is new',
+      [tallies, register, { ...register, name: 'more', tables: '' }],
+      'more 1; this one knows 0',
+    ],
+  ])('when %s by another process, is refused at the next write, and at opening', async (_, newer, what) => {
+    const journal = await open();
+    await journal.commit(counting('x'));
+    await (await open({ projections: newer })).close();
+    const before = stateOf(journal);
+    const refused = {
+      code: 'storage_newer',
+      message: expect.stringContaining(`was written by a newer Infold (tables of ${what})`),
+    };
+    await expect(journal.commit(counting('x'))).rejects.toMatchObject(refused);
+    await expect(journal.commit(counting('x', { group: true }))).rejects.toMatchObject(refused);
+    await expect(journal.rebuild()).rejects.toMatchObject(refused);
+    expect(stateOf(journal)).toEqual(before);
+    await journal.close();
+    await expect(open()).rejects.toMatchObject(refused);
+  });
+
+  test('when put back by another process, asks for a restart', async () => {
+    const journal = await open({ projections: [tallies, { ...register, version: 2 }] });
+    await fromOutside(`UPDATE journal_head SET projections = '[["register",1],["tallies",1]]'`);
+    await expect(journal.commit(counting('x'))).rejects.toMatchObject({
+      code: 'storage_invalid',
+      message: expect.stringContaining('restart this program'),
+    });
+    await journal.close();
   });
 });
 

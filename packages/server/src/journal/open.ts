@@ -8,8 +8,8 @@ import { GENESIS } from './chain.ts';
 import type { Progress } from './journal.ts';
 import type { Projector } from './projector.ts';
 import { rebuildProjections } from './rebuild.ts';
-import { readHead } from './rows.ts';
-import { JOURNAL_TABLES, SCHEMA_VERSION } from './schema.ts';
+import { type FileVersion, readVersion } from './rows.ts';
+import { JOURNAL_TABLES, PROJECTIONS_SINCE, SCHEMA_VERSION } from './schema.ts';
 
 /** "INFO" in ASCII: tells our file from another program's SQLite database. */
 const APPLICATION_ID = 0x494e464f;
@@ -20,7 +20,7 @@ export async function openJournalDatabase(
   projector: Projector,
   onRebuild?: Progress,
 ): Promise<Database> {
-  if (mayOnlyBeRead(path)) return openForReading(path);
+  if (mayOnlyBeRead(path)) return openForReading(path, projector);
   const deadline = performance.now() + OPEN_WAIT;
   for (;;) {
     let database: Database | undefined;
@@ -47,17 +47,17 @@ export function mayOnlyBeRead(path: string): boolean {
   }
 }
 
-async function openForReading(path: string): Promise<Database> {
+async function openForReading(path: string, projector: Projector): Promise<Database> {
   let database: Database | undefined;
   try {
     // With a log there may be a writer, or what a writer left behind: then it must be read too.
     database = await openDatabase(path, { readOnly: true, immutable: !existsSync(`${path}-wal`) });
     const version = fileVersion(database);
-    if (version === SCHEMA_VERSION) return database;
-    if (version !== undefined && version > SCHEMA_VERSION) throw newerError(version, path);
+    if (version && isCurrent(version, projector)) return database;
+    if (version) checkNotNewer(version, projector, path);
     throw new InfoldError(
       'storage_read_only',
-      `${path} was written by another version (schema ${version ?? 'none'}) and cannot be upgraded: it is read-only`,
+      `${path} was written by another version (schema ${version?.schema ?? 'none'}) and cannot be upgraded: it is read-only`,
     );
   } catch (error) {
     database?.close();
@@ -73,14 +73,16 @@ async function prepare(database: Database, projector: Projector, onRebuild?: Pro
   // WAL is what lets readers and one writer work at the same time, in any number of processes.
   database.exec('PRAGMA journal_mode = WAL');
   configureConnection(database);
-  if (version === SCHEMA_VERSION) return;
+  if (version && isCurrent(version, projector)) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have made the file ready while this one waited for the lock.
     version = fileVersion(database);
     if (version === undefined) create(database, projector);
-    else if (version > SCHEMA_VERSION) throw newerError(version, database.path);
-    else if (version < SCHEMA_VERSION) await upgrade(database, projector, onRebuild);
+    else {
+      checkNotNewer(version, projector, database.path);
+      await upgrade(database, version, projector, onRebuild);
+    }
     database.exec('COMMIT');
   } catch (error) {
     database.rollBack();
@@ -95,7 +97,7 @@ export function configureConnection(database: Database): void {
 }
 
 /** Undefined for an empty file. Reads twice, so the caller holds a transaction: the file may be made meanwhile. */
-function fileVersion(database: Database): number | undefined {
+function fileVersion(database: Database): FileVersion | undefined {
   const id = database.get<{ application_id: number }>('PRAGMA application_id')!.application_id;
   if (id !== APPLICATION_ID) {
     const tables = database.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')!.count;
@@ -104,7 +106,7 @@ function fileVersion(database: Database): number | undefined {
     }
     return undefined;
   }
-  return readHead(database).schema;
+  return readVersion(database);
 }
 
 function create(database: Database, projector: Projector): void {
@@ -112,37 +114,56 @@ function create(database: Database, projector: Projector): void {
   database.exec(JOURNAL_TABLES);
   projector.createTables(database);
   database.run(
-    'INSERT INTO journal_head (one, schema, seq, hash) VALUES (1, ?, 0, ?)',
+    'INSERT INTO journal_head (one, schema, projections, seq, hash) VALUES (1, ?, ?, 0, ?)',
     SCHEMA_VERSION,
+    projector.versions,
     GENESIS,
   );
 }
 
-/** The journal's own tables have only been added to since version 1; the projections are made anew. */
-async function upgrade(database: Database, projector: Projector, onRebuild?: Progress): Promise<void> {
+/** The journal's own tables have only been added to since version 1. Projections are never migrated: they are made anew. */
+async function upgrade(
+  database: Database,
+  { schema, projections }: FileVersion,
+  projector: Projector,
+  onRebuild?: Progress,
+): Promise<void> {
   database.exec(JOURNAL_TABLES);
-  await rebuildProjections(
-    database,
-    projector,
-    new BlobStore(join(dirname(database.path), 'blobs')),
-    onRebuild,
+  if (schema < PROJECTIONS_SINCE) {
+    database.exec(`ALTER TABLE journal_head ADD COLUMN projections TEXT NOT NULL DEFAULT '[]'`);
+  }
+  const blobs = new BlobStore(join(dirname(database.path), 'blobs'));
+  await rebuildProjections(database, projector.outdated(projections), blobs, onRebuild);
+  database.run(
+    'UPDATE journal_head SET schema = ?, projections = ? WHERE one = 1',
+    SCHEMA_VERSION,
+    projector.versions,
   );
-  database.run('UPDATE journal_head SET schema = ? WHERE one = 1', SCHEMA_VERSION);
 }
 
-function newerError(version: number, path: string): InfoldError {
-  return new InfoldError(
+function isCurrent({ schema, projections }: FileVersion, projector: Projector): boolean {
+  return schema === SCHEMA_VERSION && projections === projector.versions;
+}
+
+function checkNotNewer({ schema, projections }: FileVersion, projector: Projector, path: string): void {
+  const newer =
+    schema > SCHEMA_VERSION
+      ? `schema ${schema}; this one knows ${SCHEMA_VERSION}`
+      : // A file of an older schema may hold projections that have gone since.
+        schema === SCHEMA_VERSION && projector.newer(projections);
+  if (!newer) return;
+  throw new InfoldError(
     'storage_newer',
-    `${path} was written by a newer Infold (schema ${version}; this one knows ${SCHEMA_VERSION}). ` +
-      'Upgrade this program, or choose another folder with --data',
+    `${path} was written by a newer Infold (${newer}). Upgrade this program, or choose another folder with --data`,
   );
 }
 
-/** Another process upgraded the file under this one, or it was restored from an older backup. */
-export function outdatedError(version: number, path: string): InfoldError {
-  if (version > SCHEMA_VERSION) return newerError(version, path);
-  return new InfoldError(
+/** Another process may have upgraded the file under this one, or it was restored from an older backup. */
+export function checkCurrent(version: FileVersion, projector: Projector, path: string): void {
+  if (isCurrent(version, projector)) return;
+  checkNotNewer(version, projector, path);
+  throw new InfoldError(
     'storage_invalid',
-    `${path} has changed its schema to ${version}; restart this program`,
+    `${path} is of an older version now (schema ${version.schema}); restart this program`,
   );
 }

@@ -26,6 +26,7 @@ test('each projection gets its events, in order and with their place', () => {
   const calls: string[] = [];
   const hearing = (name: string): Projection => ({
     name,
+    version: 1,
     tables: '',
     on: {
       'counter.raised': (_, data, { entry, index }) =>
@@ -38,7 +39,7 @@ test('each projection gets its events, in order and with their place', () => {
 });
 
 test('an event type named like a property of every object finds no handler', () => {
-  const projector = new Projector([{ name: 'one', tables: '', on: {} }]);
+  const projector = new Projector([{ name: 'one', version: 1, tables: '', on: {} }]);
   const strange = ['constructor', '__proto__'].map((type) => ({ type, data: {} }) as unknown as JournalEvent);
   expect(() => projector.apply(database, entryOf(...strange))).not.toThrow();
 });
@@ -47,6 +48,7 @@ test('dropping leaves the journal and caches, and takes all else, whatever its n
   const projector = new Projector([
     {
       name: 'one',
+      version: 1,
       tables: `CREATE TABLE journals (a); CREATE TABLE cached_items (a); CREATE TABLE sqliteish (a);
         CREATE VIRTUAL TABLE note USING fts5 (body); CREATE TABLE note_archive (a); CREATE INDEX by_a ON journals (a);`,
       on: {},

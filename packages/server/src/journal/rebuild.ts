@@ -8,7 +8,7 @@ import { ENTRY_COLUMNS, type EntryRow, entryFromRow, readHead } from './rows.ts'
 const PAGE = 200;
 const TURN = 15;
 
-/** Drops every projection and applies the whole journal again. The caller holds the write transaction. */
+/** Drops every projection that it is given, and applies the whole journal to them. The caller holds the write transaction. */
 export async function rebuildProjections(
   database: Database,
   projector: Projector,
@@ -17,9 +17,10 @@ export async function rebuildProjections(
 ): Promise<{ entries: number; events: number }> {
   projector.dropTables(database);
   projector.createTables(database);
-  const total = readHead(database).seq;
   let entries = 0;
   let events = 0;
+  if (projector.projections.length === 0) return { entries, events };
+  const { seq: total } = readHead(database);
   let turn = performance.now();
   for (let after = 0; ; ) {
     const page = database.all<EntryRow>(

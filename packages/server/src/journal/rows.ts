@@ -4,6 +4,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { actorOf } from './chain.ts';
 import { type Entry, FORGOTTEN } from './journal.ts';
+import { PROJECTIONS_SINCE } from './schema.ts';
 import { readEvents, type WrittenEvent, type WrittenForgotten } from './upcast.ts';
 
 /** What an entry in a file of its own is taken for, without looking at the file. */
@@ -25,14 +26,30 @@ export interface EntryRow {
   replaced_by: number | null;
 }
 
-export interface HeadRow {
+/** What a program must know to work with a file. */
+export interface FileVersion {
   schema: number;
+  /** Which projections the file holds, in which versions. */
+  projections: string;
+}
+
+export interface HeadRow extends FileVersion {
   seq: number;
   hash: Uint8Array;
 }
 
 export function readHead(database: Database): HeadRow {
-  const row = database.get<HeadRow>('SELECT schema, seq, hash FROM journal_head WHERE one = 1');
+  return headRow<HeadRow>(database, 'schema, projections, seq, hash');
+}
+
+/** Of a file of any version. */
+export function readVersion(database: Database): FileVersion {
+  const { schema } = headRow<{ schema: number }>(database, 'schema');
+  return schema < PROJECTIONS_SINCE ? { schema, projections: '[]' } : readHead(database);
+}
+
+function headRow<Row extends object>(database: Database, columns: string): Row {
+  const row = database.get<Row>(`SELECT ${columns} FROM journal_head WHERE one = 1`);
   if (!row) throw new InfoldError('storage_invalid', `${database.path} is damaged: its journal has no head`);
   return row;
 }

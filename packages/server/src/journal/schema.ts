@@ -1,8 +1,11 @@
 /**
- * The version of the whole file: journal tables and projections. Raise it with any change to either. An older
- * file has its projections rebuilt when it is opened; a newer one is refused, at opening and at every write.
+ * The version of the journal's own tables; projections have versions of their own. Raise it with any change to them, or when a
+ * projection goes. An older file is upgraded when it is opened; a newer one is refused, at opening and at every write.
  */
 export const SCHEMA_VERSION = 4;
+
+/** Files before this version do not say which projections they hold: all are made anew. */
+export const PROJECTIONS_SINCE = 4;
 
 export const JOURNAL_TABLES = `
 CREATE TABLE IF NOT EXISTS journal_entry (
@@ -28,7 +31,8 @@ CREATE TABLE IF NOT EXISTS journal_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   schema INTEGER NOT NULL,
   seq INTEGER NOT NULL,
-  hash BLOB NOT NULL
+  hash BLOB NOT NULL,
+  projections TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 -- All but key and signature follows from the entries: every node has the same.
 CREATE TABLE IF NOT EXISTS journal_checkpoint (

@@ -23,7 +23,7 @@ import type {
 } from './journal.ts';
 import { adoptKey, KeyFiles, SigningKeys } from './keys.ts';
 import { LockQueue, retryWhileLocked } from './lock.ts';
-import { configureConnection, mayOnlyBeRead, openJournalDatabase, outdatedError } from './open.ts';
+import { checkCurrent, configureConnection, mayOnlyBeRead, openJournalDatabase } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
 import { positionOf, proveEntry } from './proof.ts';
 import { rebuildProjections } from './rebuild.ts';
@@ -38,7 +38,6 @@ import {
   readHead,
   rowsOfStream,
 } from './rows.ts';
-import { SCHEMA_VERSION } from './schema.ts';
 import { verifyTables } from './tables.ts';
 import { Tail } from './tail.ts';
 import { readEvents, writtenEvents } from './upcast.ts';
@@ -245,10 +244,6 @@ export class SqliteJournal implements Journal {
     if (this.#closing) throw new InfoldError('storage_failed', 'The journal is closed');
   }
 
-  #checkSchema(head: HeadRow): void {
-    if (head.schema !== SCHEMA_VERSION) throw outdatedError(head.schema, this.database.path);
-  }
-
   /** On a connection of its own, so that readers in this process see the old tables until the new ones are whole. */
   async #rebuildApart(progress?: Progress): Promise<{ entries: number; events: number }> {
     const { path } = this.database;
@@ -256,7 +251,7 @@ export class SqliteJournal implements Journal {
     try {
       configureConnection(database);
       await retryWhileLocked(() => database.exec('BEGIN IMMEDIATE'), { wait: this.#limits.lockWait });
-      this.#checkSchema(readHead(database));
+      checkCurrent(readHead(database), this.#projector, path);
       const result = await rebuildProjections(database, this.#projector, this.blobs, progress);
       database.exec('COMMIT');
       return result;
@@ -292,7 +287,7 @@ export class SqliteJournal implements Journal {
     const attempt = () => {
       database.exec('BEGIN IMMEDIATE');
       try {
-        this.#checkSchema(readHead(database));
+        checkCurrent(readHead(database), this.#projector, database.path);
         const result = work();
         database.exec('COMMIT');
         return result;
@@ -369,7 +364,7 @@ export class SqliteJournal implements Journal {
     try {
       this.#onPoint('begun');
       const head = readHead(database);
-      this.#checkSchema(head);
+      checkCurrent(head, this.#projector, database.path);
       const written = head.seq;
       const outcomes: Outcome[] = [];
       const end = performance.now() + GROUP_TIME;

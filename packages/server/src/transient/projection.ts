@@ -2,7 +2,6 @@ import { FORGOTTEN } from '../journal/journal.ts';
 import type { Projection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { FORGOTTEN_TEXT } from '../trust/forget.ts';
-import { SESSION_LIVES } from './queries.ts';
 
 /** Rows that an entry and an event may have: places follow from the journal, so that a rebuild gives the same ones. */
 const ENTRY_ROWS = 1024;
@@ -10,6 +9,7 @@ const EVENT_ROWS = 32;
 
 export const transientProjection: Projection = {
   name: 'transient',
+  version: 1,
   tables: `
 CREATE TABLE analysis_finding (
   ordinal INTEGER PRIMARY KEY,
@@ -28,16 +28,22 @@ CREATE TABLE analysis_finding (
 ) STRICT;
 CREATE INDEX analysis_finding_owner ON analysis_finding (org, principal, project_id, analysis_id, ordinal);
 CREATE INDEX analysis_finding_end ON analysis_finding (expires_at) WHERE expires_at IS NOT NULL;
+-- Sessions that hold findings which expire, until they end.
+CREATE TABLE analysis_session (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE VIRTUAL TABLE analysis_text USING fts5(finding, category, metadata, tokenize = 'porter unicode61');
 `,
   on: {
     'finding.stored': (database, stored, { entry, index }) => {
       // What has expired goes with the next write, by the journal's own time: a rebuild gives the same tables.
       const over = database.all<{ ordinal: number }>(
-        `SELECT ordinal FROM analysis_finding WHERE expires_at <= ? AND NOT ${SESSION_LIVES}`,
+        `SELECT ordinal FROM analysis_finding
+         WHERE expires_at <= ? AND session_id NOT IN (SELECT id FROM analysis_session)`,
         entry.at,
       );
       for (const { ordinal } of over) remove(database, ordinal);
+      if (stored.expires_at !== null) {
+        database.run('INSERT OR IGNORE INTO analysis_session VALUES (?)', stored.session_id);
+      }
       for (const [place, { id, finding, category, metadata }] of stored.findings.entries()) {
         if (finding === FORGOTTEN_TEXT) continue;
         const ordinal = entry.seq * ENTRY_ROWS + index * EVENT_ROWS + place;
@@ -66,6 +72,9 @@ CREATE VIRTUAL TABLE analysis_text USING fts5(finding, category, metadata, token
           metadata === null ? '' : JSON.stringify(metadata),
         );
       }
+    },
+    'session.expired': (database, { session_id }) => {
+      database.run('DELETE FROM analysis_session WHERE id = ?', session_id);
     },
     'finding.cleared': (database, { ids }) => {
       for (const id of ids) removeById(database, id);

@@ -29,7 +29,7 @@ export interface Recall {
 }
 
 /** TCP-08: findings stay as long as their session, however old they are. */
-export const SESSION_LIVES =
+const SESSION_LIVES =
   'EXISTS (SELECT 1 FROM session WHERE session.id = analysis_finding.session_id AND ended_at IS NULL)';
 const LIVE = `org = ?1 AND principal = ?2 AND project_id = ?3 
   AND (expires_at IS NULL OR expires_at > ?4 OR ${SESSION_LIVES})

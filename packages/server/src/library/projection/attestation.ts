@@ -2,7 +2,6 @@ import { type Entry, FORGOTTEN, type JournalEvent } from '../../journal/journal.
 import type { Projection } from '../../journal/projector.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { constraintsOf } from '../constraints.ts';
 import { ATTESTATION_TABLES } from './tables.ts';
 
 interface SessionRow {
@@ -28,6 +27,7 @@ export function agentOf({ actor }: Entry): string {
 
 export const attestationProjection: Projection = {
   name: 'attestation',
+  version: 1,
   tables: ATTESTATION_TABLES,
   on: {
     [FORGOTTEN]: (database, { entries }) => {
@@ -97,7 +97,6 @@ export const attestationProjection: Projection = {
           day,
           entry.at,
         );
-        if (item.kind !== 'context') keepConstraints(database, item.hash);
       }
     },
 
@@ -253,19 +252,5 @@ function draftAction(
     draftId,
     action,
     path,
-  );
-}
-
-/** Parsing is left until somebody loads a file: most files of a large library are never loaded. */
-function keepConstraints(database: Database, hash: string): void {
-  const row = database.get<{ text: string }>(
-    'SELECT text FROM library_text WHERE hash = ? AND constraints IS NULL',
-    hash,
-  );
-  if (!row) return;
-  database.run(
-    'UPDATE library_text SET constraints = ? WHERE hash = ?',
-    JSON.stringify(constraintsOf(hash, row.text)),
-    hash,
   );
 }

@@ -1,6 +1,7 @@
 import { type Entry, FORGOTTEN, type JournalEvent } from '../../journal/journal.ts';
 import type { Projection } from '../../journal/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
+import { constraintsOf } from '../constraints.ts';
 import { headingsOf } from '../describe.ts';
 import type { DraftStaged, FileChange, LibraryPublished } from '../events.ts';
 import { draftRow, fileRow, indexDocument, type Scope, unindexDocument } from '../search-index.ts';
@@ -17,6 +18,7 @@ function textOf(database: Database, hash: string): string {
 
 export const libraryProjection: Projection = {
   name: 'library',
+  version: 1,
   tables: LIBRARY_TABLES,
   on: {
     'library.published': (database, published, { entry }) => {
@@ -104,6 +106,10 @@ export const libraryProjection: Projection = {
     'draft.declined': (database, { draft_id, note }, { entry }) => {
       decide(database, draft_id, 'declined', note, entry);
       closeDraft(database, draft_id, 'declined', entry.at);
+    },
+
+    'attest.load': (database, { items }) => {
+      for (const { kind, hash } of items) if (kind !== 'context') keepConstraints(database, hash);
     },
   },
 };
@@ -327,4 +333,18 @@ function closeDraft(database: Database, draftId: string, status: string, at: num
     draftId,
   );
   unindexDocument(database, draftRow(ordinal));
+}
+
+/** Parsing is left until somebody loads a file: most files of a large library are never loaded. */
+function keepConstraints(database: Database, hash: string): void {
+  const row = database.get<{ text: string }>(
+    'SELECT text FROM library_text WHERE hash = ? AND constraints IS NULL',
+    hash,
+  );
+  if (!row) return;
+  database.run(
+    'UPDATE library_text SET constraints = ? WHERE hash = ?',
+    JSON.stringify(constraintsOf(hash, row.text)),
+    hash,
+  );
 }

@@ -3,6 +3,7 @@ import { freeName, MIRROR_NUMBERS, projectById } from './queries.ts';
 
 export const identityProjection: Projection = {
   name: 'identity',
+  version: 1,
   tables: `
 CREATE TABLE identity_token (
   id TEXT PRIMARY KEY,

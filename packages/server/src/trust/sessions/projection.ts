@@ -2,6 +2,7 @@ import type { Projection } from '../../journal/projector.ts';
 
 export const sessionProjection: Projection = {
   name: 'session',
+  version: 1,
   tables: `
 CREATE TABLE session (
   id TEXT PRIMARY KEY,
