@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createApi } from '@infold/client/api';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { Peer } from './gateway-support.ts';
@@ -100,6 +101,31 @@ describe('every tool, by what the caller may', () => {
     expect(denials.some(({ principal, code }) => principal === 'reader' && code === 'forbidden')).toBe(true);
     expect(denials.some(({ code }) => code === 'unauthenticated')).toBe(true);
     expect((await server.stop()).stderr).not.toContain(holder.token);
+  });
+
+  test('who administers makes, lists and ends tokens over REST, and is told of bad input as on the command line', async () => {
+    verifies('KERN-10');
+    const server = await startServer();
+    const admin = await token(server.data, '--name', 'ada', '--scope', 'read,write,admin');
+    const api = createApi({ url: server.url, token: admin.token });
+    const made = await api.createToken({ name: 'bob', scopes: ['read'] });
+    const bob = createApi({ url: server.url, token: made.token });
+    expect(await bob.listProjects()).toMatchObject({ projects: [] });
+    await expect(bob.listTokens()).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(api.createToken({ name: 'eve', scopes: ['review'] })).rejects.toMatchObject({ status: 403 });
+    const { tokens } = await api.listTokens();
+    expect(tokens.map(({ name }) => name)).toEqual(['ada', 'bob']);
+    expect(JSON.stringify(tokens)).not.toContain(made.token);
+    expect(await api.revokeToken({ id: made.id })).toEqual({ id: made.id, revoked: true, already: false });
+    await expect(bob.listProjects()).rejects.toMatchObject({ status: 401 });
+    const { denials } = await api.listDenials();
+    expect(denials).toContainEqual(expect.objectContaining({ principal: 'bob', resource: 'listTokens' }));
+    const shown = await run(['--data', server.data, 'token', 'create', '--name', 'a', '--scope', 'all']);
+    const bad = await api
+      .createToken({ name: 'a', scopes: ['all' as 'read'] })
+      .catch((error: Error) => error);
+    expect(shown.stderr).toBe(`infold: ${(bad as Error).message}\n`);
+    expect((await server.stop()).stderr).not.toContain(made.token);
   });
 
   test('another organisation and another project see nothing', async () => {

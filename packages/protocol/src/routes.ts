@@ -45,4 +45,11 @@ export const ROUTES = {
     lines: 'lines',
   },
   listProjects: { method: 'GET', path: '/api/projects' },
+  addProject: { method: 'POST', path: '/api/projects' },
+  setProject: { method: 'POST', path: '/api/projects/{project}/settings' },
+  createToken: { method: 'POST', path: '/api/tokens' },
+  listTokens: { method: 'GET', path: '/api/tokens' },
+  revokeToken: { method: 'DELETE', path: '/api/tokens/{id}' },
+  listDenials: { method: 'GET', path: '/api/denials' },
+  listLimits: { method: 'GET', path: '/api/limits' },
 } as const satisfies Record<string, Route>;

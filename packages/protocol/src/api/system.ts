@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { MIRROR_LEVELS } from '../events/access.ts';
 import { ROUTES } from '../routes.ts';
-import { describeAction, next } from './shape.ts';
+import { statusOutput } from '../status.ts';
+import { describeAction, next, projectSpec, SCOPES } from './shape.ts';
 
 export const orgName = z
   .string()
@@ -17,7 +19,58 @@ export const projectView = z.object({
   workspace_id: z.string(),
 });
 
+const name = z.string().min(1).max(64);
+const time = z.string();
+const scopes = z.array(z.enum(SCOPES)).min(1);
+const capabilities = z.array(z.string().min(1).max(256)).min(1).max(100);
+
+/** Seconds, minutes, hours, days or weeks. */
+const DURATION = /^(?!0+\D)\d{1,6}[smhdw]$/;
+
+const tokenFields = {
+  id: z.string(),
+  name: z.string(),
+  org: z.string(),
+  /** Ids; null opens all of the organisation. */
+  projects: z.array(z.string()).nullable(),
+  scopes,
+  capabilities: z.array(z.string()),
+  expires_at: time.nullable(),
+};
+
+export const FORGETTABLE = ['item', 'branch', 'session', 'principal'] as const;
+
+const verified = z.object({
+  ok: z.boolean(),
+  entries: z.number().int(),
+  events: z.number().int(),
+  erased: z.number().int(),
+  checkpoints: z.number().int(),
+  head: z.object({ seq: z.number().int(), hash: z.string() }),
+  /** The first entry that is not as it was written. */
+  first: z
+    .object({
+      seq: z.number().int(),
+      id: z.string().nullable(),
+      stream: z.string().nullable(),
+      problem: z.string(),
+    })
+    .exactOptional(),
+  /** Names of tables that are not what the journal makes of them. */
+  tables: z
+    .object({ ok: z.boolean(), tables: z.number().int(), different: z.array(z.string()) })
+    .exactOptional(),
+});
+
 export const systemApi = {
+  infoldStatus: describeAction({
+    name: 'infold_status',
+    door: 'system',
+    summary: 'The project and session that calls belong to, the doors and their tools, and limits.',
+    scope: 'read',
+    input: z.object({ project: z.string().optional().describe('Id, name or absolute path') }),
+    output: statusOutput,
+  }),
   listProjects: describeAction({
     name: 'listProjects',
     door: 'system',
@@ -26,5 +79,162 @@ export const systemApi = {
     input: z.object({ org: orgName }),
     output: z.object({ projects: z.array(projectView), next }),
     route: ROUTES.listProjects,
+  }),
+  addProject: describeAction({
+    name: 'addProject',
+    door: 'system',
+    summary: 'Add a project, with or without a folder.',
+    scope: 'write',
+    input: z.object({
+      name,
+      path: z.string().min(1).max(4096).optional().describe('Its folder, an absolute path'),
+      org: orgName,
+    }),
+    output: projectView,
+    route: ROUTES.addProject,
+  }),
+  setProject: describeAction({
+    name: 'setProject',
+    door: 'system',
+    summary: 'Change what a project wants of its pod; answers its settings, also where nothing is changed.',
+    scope: 'admin',
+    input: z.object({
+      project: projectSpec.unwrap(),
+      mirror: z
+        .enum([...MIRROR_LEVELS, 'on', 'default'])
+        .optional()
+        .describe('What members see of each other’s branches; on means full'),
+      remember: z
+        .enum(['on', 'off', 'default'])
+        .optional()
+        .describe('Keep what contexts of its pod came to as memory'),
+      org: orgName,
+    }),
+    output: z.object({
+      id: z.string(),
+      name: z.string(),
+      /** Null: what the configuration says. */
+      mirrorBranches: z.enum(MIRROR_LEVELS).nullable(),
+      rememberContexts: z.boolean().nullable(),
+    }),
+    route: ROUTES.setProject,
+  }),
+  createToken: describeAction({
+    name: 'createToken',
+    door: 'system',
+    summary: 'Make a token, which is shown once; it opens no more than the caller’s own.',
+    scope: 'admin',
+    input: z.object({
+      name: name.describe('Who holds it: the principal, and the participant in pods'),
+      org: orgName,
+      projects: z
+        .array(projectSpec.unwrap())
+        .max(1000)
+        .optional()
+        .describe('By id, name or path (default: those of the caller)'),
+      scopes: scopes.default(['read', 'write']),
+      capabilities: capabilities
+        .optional()
+        .describe('Kinds that it may send in pods (default: those of the caller)'),
+      expires: z
+        .string()
+        .regex(DURATION, 'must be a duration: 30d, 12h, 45m, 90s or 2w')
+        .optional()
+        .describe('After which time, such as 30d (default: never)'),
+    }),
+    output: z.object({ ...tokenFields, token: z.string() }),
+    route: ROUTES.createToken,
+  }),
+  listTokens: describeAction({
+    name: 'listTokens',
+    door: 'system',
+    summary:
+      'Tokens of the organisation that open no other projects than the caller’s, without their secrets.',
+    scope: 'admin',
+    input: z.object({ org: orgName }),
+    output: z.object({
+      tokens: z.array(
+        z.object({
+          ...tokenFields,
+          created_at: time,
+          last_used_at: time.nullable(),
+          revoked_at: time.nullable(),
+        }),
+      ),
+      next,
+    }),
+    route: ROUTES.listTokens,
+  }),
+  revokeToken: describeAction({
+    name: 'revokeToken',
+    door: 'system',
+    summary: 'End a token at once.',
+    scope: 'admin',
+    input: z.object({ id: z.string().min(1).max(128) }),
+    output: z.object({ id: z.string(), revoked: z.boolean(), already: z.boolean() }),
+    route: ROUTES.revokeToken,
+  }),
+  listDenials: describeAction({
+    name: 'listDenials',
+    door: 'system',
+    summary: 'Who was refused what, and how often; the newest first.',
+    scope: 'admin',
+    input: z.object({ org: orgName }),
+    output: z.object({
+      denials: z.array(
+        z.object({
+          org: z.string(),
+          principal: z.string(),
+          action: z.string(),
+          resource: z.string(),
+          code: z.string(),
+          count: z.number().int(),
+          first_at: time,
+          last_at: time,
+        }),
+      ),
+      next,
+    }),
+    route: ROUTES.listDenials,
+  }),
+  listLimits: describeAction({
+    name: 'listLimits',
+    door: 'system',
+    summary: 'Every limit, and what set it.',
+    scope: 'read',
+    input: z.object({}),
+    output: z.object({
+      limits: z.array(
+        z.object({
+          name: z.string(),
+          value: z.number(),
+          origin: z.string(),
+          /** The variable that sets it. */
+          environment: z.string(),
+        }),
+      ),
+    }),
+    route: ROUTES.listLimits,
+  }),
+  verify: describeAction({
+    name: 'verify',
+    door: 'system',
+    summary:
+      'Whether every entry of the journal is as it was written, and the tables are what it makes of them.',
+    scope: 'admin',
+    input: z.object({ tables: z.boolean().default(false) }),
+    output: verified,
+  }),
+  forget: describeAction({
+    name: 'forget',
+    door: 'system',
+    summary: 'Erase what is held of an item, a branch, a session or a principal.',
+    scope: 'admin',
+    input: z.object({ kind: z.enum(FORGETTABLE), id: z.string().min(1).max(256), org: orgName }),
+    output: z.object({
+      forgotten: z.object({ kind: z.enum(FORGETTABLE), id: z.string(), org: z.string() }),
+      entries: z.number().int(),
+      results: z.number().int(),
+    }),
   }),
 };

@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import { type Action, bindAction } from '../call/action.ts';
 import { fromText } from '../call/from-text.ts';
 import { perform } from '../call/perform.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { Run } from './command-line.ts';
-import { EXIT } from './output.ts';
+import { EXIT, type Output } from './output.ts';
 import { progressBar } from './progress.ts';
 import { createServices, openExistingJournal, openJournal, type Services } from './services.ts';
 
@@ -49,15 +50,30 @@ export type Call = <Acted extends Action>(
 
 /** For commands that do more than one action, or something besides. */
 export async function actInFolder<Result>(
-  { report: { config }, output, logLevel }: Run,
+  { report: { config, origins }, output, logLevel }: Run,
   { makesFolder = false, caller = localOwner, progress }: Where,
   work: (call: Call, services: Services) => Promise<Result>,
 ): Promise<Result> {
   const journal = await (makesFolder ? openJournal : openExistingJournal)(config);
   const bar = progress === undefined ? undefined : progressBar(progress);
-  const services = createServices(config, journal, logLevel);
-  const call: Call = async (action, given) => {
-    const bound = bindAction(action, config.limits);
+  const services = createServices(config, journal, logLevel, systemClock, origins);
+  try {
+    return await work(callsOf(services, caller, { output, bar }), services);
+  } finally {
+    bar?.done();
+    await services.settle();
+    await journal.close();
+  }
+}
+
+/** Actions on an open data folder, in somebody's name. */
+export function callsOf(
+  services: Services,
+  caller: Caller,
+  { output, bar }: { output?: Output; bar?: ReturnType<typeof progressBar> | undefined } = {},
+): Call {
+  return async (action, given) => {
+    const bound = bindAction(action, services.config.limits);
     const { answer, failure, notices } = await perform(services, bound, {
       input: inputFrom(given, bound.input),
       caller,
@@ -66,17 +82,10 @@ export async function actInFolder<Result>(
       ...(bar && { progress: bar.update }),
     });
     bar?.done();
-    for (const notice of notices) if (!says(answer?.structured, notice)) output.note(notice);
+    for (const notice of notices) if (!says(answer?.structured, notice)) output?.note(notice);
     if (failure) throw failure;
     return answer.structured as Answered<typeof action>;
   };
-  try {
-    return await work(call, services);
-  } finally {
-    bar?.done();
-    await services.settle();
-    await journal.close();
-  }
 }
 
 /** Whether a text of the answer holds it already. */

@@ -1,4 +1,5 @@
 import { type ConfigReport, environmentName } from '../kernel/config.ts';
+import { limitsOf } from '../system/actions/list-limits.ts';
 import { type Output, table } from './output.ts';
 
 /** The effective configuration and where each value came from. Values that may hold secrets are not shown. */
@@ -33,14 +34,9 @@ function shown(key: string, value: unknown): unknown {
   return value;
 }
 
-/** Every row of the limits table, with what set it. */
+/** Asks no data folder: what it would say is in the configuration. */
 export function showLimits({ config, origins }: ConfigReport, output: Output): void {
-  const limits = Object.entries(config.limits).map(([name, value]) => ({
-    name,
-    value,
-    origin: origins[`limits.${name}`] ?? 'default',
-    environment: environmentName(`limits.${name}`),
-  }));
+  const limits = limitsOf(config, origins);
   output.answer({ limits }, () => {
     const rows = limits.map(({ name, value, origin, environment }) => [
       name,

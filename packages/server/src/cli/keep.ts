@@ -1,11 +1,10 @@
+import { FORGETTABLE } from '@infold/protocol';
 import { backUp, restore } from '../journal/backup.ts';
-import { systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { Records } from '../transient/records/index.ts';
-import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
-import { FORGETTABLE, type ForgetTarget, forget } from '../trust/forget.ts';
-import { FORGETTERS } from './forgetters.ts';
+import { forget } from '../system/actions/forget.ts';
+import { act } from './act.ts';
+import type { Run } from './command-line.ts';
 import type { Output } from './output.ts';
 import { openExistingJournal, openJournal } from './services.ts';
 
@@ -35,39 +34,24 @@ export async function restoreBackup(config: Config, output: Output, file: string
   );
 }
 
-export type ForgetFlags = { [kind in ForgetTarget['kind']]?: string } & { org?: string };
+export type ForgetFlags = { [kind in (typeof FORGETTABLE)[number]]?: string } & { org?: string };
 
-export async function forgetTarget(config: Config, output: Output, flags: ForgetFlags): Promise<void> {
+export function forgetTarget(run: Run, flags: ForgetFlags): Promise<number> {
   const named = FORGETTABLE.filter((kind) => flags[kind] !== undefined);
   const kind = named[0];
   if (!kind || named.length > 1) {
     const options = FORGETTABLE.map((name) => `--${name} ID`).join(', ');
     throw new InfoldError('invalid_arguments', `Say what to forget with one of ${options}`);
   }
-  const journal = await openExistingJournal(config);
-  try {
-    const target = { kind, id: flags[kind]!, org: flags.org ?? LOCAL_ORG };
-    const results = kind === 'principal' ? await forgetResults(config, target) : 0;
-    const { entries } = await forget(journal, localOwner, target, FORGETTERS).catch((error: unknown) => {
-      // Somebody who only read has left nothing in the journal.
-      if (results > 0 && InfoldError.isInstance(error) && error.code === 'not_found') return { entries: 0 };
-      throw error;
-    });
-    output.answer({ forgotten: target, entries, results }, () => {
-      if (entries + results === 0) return `Nothing of ${kind} ${target.id} is left to erase.`;
-      return `What ${entries} entries held of ${kind} ${target.id} is erased. The chain still verifies.`;
-    });
-  } finally {
-    await journal.close();
-  }
-}
-
-/** Results that are kept for a while stand beside the journal. */
-async function forgetResults(config: Config, { org, id }: ForgetTarget): Promise<number> {
-  const records = new Records(config, systemClock);
-  try {
-    return await records.scratch.forget({ org, principal: id });
-  } finally {
-    await records.close();
-  }
+  return act(
+    run,
+    forget,
+    { kind, id: flags[kind], org: flags.org },
+    {
+      show: ({ forgotten: { id }, entries, results }) => {
+        if (entries + results === 0) return `Nothing of ${kind} ${id} is left to erase.`;
+        return `What ${entries} entries held of ${kind} ${id} is erased. The chain still verifies.`;
+      },
+    },
+  );
 }

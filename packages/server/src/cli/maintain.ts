@@ -1,30 +1,25 @@
 import type { TablesReport, VerifyReport } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
+import { verify } from '../system/actions/verify.ts';
+import { act } from './act.ts';
+import type { Run } from './command-line.ts';
 import { EXIT, type Output } from './output.ts';
 import { progressBar } from './progress.ts';
 import { openExistingJournal } from './services.ts';
 
 /** Exit code 4 when an entry is not as it was written. */
-export async function verify(
-  config: Config,
-  output: Output,
-  flags: { tables?: boolean } = {},
-): Promise<number> {
-  const journal = await openExistingJournal(config);
-  const bar = progressBar('verifying');
-  try {
-    const report = await journal.verify(bar.update);
-    // Tables of a journal that is not as it was written would be compared with nothing that can be trusted.
-    const tables = flags.tables && report.ok ? await journal.verifyTables(bar.update) : undefined;
-    bar.done();
-    output.answer({ ...report, ...(tables ? { tables } : {}) }, () =>
-      [describeChain(report), ...(tables ? [describeTables(tables)] : [])].join('\n'),
-    );
-    return report.ok && tables?.ok !== false ? EXIT.done : EXIT.found;
-  } finally {
-    bar.done();
-    await journal.close();
-  }
+export function verifyAll(run: Run, { tables }: { tables?: boolean }): Promise<number> {
+  return act(
+    run,
+    verify,
+    { tables },
+    {
+      progress: 'verifying',
+      show: (report) =>
+        [describeChain(report), ...(report.tables ? [describeTables(report.tables)] : [])].join('\n'),
+      exitCode: (report) => (report.ok && report.tables?.ok !== false ? EXIT.done : EXIT.found),
+    },
+  );
 }
 
 function describeChain(report: VerifyReport): string {

@@ -6,18 +6,18 @@ import { Metrics } from '../http/metrics.ts';
 import { endUnread } from '../http/unread.ts';
 import { attachWebSockets } from '../http/websocket.ts';
 import type { Journal } from '../journal/journal.ts';
+import { systemClock } from '../kernel/clock.ts';
 import type { ConfigReport } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { LogLevel } from '../kernel/log.ts';
-import { LOCAL_ORG, localOwner } from '../trust/caller.ts';
-import { revokeToken } from '../trust/identity/commands.ts';
+import { createToken, revokeToken } from '../system/actions/tokens.ts';
+import { localOwner } from '../trust/caller.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { anyTokenMade, listTokens } from '../trust/identity/queries.ts';
-import { accessStream } from '../trust/streams.ts';
+import { type Call, callsOf } from './act.ts';
 import { followToolsets } from './follow-toolsets.ts';
 import { createServices, openJournalToServe } from './services.ts';
 import { untilStopped } from './signals.ts';
-import { makeToken } from './token.ts';
 
 const DRAIN = 4000;
 
@@ -30,15 +30,16 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
   const { config } = report;
   const journal = await openJournalToServe(config);
   try {
-    const made = flags.secure ? await makeFirstToken(journal) : undefined;
     // KERN-11: without a token everybody who reaches the port would be the owner.
-    if (!isLoopback(config.host) && !config.oauth && !anyTokenMade(journal.database)) {
+    if (!flags.secure && !isLoopback(config.host) && !config.oauth && !anyTokenMade(journal.database)) {
       throw new InfoldError(
         'forbidden',
         `Serving on ${config.host} needs a token first: "infold token create --name NAME", or use --host 127.0.0.1`,
       );
     }
-    const services = createServices(config, journal, logLevel);
+    const services = createServices(config, journal, logLevel, systemClock, report.origins);
+    const call = callsOf(services, localOwner);
+    const made = flags.secure ? await makeFirstToken(journal, call) : undefined;
     // Its rules are compiled with the first text that it looks through: better before anybody can connect.
     services.scrubber.scrubValue('a word');
     const metrics = new Metrics(journal, services.turns);
@@ -50,7 +51,7 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
       async (error: unknown) => {
         await services.settle();
         // Nobody was shown it: the next start would find a token and make no other.
-        if (made) await takeBack(journal, made.id);
+        if (made) await call(revokeToken, { id: made.id });
         throw error;
       },
     );
@@ -87,27 +88,15 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
 const FIRST_TOKEN = 'first';
 
 /** Undefined where there is a token already that opens something. */
-async function makeFirstToken(journal: Journal): Promise<{ id: string; token: string } | undefined> {
+async function makeFirstToken(
+  journal: Journal,
+  call: Call,
+): Promise<{ id: string; token: string } | undefined> {
   const now = Date.now();
   const isOpen = ({ revoked_at, expires_at }: { revoked_at: number | null; expires_at: number | null }) =>
     revoked_at === null && (expires_at === null || expires_at > now);
   if (listTokens(journal.database).some(isOpen)) return undefined;
-  const wanted = {
-    name: FIRST_TOKEN,
-    org: LOCAL_ORG,
-    projects: null,
-    scopes: [...SCOPES],
-    capabilities: ['*'],
-  };
-  return makeToken(journal, wanted);
-}
-
-async function takeBack(journal: Journal, id: string): Promise<void> {
-  await journal.commit({
-    stream: accessStream(LOCAL_ORG),
-    actor: localOwner.actor,
-    decide: (database) => revokeToken(database, id),
-  });
+  return call(createToken, { name: FIRST_TOKEN, scopes: [...SCOPES] });
 }
 
 /** On standard output and not in the log: logs are kept and sent around. */

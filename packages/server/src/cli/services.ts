@@ -29,11 +29,11 @@ import { visibleOfLibrary } from '../library/visible.ts';
 import type { McpServices } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
 import { ResourceHub } from '../mcp/resources.ts';
-import { statusTool } from '../mcp/status.ts';
 import { memoryActions } from '../memory/actions/index.ts';
 import { memoryTools } from '../memory/tools.ts';
 import { visibleOfMemory } from '../memory/visible.ts';
 import { systemActions } from '../system/actions/index.ts';
+import { systemTools } from '../system/tools.ts';
 import { visibleOfAccess } from '../system/visible.ts';
 import { expandKept } from '../transient/handles.ts';
 import { Records } from '../transient/records/index.ts';
@@ -44,6 +44,7 @@ import { HeldBytes } from '../trust/held-bytes.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber, type Scrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { Turns } from '../trust/turns.ts';
+import { FORGETTERS } from './forgetters.ts';
 import { progressBar } from './progress.ts';
 import { PROJECTIONS } from './projections.ts';
 
@@ -85,11 +86,7 @@ export function createRegistry(
   scrubber: Scrubber = createScrubber(config.scrub as ScrubOptions | undefined),
   records: Records = new Records(config, systemClock),
 ): ToolRegistry {
-  const registry: ToolRegistry = new ToolRegistry(
-    [statusTool(() => registry.doors()), ...doorTools(scrubber, records)],
-    config,
-  );
-  return registry;
+  return new ToolRegistry([...systemTools, ...doorTools(scrubber, records)], config);
 }
 
 function doorTools(scrubber: Scrubber, records: Records): ToolDefinition[] {
@@ -141,6 +138,7 @@ export function createServices(
   journal: SqliteJournal,
   logLevel: LogLevel,
   clock: Clock = systemClock,
+  origins: Parts['origins'] = {},
 ): Services {
   const log = createLogger(logLevel);
   const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
@@ -154,6 +152,12 @@ export function createServices(
       memory: visibleOfMemory,
       pod: visibleOfPod,
       access: visibleOfAccess,
+    },
+    origins,
+    forgetters: FORGETTERS,
+    keptResults: records.scratch,
+    get doors() {
+      return services.registry.doors();
     },
     handles: [(...question) => expandKept(records.scratch, ...question)],
     get meter() {
@@ -204,7 +208,7 @@ export function createServices(
     },
     settle: async () => {
       await gateway?.close();
-      await Promise.all([services.meter.drain(), services.denials.close()]);
+      await Promise.all([services.meter.drain(), services.denials.close(), records.close()]);
     },
   };
   for (const notice of settings.policy.notices) log.warn(notice);

@@ -7,9 +7,9 @@ import type { Journal } from '../journal/journal.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { listProjects } from '../trust/identity/queries.ts';
+import { projectNames } from '../trust/identity/queries.ts';
 import { sessionNotFound } from '../trust/sessions/errors.ts';
-import { isLive, type Session } from '../trust/sessions/queries.ts';
+import { anySessionNamed, isLive, latestSessions, type Session } from '../trust/sessions/queries.ts';
 import { type Output, table } from './output.ts';
 import { openExistingJournal } from './services.ts';
 import { untilStopped } from './signals.ts';
@@ -17,17 +17,12 @@ import { untilStopped } from './signals.ts';
 const BAR = 24;
 const CONTEXTS = 10_000;
 
-/** Who can read the data folder sees every session in it. */
-function allSessions(journal: Journal, most: number): Session[] {
-  return journal.database.all<Session>('SELECT * FROM session ORDER BY last_at DESC, id LIMIT ?', most);
-}
-
 export async function sessions(config: Config, output: Output, flags: { all?: boolean }): Promise<void> {
   const journal = await openExistingJournal(config);
   try {
     const lifetime = { now: systemClock(), lifetime: config.limits.sessionLifetime };
-    const names = new Map(projectNames(journal));
-    const shown = allSessions(journal, 500)
+    const names = projectNames(journal.database);
+    const shown = latestSessions(journal.database, 500)
       .filter((session) => flags.all || isLive(session, lifetime))
       .map((session) => ({
         ...sessionView(journal.database, session, config.contextLimit, lifetime),
@@ -62,7 +57,8 @@ export async function tree(
 ): Promise<void> {
   const journal = await openExistingJournal(config);
   try {
-    const find = () => (id === undefined ? allSessions(journal, 1)[0] : sessionNamed(journal, id));
+    const find = () =>
+      id === undefined ? latestSessions(journal.database, 1)[0] : anySessionNamed(journal.database, id);
     const session = find();
     if (!session)
       throw id === undefined ? new InfoldError('not_found', 'No sessions yet') : sessionNotFound(id);
@@ -91,24 +87,6 @@ export async function tree(
   }
 }
 
-function sessionNamed(journal: Journal, id: string): Session | undefined {
-  return (
-    journal.database.get<Session>('SELECT * FROM session WHERE id = ?', id) ??
-    journal.database.get<Session>(
-      `SELECT session.* FROM session JOIN session_name AS name ON name.session_id = session.id
-       WHERE name.host_id = ? ORDER BY session.last_at DESC LIMIT 1`,
-      id,
-    )
-  );
-}
-
-function projectNames(journal: Journal): [string, string][] {
-  const orgs = journal.database.all<{ org: string }>('SELECT DISTINCT org FROM identity_project');
-  return orgs.flatMap(({ org }) =>
-    listProjects(journal.database, org).map(({ id, name }): [string, string] => [id, name]),
-  );
-}
-
 /** The session's own project first, then those of its branches. */
 function projectsOf({ database }: Journal, { id, project_id }: Session): string[] {
   return [...new Set([project_id, ...projectsOfBranches(database, id)])];
@@ -118,7 +96,7 @@ function treeValue(journal: Journal, session: Session, config: Config) {
   const lifetime = { now: systemClock(), lifetime: config.limits.sessionLifetime };
   const branches = listBranches(journal.database, session.id);
   const contextsOf = contextsBelow(journal, session, branches);
-  const names = new Map(projectNames(journal));
+  const names = projectNames(journal.database);
   const childrenOf = (parent: string | null): object[] =>
     branches
       .filter((branch) => branch.parent_id === parent)
@@ -164,7 +142,7 @@ export function drawTree(journal: Journal, session: Session, config: Config): st
     `${bar(state.main_tokens, limit)} main  ${state.main_tokens}`,
   ];
   const contextsOf = contextsBelow(journal, session, branches);
-  const names = new Map(projectNames(journal));
+  const names = projectNames(journal.database);
   /** A branch that works for another project says for which. */
   const nameOf = ({ project_id }: Branch) =>
     project_id === session.project_id ? '' : `[${names.get(project_id) ?? project_id}] `;

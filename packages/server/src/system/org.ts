@@ -1,9 +1,14 @@
 import { InfoldError } from '../kernel/errors.ts';
-import { type Caller, isLocalOwner } from '../trust/caller.ts';
+import { type Caller, isLocalOwner, ownerIn } from '../trust/caller.ts';
 
-/** The organisation that a call is about. Another one than the caller's own is for who owns the data folder. */
-export function orgFor(caller: Caller, wanted: string | undefined): string {
-  if (wanted === undefined || wanted === caller.org) return caller.org;
-  if (isLocalOwner(caller)) return wanted;
-  throw new InfoldError('forbidden', `Only who owns the data folder acts for another organisation`);
+/** Who acts in the organisation that a call names. Another one than the caller's own is for who owns the data folder. */
+export function callerIn(caller: Caller, org: string | undefined): Caller {
+  if (org === undefined || org === caller.org) return caller;
+  if (isLocalOwner(caller)) return ownerIn(org);
+  throw new InfoldError('forbidden', 'Only who owns the data folder acts for another organisation');
+}
+
+/** Who owns the data folder looks at all organisations in it, unless one is named. */
+export function orgOrAll(caller: Caller, org: string | undefined): string | undefined {
+  return org === undefined && isLocalOwner(caller) ? undefined : callerIn(caller, org).org;
 }

@@ -14,7 +14,7 @@ import { type Config, loadConfig } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { ToolCall } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
-import { statusTool } from '../mcp/status.ts';
+import { systemTools } from '../system/tools.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
 import { createToken, type NewToken } from '../trust/identity/commands.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
@@ -77,13 +77,14 @@ export interface ServiceOptions extends Partial<Pick<Services, 'config' | 'scrub
 export async function testServices(options: ServiceOptions = {}): Promise<Services> {
   const { clock = movableClock(), tools = [], ...others } = options;
   const config = others.config ?? testConfig();
-  const registry: ToolRegistry = new ToolRegistry([statusTool(() => registry.doors()), ...tools], config);
+  const registry = new ToolRegistry([...systemTools, ...tools], config);
   const journal = await openTestJournal(clock, temporaryFolder(), config);
   const services = createServices(config, journal, 'silent', clock.read);
   const meter = new Meter(journal, others.scrubber ?? services.scrubber, config, (error) => {
     throw error;
   });
-  return { ...services, meter, registry, ...others };
+  // In place, because an action's parts are those of the services.
+  return Object.assign(services, { meter, registry, ...others });
 }
 
 export function callOf(name: string, input: unknown, more: Partial<ToolCall> = {}): ToolCall {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FORGETTABLE } from '@infold/protocol';
 import {
   type Entry,
   FORGOTTEN,
@@ -15,7 +16,6 @@ import { accessStream } from './streams.ts';
 /** What stands for a text that was forgotten, where something must stand. */
 export const FORGOTTEN_TEXT = '[forgotten]';
 
-export const FORGETTABLE = ['item', 'branch', 'session', 'principal'] as const;
 export interface ForgetTarget {
   kind: (typeof FORGETTABLE)[number];
   id: string;

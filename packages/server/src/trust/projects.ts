@@ -44,7 +44,7 @@ function findProject(database: Database, caller: Caller, spec: string | undefine
   // Every organisation has one, whether or not somebody has written to it yet.
   if (spec === undefined || spec === '' || spec === DEFAULT_PROJECT) return defaultProject(database, caller);
   if (isAbsolutePath(spec)) {
-    const path = isAbsolute(spec) ? resolve(spec) : spec;
+    const path = absolutePath(spec)!;
     const known = projectByPath(database, org, path);
     return known
       ? { ...known, registered: true }
@@ -74,6 +74,12 @@ function findProject(database: Database, caller: Caller, spec: string | undefine
 /** Absolute on this system, or a Windows path that a remote client sent. */
 export function isAbsolutePath(text: string): boolean {
   return isAbsolute(text) || /^[A-Za-z]:[\\/]/.test(text);
+}
+
+/** As a project is known by it; undefined where it is not absolute. */
+export function absolutePath(text: string): string | undefined {
+  if (isAbsolute(text)) return resolve(text);
+  return isAbsolutePath(text) ? text : undefined;
 }
 
 /** Registers a project that was met for the first time, when the caller may. */

@@ -14,26 +14,18 @@ export function addIdentity(line: CommandLine): void {
     .option('--capability <capability...>', 'kinds that it may send in pods, also with commas (default: *)')
     .option('--expires <duration>', 'such as 30d, 12h, 45m (default: never)')
     .action(
-      line.action<import('../token.ts').TokenFlags>(async ({ report, output }, flags) => {
-        await (await import('../token.ts')).tokenCreate(report.config, output, flags);
-      }),
+      line.action<import('../token.ts').TokenFlags>(async (run, flags) =>
+        (await import('../token.ts')).tokenCreate(run, flags),
+      ),
     );
   token
     .command('list')
     .description('List tokens, without their secrets')
-    .action(
-      line.action(async ({ report, output }) =>
-        (await import('../token.ts')).tokenList(report.config, output),
-      ),
-    );
+    .action(line.action(async (run) => (await import('../token.ts')).tokenList(run)));
   token
     .command('revoke <id>')
     .description('End a token at once')
-    .action(
-      line.action(async ({ report, output }, _flags, id) =>
-        (await import('../token.ts')).tokenRevoke(report.config, output, id!),
-      ),
-    );
+    .action(line.action(async (run, _flags, id) => (await import('../token.ts')).tokenRevoke(run, id!)));
 
   const project = program.command('project').description('Add and list projects');
   project
@@ -43,8 +35,8 @@ export function addIdentity(line: CommandLine): void {
     .option('--path <path>', 'its folder')
     .option('--org <org>', 'organisation (default: local)')
     .action(
-      line.action<{ name: string; path?: string; org?: string }>(async ({ report, output }, flags) =>
-        (await import('../project.ts')).projectAdd(report.config, output, flags),
+      line.action<{ name: string; path?: string; org?: string }>(async (run, flags) =>
+        (await import('../project.ts')).projectAdd(run, flags),
       ),
     );
   project
@@ -57,8 +49,8 @@ export function addIdentity(line: CommandLine): void {
     .option('--remember <on|off|default>', 'keep what contexts of its pod came to as memory (default: off)')
     .option('--org <org>', 'organisation (default: local)')
     .action(
-      line.action<import('../project.ts').ProjectSetFlags>(async ({ report, output }, flags, project) =>
-        (await import('../project.ts')).projectSet(report.config, output, project!, flags),
+      line.action<import('../project.ts').ProjectSetFlags>(async (run, flags, project) =>
+        (await import('../project.ts')).projectSet(run, project!, flags),
       ),
     );
   project

@@ -16,10 +16,10 @@ export function addMaintenance(line: CommandLine): void {
     .option('--with-body', 'put into the proof what the entry says, not only its digest')
     .option('--key <key>', 'whose proof it must be: the id of a key, or a file with the public key')
     .action(
-      line.action(async ({ report, output }, flags: { tables?: boolean } & ProofFlags) => {
+      line.action(async (run, flags: { tables?: boolean } & ProofFlags) => {
         const one = [flags.entry, flags.proof, flags.key, flags.withBody].some((flag) => flag !== undefined);
-        if (one) return (await import('../proof.ts')).verifyEntry(report.config, output, flags);
-        return (await import('../maintain.ts')).verify(report.config, output, flags);
+        if (one) return (await import('../proof.ts')).verifyEntry(run.report.config, run.output, flags);
+        return (await import('../maintain.ts')).verifyAll(run, flags);
       }),
     );
   const key = program.command('key').description('The key that checkpoints of the journal are signed with');

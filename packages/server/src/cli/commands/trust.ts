@@ -25,9 +25,7 @@ export function addTrust(line: CommandLine): void {
   program
     .command('denials')
     .description('Show who was refused what, and how often')
-    .action(
-      line.action(async ({ report, output }) => (await import('../token.ts')).denials(report.config, output)),
-    );
+    .action(line.action(async (run) => (await import('../token.ts')).denials(run)));
   program
     .command('forget')
     .description('Erase what is held of something; the chain keeps its digests and still verifies')
@@ -37,9 +35,7 @@ export function addTrust(line: CommandLine): void {
     .option('--principal <name>', 'everything that somebody wrote')
     .option('--org <org>', "the principal's organisation (default: local)")
     .action(
-      line.action<ForgetFlags>(async ({ report, output }, flags) =>
-        (await import('../keep.ts')).forgetTarget(report.config, output, flags),
-      ),
+      line.action<ForgetFlags>(async (run, flags) => (await import('../keep.ts')).forgetTarget(run, flags)),
     );
   program
     .command('backup <file>')

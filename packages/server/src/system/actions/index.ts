@@ -1,5 +1,18 @@
 import type { Action } from '../../call/action.ts';
+import { addProject, setProject } from './change-projects.ts';
+import { listDenials } from './list-denials.ts';
+import { listLimits } from './list-limits.ts';
 import { listProjects } from './list-projects.ts';
+import { createToken, listTokens, revokeToken } from './tokens.ts';
 
 /** What is served over HTTP. */
-export const systemActions: readonly Action[] = [listProjects];
+export const systemActions: readonly Action[] = [
+  listProjects,
+  addProject,
+  setProject,
+  createToken,
+  listTokens,
+  revokeToken,
+  listDenials,
+  listLimits,
+];

@@ -2,11 +2,11 @@ import { systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { admits } from '../../trust/access.ts';
 import { listProjects as projectsOf } from '../../trust/identity/queries.ts';
-import { orgFor } from '../org.ts';
+import { callerIn } from '../org.ts';
 
 export const listProjects = defineAction(systemApi.listProjects, {
   run({ org }, { database, caller }) {
-    const projects = projectsOf(database, orgFor(caller, org)).filter(
+    const projects = projectsOf(database, callerIn(caller, org).org).filter(
       ({ id }) => admits(caller, { kind: 'project', id }).allowed,
     );
     return { structured: { projects, next: null } };

@@ -8,7 +8,6 @@ import {
   describeProject,
   hashToken,
   type NewToken,
-  parseScopes,
   projectNameFor,
   revokeToken,
 } from './commands.ts';
@@ -61,17 +60,6 @@ describe('making a token', () => {
       expect(createToken(START, { ...wanted, name }).events[0]).toMatchObject({ data: { name } });
     },
   );
-});
-
-describe('scopes', () => {
-  test('are read from a list, each once', () => {
-    expect(parseScopes('read, write,read')).toEqual(['read', 'write']);
-    expect(parseScopes('review,admin')).toEqual(['review', 'admin']);
-  });
-
-  test.each(['', 'reed', 'read,,write', 'READ'])('%j is refused with the valid ones', async (text) => {
-    expect((await errorOf(() => parseScopes(text))).message).toContain('read, write, review, admin');
-  });
 });
 
 describe('revoking a token', () => {

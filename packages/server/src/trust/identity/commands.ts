@@ -5,7 +5,7 @@ import { Cache } from '../../kernel/cache.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { digestHex, randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { type AccessEvent, SCOPES, type Scope } from './events.ts';
+import type { AccessEvent, Scope } from './events.ts';
 import { checkName, isName, isReserved } from './names.ts';
 import {
   freeName,
@@ -32,16 +32,6 @@ const TOKEN_PREFIX = 'inf_';
 
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
-}
-
-export function parseScopes(text: string): Scope[] {
-  const scopes = text.split(',').map((scope) => scope.trim());
-  for (const scope of scopes) {
-    if (!SCOPES.includes(scope as Scope)) {
-      throw new InfoldError('invalid_arguments', `Unknown scope "${scope}"; valid are ${SCOPES.join(', ')}`);
-    }
-  }
-  return [...new Set(scopes)] as Scope[];
 }
 
 /** The secret is made here and leaves in the answer alone: the event keeps its hash. */
@@ -77,9 +67,13 @@ export function revokeToken(
   id: string,
 ): AccessDecision<{ id: string; already: boolean }> {
   const token = tokenById(database, id);
-  if (!token) throw new InfoldError('not_found', `There is no token ${id}; "infold token list" shows them`);
+  if (!token) throw tokenNotFound(id);
   if (token.revoked_at !== null) return { events: [], answer: { id, already: true } };
   return { events: [{ type: 'token.revoked', data: { id } }], answer: { id, already: false } };
+}
+
+export function tokenNotFound(id: string): InfoldError {
+  return new InfoldError('not_found', `There is no token ${id}; "infold token list" shows them`);
 }
 
 /**

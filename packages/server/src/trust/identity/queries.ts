@@ -84,6 +84,12 @@ export function listProjects(database: Database, org: string): Project[] {
   return database.all<Project>(`SELECT ${PROJECT} FROM identity_project WHERE org = ? ORDER BY name`, org);
 }
 
+/** The names of the projects of every organisation, by their ids. */
+export function projectNames(database: Database): Map<string, string> {
+  const rows = database.all<Pick<Project, 'id' | 'name'>>('SELECT id, name FROM identity_project');
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** By the numbers that stand in the table; the first two are those of earlier versions. */
 export const MIRROR_NUMBERS: readonly MirrorLevel[] = ['off', 'full', 'summaries'];
 
@@ -117,8 +123,12 @@ export interface DenialCount {
   last_at: number;
 }
 
-export function listDenials(database: Database, most: number): DenialCount[] {
-  return database.all<DenialCount>('SELECT * FROM identity_denial ORDER BY last_at DESC LIMIT ?', most);
+export function listDenials(database: Database, most: number, org: string | null = null): DenialCount[] {
+  return database.all<DenialCount>(
+    'SELECT * FROM identity_denial WHERE ?1 IS NULL OR org = ?1 ORDER BY last_at DESC LIMIT ?2',
+    org,
+    most,
+  );
 }
 
 function tokenFromRow(row: TokenRow): Token {

@@ -64,6 +64,23 @@ export function sessionById(database: Database, id: string): Session | undefined
   return database.get<Session>('SELECT * FROM session WHERE id = ?', id);
 }
 
+/** Of everybody, for who owns the data folder: the one that was used last first. */
+export function latestSessions(database: Database, most: number): Session[] {
+  return database.all<Session>('SELECT * FROM session ORDER BY last_at DESC, id LIMIT ?', most);
+}
+
+/** By our id or by the host's, whoever's it is: for who owns the data folder. */
+export function anySessionNamed(database: Database, id: string): Session | undefined {
+  return (
+    sessionById(database, id) ??
+    database.get<Session>(
+      `SELECT session.* FROM session JOIN session_name AS name ON name.session_id = session.id
+       WHERE name.host_id = ? ORDER BY session.last_at DESC LIMIT 1`,
+      id,
+    )
+  );
+}
+
 /** False once the session's end is on record. */
 export function isOpen(database: Database, id: string): boolean {
   return database.get('SELECT 1 FROM session WHERE id = ? AND ended_at IS NULL', id) !== undefined;
