@@ -2,6 +2,7 @@ import { foldApi } from './fold.ts';
 import { gatewayApi } from './gateway.ts';
 import { memoryApi } from './memory.ts';
 import { systemApi } from './system.ts';
+import { transientApi } from './transient.ts';
 
 export * from './events.ts';
 export * from './fold.ts';
@@ -10,6 +11,7 @@ export * from './memory.ts';
 export * from './openapi.ts';
 export * from './shape.ts';
 export * from './system.ts';
+export * from './transient.ts';
 
 /** Everything that can be done. A key is the name of the client's method, and the operation id in the API's description. */
-export const API = { ...foldApi, ...gatewayApi, ...memoryApi, ...systemApi };
+export const API = { ...foldApi, ...gatewayApi, ...memoryApi, ...systemApi, ...transientApi };

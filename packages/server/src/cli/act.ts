@@ -62,6 +62,7 @@ export async function actInFolder<Result>(
   } finally {
     bar?.done();
     await services.settle();
+    await services.records.close();
     await journal.close();
   }
 }

@@ -37,7 +37,7 @@ import { systemTools } from '../system/tools.ts';
 import { visibleOfAccess } from '../system/visible.ts';
 import { expandKept } from '../transient/handles.ts';
 import { Records } from '../transient/records/index.ts';
-import { transientTools } from '../transient/tools/index.ts';
+import { transientTools } from '../transient/tools.ts';
 import { checkWorkflow } from '../transient/workflows/check.ts';
 import { DenialLog } from '../trust/denials.ts';
 import { HeldBytes } from '../trust/held-bytes.ts';
@@ -81,31 +81,21 @@ export async function openJournalToServe(config: Config): Promise<SqliteJournal>
   );
 }
 
-export function createRegistry(
-  config: Config,
-  scrubber: Scrubber = createScrubber(config.scrub as ScrubOptions | undefined),
-  records: Records = new Records(config, systemClock),
-): ToolRegistry {
-  return new ToolRegistry([...systemTools, ...doorTools(scrubber, records)], config);
-}
+const DOOR_TOOLS: readonly ToolDefinition[] = [
+  ...foldTools,
+  ...libraryTools(),
+  ...memoryTools,
+  ...transientTools,
+  ...gatewayTools,
+];
 
-function doorTools(scrubber: Scrubber, records: Records): ToolDefinition[] {
-  return [
-    ...foldTools,
-    ...libraryTools(),
-    ...memoryTools,
-    ...transientTools({
-      records,
-      scrubber,
-      workflows: ({ database }, { workspace_id }) => workflowsOf(database, workspace_id),
-    }),
-    ...gatewayTools,
-  ];
+export function createRegistry(config: Config): ToolRegistry {
+  return new ToolRegistry([...systemTools, ...DOOR_TOOLS], config);
 }
 
 /** Libraries as they may be changed here; other doors' checks of what is published are added to the validators. */
 export function createLibrary(config: Config, journal: SqliteJournal, scrubber: Scrubber): Library {
-  const tools = () => doorTools(scrubber, new Records(config, systemClock)).map(({ action }) => action.name);
+  const tools = () => DOOR_TOOLS.map(({ action }) => action.name);
   return new Library({
     journal,
     config,
@@ -159,6 +149,8 @@ export function createServices(
     get doors() {
       return services.registry.doors();
     },
+    records,
+    workflows: workflowsOf,
     handles: [(...question) => expandKept(records.scratch, ...question)],
     get meter() {
       return services.meter;
@@ -172,7 +164,7 @@ export function createServices(
     actions: ACTIONS,
     parts,
     records,
-    registry: createRegistry(config, scrubber, records),
+    registry: createRegistry(config),
     resources: new ResourceHub(journal, [
       ...(config.toolsets.includes('fold') ? foldResources : []),
       ...(config.toolsets.includes('library') ? libraryResources : []),

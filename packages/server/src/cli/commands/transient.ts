@@ -7,8 +7,8 @@ export function addTransient(line: CommandLine): void {
     .description('Show the record sources of the configuration and how far they are indexed')
     .option('--index', 'bring the indexes of files up to date now (exit code 3 if lines could not be read)')
     .action(
-      line.action<{ index?: boolean }>(async ({ report, output }, flags, model) =>
-        (await import('../records.ts')).records(report.config, output, model, flags),
+      line.action<{ index?: boolean }>(async (run, flags, model) =>
+        (await import('../records.ts')).records(run, model, flags),
       ),
     );
 }

@@ -13,6 +13,12 @@ import { SqliteTable } from './sqlite-table.ts';
 import type { Opening, OpenTable, RecordTable } from './table.ts';
 import { ReadThreads } from './threads.ts';
 
+declare module '../../call/parts.ts' {
+  interface Parts {
+    records: Records;
+  }
+}
+
 /** Whether a project of this name, path or id is open to the caller. */
 export type MaySee = (caller: Caller, project: string) => boolean;
 

@@ -1,15 +1,6 @@
-import {
-  findInput,
-  type Pagination,
-  type RecordsPage,
-  recordsOutput,
-  scratchReadInput,
-  searchInput,
-  searchOutput,
-} from '@infold/protocol';
+import type { Pagination, RecordsPage } from '@infold/protocol';
 import { tellPage } from '../../call/answer.ts';
 import type { CallContext } from '../../call/context.ts';
-import { defineTool, type ToolDefinition } from '../../call/tool.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import { cutToFit, pageSize, roomFor } from '../../kernel/pages.ts';
@@ -17,92 +8,14 @@ import type { Caller } from '../../trust/caller.ts';
 import { resolveProject } from '../../trust/projects.ts';
 import { type Fetched, summaryOf, thresholdFor, transientMeta } from '../marks.ts';
 import { parseFields, parseFilters, parseSort } from '../records/filters.ts';
-import { type Records, scratchNotFound } from '../records/index.ts';
-import { Scratch } from '../records/scratch.ts';
 import { columnNamed, type Shape } from '../records/shape.ts';
 import type { Found, OpenTable, Query, RecordValues } from '../records/table.ts';
 
-const SEARCH_PER_PAGE = 50;
-const FIND_PER_PAGE = 20;
-
-export function recordTools(records: Records): ToolDefinition[] {
-  return [searchTool(records), findTool(records), scratchTool(records)];
+export function openTable(model: string, context: CallContext): Promise<OpenTable> {
+  return context.parts.records.open(context.caller, model, maySeeIn(context), context);
 }
 
-function searchTool(records: Records): ToolDefinition {
-  return defineTool({
-    name: 'search_records',
-    door: 'transient',
-    title: 'Search records',
-    description:
-      'Page through the records of a model (rows of a table or file), with filters. A result with a handle may be collapsed once used; context_expand brings it back.',
-    searchHint: 'query a database, CSV, JSONL or table; filter, sort, count, list rows',
-    input: searchInput,
-    output: searchOutput,
-    annotations: { readOnlyHint: true, idempotentHint: true },
-    scope: 'read',
-    async run(input, context) {
-      if (input.model === undefined || input.model === '') {
-        const models = await records.describe(context.caller, maySeeIn(context));
-        for (const { model, problems } of models) {
-          context.notices.push(...problems.map((problem) => `${model}: ${problem}`));
-        }
-        return { structured: { models: models.map(({ problems: _, ...model }) => model) } };
-      }
-      const table = await open(records, input.model, context);
-      const page = await fetchPage(table, input, { count: true, perPage: SEARCH_PER_PAGE }, context);
-      if (input.lean) return keepLean(records, page, context);
-      return marked(records, 'search_records', page, context);
-    },
-  });
-}
-
-function findTool(records: Records): ToolDefinition {
-  return defineTool({
-    name: 'find_records',
-    door: 'transient',
-    title: 'Find records',
-    description: 'Look up one record by id, or a few by filters, without counting them.',
-    searchHint: 'get one row of a database, CSV, JSONL or table',
-    input: findInput,
-    output: searchOutput,
-    annotations: { readOnlyHint: true, idempotentHint: true },
-    scope: 'read',
-    async run(input, context) {
-      const table = await open(records, input.model, context);
-      if (input.record_id !== undefined) return { structured: await lookUp(table, input, context) };
-      const page = await fetchPage(table, input, { count: false, perPage: FIND_PER_PAGE }, context);
-      if (input.lean) return keepLean(records, page, context);
-      return marked(records, 'find_records', page, context);
-    },
-  });
-}
-
-function scratchTool(records: Records): ToolDefinition {
-  return defineTool({
-    name: 'scratch_read',
-    door: 'transient',
-    title: 'Read scratch rows',
-    description: 'Read rows that a lean fetch kept.',
-    searchHint: 'scratch_ref, rows kept on the server',
-    input: scratchReadInput,
-    output: recordsOutput,
-    annotations: { readOnlyHint: true, idempotentHint: true },
-    scope: 'read',
-    async run(input, context) {
-      if (!Scratch.isRef(input.ref)) throw scratchNotFound(input.ref);
-      const table = await open(records, input.ref, context);
-      const page = await fetchPage(table, input, { count: true, perPage: SEARCH_PER_PAGE }, context);
-      return marked(records, 'scratch_read', page, context);
-    },
-  });
-}
-
-function open(records: Records, model: string, context: CallContext): Promise<OpenTable> {
-  return records.open(context.caller, model, maySeeIn(context), context);
-}
-
-function maySeeIn({ database }: CallContext) {
+export function maySeeIn({ database }: CallContext) {
   return (caller: Caller, project: string): boolean => {
     if (caller.projects === null) return true;
     try {
@@ -133,7 +46,7 @@ interface FetchedPage {
   fetched: Fetched;
 }
 
-async function fetchPage(
+export async function fetchPage(
   table: OpenTable,
   input: PageInput,
   { count, perPage }: { count: boolean; perPage: number },
@@ -233,7 +146,7 @@ function idsOf(records: readonly RecordValues[], { id }: Shape): unknown[] {
 }
 
 /** TCP-01: by id nothing is marked, however much it is. */
-async function lookUp(
+export async function lookUp(
   table: OpenTable,
   input: PageInput & { record_id?: string | number | undefined },
   context: CallContext,
@@ -277,12 +190,12 @@ async function lookUp(
   return { schema, records: [...items], pagination };
 }
 
-async function marked(records: Records, tool: string, page: FetchedPage, context: CallContext) {
+export async function marked(tool: string, page: FetchedPage, context: CallContext) {
   const { shape, structured, fetched, records: rows } = page;
   if (fetched.count < thresholdFor(tool, context.config)) return { structured };
   try {
     const summary = summaryOf(fetched);
-    const kept = await records.scratch.keep(context.caller, {
+    const kept = await context.parts.records.scratch.keep(context.caller, {
       kind: 'result',
       shape,
       records: rows,
@@ -299,10 +212,10 @@ async function marked(records: Records, tool: string, page: FetchedPage, context
   }
 }
 
-async function keepLean(records: Records, page: FetchedPage, context: CallContext) {
+export async function keepLean(page: FetchedPage, context: CallContext) {
   const { shape, structured, fetched } = page;
   const summary = summaryOf(fetched);
-  const { kept, dropped } = await records.scratch.keep(context.caller, {
+  const { kept, dropped } = await context.parts.records.scratch.keep(context.caller, {
     kind: 'scratch',
     shape,
     records: structured.records,

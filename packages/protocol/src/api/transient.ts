@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import {
+  clearFindingsInput,
+  clearFindingsOutput,
+  findInput,
+  modelInfo,
+  recallFindingsInput,
+  recallFindingsOutput,
+  recordsOutput,
+  scratchReadInput,
+  searchInput,
+  searchOutput,
+  storeFindingsInput,
+  storeFindingsOutput,
+  suggestWorkflowInput,
+  suggestWorkflowOutput,
+  workflowStepInput,
+  workflowStepOutput,
+} from '../transient.ts';
+import { describeAction } from './shape.ts';
+
+/** A source of records as its operator sees it. */
+export const sourceView = modelInfo.extend({
+  /** What is wrong with it, or what was left out. */
+  problems: z.array(z.string()),
+  /** Of what was read to bring its index up to date, and how long that took. */
+  indexed: z.object({ bytes: z.number().int(), milliseconds: z.number() }).optional(),
+});
+
+export const transientApi = {
+  searchRecords: describeAction({
+    name: 'search_records',
+    door: 'transient',
+    summary: 'Page through the records of a model; without one, list the models.',
+    scope: 'read',
+    input: searchInput,
+    output: searchOutput,
+  }),
+  findRecords: describeAction({
+    name: 'find_records',
+    door: 'transient',
+    summary: 'Look up one record by id, or a few by filters.',
+    scope: 'read',
+    input: findInput,
+    output: searchOutput,
+  }),
+  scratchRead: describeAction({
+    name: 'scratch_read',
+    door: 'transient',
+    summary: 'Read rows that a lean fetch kept.',
+    scope: 'read',
+    input: scratchReadInput,
+    output: recordsOutput,
+  }),
+  storeAnalysisMemory: describeAction({
+    name: 'store_analysis_memory',
+    door: 'transient',
+    summary: 'Store what was found in records, so that the records can be dropped.',
+    scope: 'write',
+    input: storeFindingsInput,
+    output: storeFindingsOutput,
+  }),
+  recallAnalysisMemories: describeAction({
+    name: 'recall_analysis_memories',
+    door: 'transient',
+    summary: 'Recall stored findings.',
+    scope: 'read',
+    input: recallFindingsInput,
+    output: recallFindingsOutput,
+  }),
+  clearAnalysisMemories: describeAction({
+    name: 'clear_analysis_memories',
+    door: 'transient',
+    summary: 'Remove all findings of an analysis.',
+    scope: 'write',
+    input: clearFindingsInput,
+    output: clearFindingsOutput,
+  }),
+  getWorkflowStep: describeAction({
+    name: 'get_workflow_step',
+    door: 'transient',
+    summary: 'One step of a workflow, with what to do next.',
+    scope: 'read',
+    input: workflowStepInput,
+    output: workflowStepOutput,
+  }),
+  suggestWorkflow: describeAction({
+    name: 'suggest_workflow',
+    door: 'transient',
+    summary: 'List workflows, or pick the one for a goal or tag.',
+    scope: 'read',
+    input: suggestWorkflowInput,
+    output: suggestWorkflowOutput,
+  }),
+  listSources: describeAction({
+    name: 'listSources',
+    door: 'transient',
+    summary: 'The record sources of the configuration and how far they are indexed.',
+    scope: 'admin',
+    input: z.object({
+      model: z.string().min(1).optional().describe('Only this one'),
+      index: z.boolean().default(false).describe('Bring the indexes of files up to date first'),
+    }),
+    output: z.object({ models: z.array(sourceView) }),
+  }),
+};
