@@ -1,3 +1,4 @@
+import { LIMITS, searchInput } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorOf } from '../testing/fixtures.suite.ts';
@@ -45,6 +46,17 @@ describe('arguments that do not fit', () => {
   test('few choices are listed', async () => {
     const { message } = await errorOf(() => parseArguments(tool, { ids: [], layer: 'sleep' }));
     expect(message).toContain('layer: must be one of wake, recall; it was "sleep"');
+  });
+
+  test('a whole number is called one, whichever way its schema says so', async () => {
+    const input = z.object({ limit: tool.input.shape.limit, ...searchInput(LIMITS).shape });
+    const bad = { limit: 1.5, page: 1.5, per_page: 'many' };
+    const { details } = await errorOf(() => parseArguments({ name: 'search', input }, bad));
+    expect(details?.problems).toEqual([
+      'limit: must be a whole number of at most 50; it was 1.5',
+      'page: must be a whole number; it was 1.5',
+      'per_page: must be a whole number; it was "many"',
+    ]);
   });
 
   test('several problems are told at once, a flood is cut', async () => {

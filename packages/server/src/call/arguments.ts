@@ -37,8 +37,10 @@ export function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, inpu
   return `${field}: ${problem ?? issue.message}${problem === undefined ? '' : wasIt(value)}`;
 }
 
-function numberProblem({ minValue, maxValue, format }: z.ZodNumber): string {
-  const whole = format === 'safeint' ? 'whole ' : '';
+function numberProblem(type: z.ZodNumber): string {
+  const { minValue, maxValue, format } = type;
+  // Tools that are written small say it in their JSON Schema alone.
+  const whole = format === 'safeint' || type.meta()?.type === 'integer' ? 'whole ' : '';
   const isBounded = (value: number | null) => value !== null && Math.abs(value) < Number.MAX_SAFE_INTEGER;
   const least = isBounded(minValue) ? minValue : undefined;
   const most = isBounded(maxValue) ? maxValue : undefined;
