@@ -2,7 +2,15 @@ import type { Journal, JournalEvent } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { BranchCreated, OperationCompleted } from './events.ts';
-import type { Branch } from './queries.ts';
+import {
+  type Branch,
+  branchById,
+  childrenOf,
+  countSteps,
+  newestOperations,
+  type Step,
+  stepsOf,
+} from './queries.ts';
 
 /** The full trajectory of a branch stays in the journal; the tables only point there. */
 
@@ -13,18 +21,6 @@ export interface Page {
   total_pages: number;
   items: unknown[];
 }
-
-interface Step {
-  seq: number;
-  place: number;
-  branch: string | null;
-  discarded: number;
-}
-
-const STEPS = `
-  SELECT seq, place, NULL AS branch, discarded FROM fold_operation WHERE session_id = ?1 AND branch_id = ?2
-  UNION ALL
-  SELECT created_seq, -1, id, 0 FROM fold_branch WHERE parent_id = ?2`;
 
 export function operationHandle(seq: number, place: number): string {
   return `op_${seq}_${place}`;
@@ -68,11 +64,7 @@ class EventReader {
 /** Prompt, then operations and child branches in order, then the summary. */
 export function branchTrajectory(journal: Journal, branch: Branch, page: number, perPage: number): Page {
   const { database } = journal;
-  const { count } = database.get<{ count: number }>(
-    `SELECT count(*) AS count FROM (${STEPS})`,
-    branch.session_id,
-    branch.id,
-  )!;
+  const count = countSteps(database, branch);
   const returnedLate = branch.status === 'expired' && branch.summary !== null;
   const ending = branch.status === 'folded' || returnedLate ? 1 : 0;
   const total = 1 + count + ending;
@@ -139,31 +131,6 @@ export function branchTexts(
 
 const STEPS_AT_ONCE = 100;
 
-/** In the order of the table's own key, which needs no sorting. */
-function newestOperations(database: Database, branch: Branch, most: number): Step[] {
-  return database.all<Step>(
-    `SELECT seq, place, NULL AS branch, discarded FROM fold_operation
-     WHERE session_id = ? AND branch_id = ? AND discarded = 0 ORDER BY seq DESC, place DESC LIMIT ?`,
-    branch.session_id,
-    branch.id,
-    most,
-  );
-}
-
-function childrenOf(database: Database, branch: Branch): { summary: string | null }[] {
-  return database.all(`SELECT summary FROM fold_branch WHERE parent_id = ? AND status = 'folded'`, branch.id);
-}
-
-function stepsOf(database: Database, branch: Branch, most: number, skip: number): Step[] {
-  return database.all<Step>(
-    `${STEPS} ORDER BY seq, place LIMIT ?3 OFFSET ?4`,
-    branch.session_id,
-    branch.id,
-    most,
-    skip,
-  );
-}
-
 function seqsOf(steps: readonly Step[]): number[] {
   return steps.filter(({ branch }) => branch === null).map(({ seq }) => seq);
 }
@@ -210,12 +177,8 @@ function shortened(name: string, value: unknown): Record<string, unknown> {
     : { [name]: text.slice(0, PIECE), [`${name}_characters`]: text.length };
 }
 
-function childOf(database: Database, id: string): Branch | undefined {
-  return database.get<Branch>('SELECT * FROM fold_branch WHERE id = ?', id);
-}
-
 function childItem(database: Database, id: string): unknown {
-  const child = childOf(database, id)!;
+  const child = branchById(database, id)!;
   const { description, status, summary } = child;
   return {
     type: 'child',

@@ -2,7 +2,7 @@ import type { BranchStatus, ContextHealth, ContextState, ContextStateHeader } fr
 import type { Database } from '../kernel/sqlite.ts';
 import { admits } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
-import { sessionById } from '../trust/sessions/queries.ts';
+import { type Session, sessionById } from '../trust/sessions/queries.ts';
 
 export interface Branch {
   ordinal: number;
@@ -296,4 +296,92 @@ export function isOwn(
 ): boolean {
   const session = sessionById(database, sessionId);
   return session !== undefined && admits(caller, { kind: 'session', ...session }).allowed;
+}
+
+/** Where something stands that a branch's trajectory shows: an operation, or a child branch. */
+export interface Step {
+  seq: number;
+  place: number;
+  branch: string | null;
+  discarded: number;
+}
+
+const STEPS = `
+  SELECT seq, place, NULL AS branch, discarded FROM fold_operation WHERE session_id = ?1 AND branch_id = ?2
+  UNION ALL
+  SELECT created_seq, -1, id, 0 FROM fold_branch WHERE parent_id = ?2`;
+
+/** In the order of the table's own key, which needs no sorting. */
+export function newestOperations(database: Database, branch: Branch, most: number): Step[] {
+  return database.all<Step>(
+    `SELECT seq, place, NULL AS branch, discarded FROM fold_operation
+     WHERE session_id = ? AND branch_id = ? AND discarded = 0 ORDER BY seq DESC, place DESC LIMIT ?`,
+    branch.session_id,
+    branch.id,
+    most,
+  );
+}
+
+export function childrenOf(database: Database, branch: Branch): { summary: string | null }[] {
+  return database.all(`SELECT summary FROM fold_branch WHERE parent_id = ? AND status = 'folded'`, branch.id);
+}
+
+export function countSteps(database: Database, { session_id, id }: Branch): number {
+  const sql = `SELECT count(*) AS count FROM (${STEPS})`;
+  return database.get<{ count: number }>(sql, session_id, id)!.count;
+}
+
+export function stepsOf(database: Database, branch: Branch, most: number, skip: number): Step[] {
+  return database.all<Step>(
+    `${STEPS} ORDER BY seq, place LIMIT ?3 OFFSET ?4`,
+    branch.session_id,
+    branch.id,
+    most,
+    skip,
+  );
+}
+
+/** How many there are, by status. */
+export function branchCounts(database: Database, sessionId: string): Record<string, number> {
+  const rows = database.all<{ status: string; count: number }>(
+    'SELECT status, count(*) AS count FROM fold_branch WHERE session_id = ? GROUP BY status',
+    sessionId,
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+/** The caller's own sessions in the projects that are open to it, newest first, a page at a time. */
+export function pageOfSessions(
+  database: Database,
+  caller: Caller,
+  page: { projectId: string | undefined; limit: number; after: SessionPlace | undefined },
+): { sessions: Session[]; next: string | null } {
+  const rows = database.all<Session>(
+    `SELECT * FROM session WHERE org = ?1 AND principal = ?2 AND (?3 IS NULL OR project_id = ?3
+         OR EXISTS (SELECT 1 FROM fold_branch WHERE session_id = session.id AND project_id = ?3))
+       AND (?4 IS NULL OR project_id IN (SELECT value FROM json_each(?4)))
+       AND (last_at < ?5 OR (last_at = ?5 AND id < ?6)) ORDER BY last_at DESC, id DESC LIMIT ?7`,
+    caller.org,
+    caller.principal,
+    page.projectId ?? null,
+    caller.projects === null ? null : JSON.stringify(caller.projects),
+    page.after?.at ?? Number.MAX_SAFE_INTEGER,
+    page.after?.id ?? '',
+    page.limit + 1,
+  );
+  const sessions = rows.slice(0, page.limit);
+  const last = rows.length > page.limit ? sessions.at(-1)! : undefined;
+  return { sessions, next: last ? `${last.last_at}.${last.id}` : null };
+}
+
+/** Where a page ended: in the order of last use, and among those of the same moment by id. */
+export interface SessionPlace {
+  at: number;
+  id: string;
+}
+
+/** Undefined for what no page has said. */
+export function sessionPlace(cursor: string): SessionPlace | undefined {
+  const match = /^(\d{1,15})\.(\w{1,64})$/.exec(cursor);
+  return match ? { at: Number(match[1]), id: match[2]! } : undefined;
 }

@@ -12,8 +12,8 @@ import {
   isOwnBranch,
   listBranches,
   openPath,
+  pageOfSessions,
 } from './queries.ts';
-import { pageOfSessions } from './views.ts';
 
 const FIRST_ITEMS = 50;
 const LISTED = 50;

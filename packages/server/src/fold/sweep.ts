@@ -1,7 +1,7 @@
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { SessionEvent } from '../trust/sessions/events.ts';
-import { type Session, sessionById } from '../trust/sessions/queries.ts';
+import { type Session, sessionById, sessionsUntil } from '../trust/sessions/queries.ts';
 
 const INTERVAL = 60_000;
 const BATCH = 200;
@@ -10,11 +10,7 @@ const BATCH = 200;
 export async function sweepSessions(journal: Journal, now: () => number, lifetime: number): Promise<number> {
   let ended = 0;
   for (;;) {
-    const over = journal.database.all<Session>(
-      'SELECT * FROM session WHERE ended_at IS NULL AND last_at <= ? ORDER BY last_at LIMIT ?',
-      now() - lifetime,
-      BATCH,
-    );
+    const over = sessionsUntil(journal.database, now() - lifetime, BATCH);
     const results = await Promise.all(over.map((session) => endSession(journal, session, now, lifetime)));
     ended += results.filter(Boolean).length;
     if (over.length < BATCH) return ended;

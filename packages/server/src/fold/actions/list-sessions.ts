@@ -2,7 +2,8 @@ import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { badCursor } from '../../call/arguments.ts';
 import { resolveProject } from '../../trust/projects.ts';
-import { lifetimeIn, pageOfSessions, type SessionPlace, sessionPlace, sessionView } from '../views.ts';
+import { pageOfSessions, type SessionPlace, sessionPlace } from '../queries.ts';
+import { lifetimeIn, sessionView } from '../views.ts';
 
 export const listSessions = defineAction(foldApi.listSessions, {
   run({ project, limit, cursor }, { database, caller, config, clock }) {

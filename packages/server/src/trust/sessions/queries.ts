@@ -107,6 +107,15 @@ export function sessionsSince(database: Database, since: number): Session[] {
   );
 }
 
+/** Sessions that have not ended and were last used by then, of everyone. */
+export function sessionsUntil(database: Database, until: number, most: number): Session[] {
+  return database.all<Session>(
+    'SELECT * FROM session WHERE ended_at IS NULL AND last_at <= ? ORDER BY last_at LIMIT ?',
+    until,
+    most,
+  );
+}
+
 /** The host's names of a session. */
 export function namesOf(database: Database, sessionId: string): string[] {
   return database
