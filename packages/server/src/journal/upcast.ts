@@ -138,7 +138,7 @@ export interface WrittenForgotten extends Omit<Forgotten, 'entries'> {
 function readForgotten({ target, entries }: WrittenForgotten, database: Database): Forgotten {
   const left = entries.map(({ seq, events }) => ({
     seq,
-    events: readEvents(events, new ErasedEntry(seq, database), database) as Forgotten['entries'][0]['events'],
+    events: readEvents(events, new ErasedEntry(seq, database), database),
   }));
   return { target, entries: left };
 }
