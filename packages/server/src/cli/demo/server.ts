@@ -9,9 +9,9 @@ import { loadConfig } from '../../kernel/config.ts';
 import type { LogLevel } from '../../kernel/log.ts';
 import { VERSION } from '../../kernel/version.ts';
 import { importFolder } from '../../library/import-folder.ts';
-import { LOCAL_ORG, localOwner } from '../../trust/caller.ts';
-import { addNamedProject } from '../../trust/identity/commands.ts';
-import { accessStream } from '../../trust/streams.ts';
+import { addProject } from '../../system/actions/change-projects.ts';
+import { localOwner } from '../../trust/caller.ts';
+import { callsOf } from '../act.ts';
 import { createServices, openJournal } from '../services.ts';
 import { recordLines, WORKFLOW_PATH, WORKFLOW_TEXT } from './material.ts';
 
@@ -41,16 +41,10 @@ export async function startDemoServer(projects: readonly string[], logLevel: Log
     const journal = await openJournal(config);
     closers.push(() => journal.close());
     const services = createServices(config, journal, logLevel);
-    closers.push(
-      () => services.records.close(),
-      () => services.settle(),
-    );
+    closers.push(() => services.settle());
+    const call = callsOf(services, localOwner);
     for (const name of projects) {
-      const { answer: project } = await journal.commit({
-        stream: accessStream(LOCAL_ORG),
-        actor: localOwner.actor,
-        decide: (database) => addNamedProject(database, LOCAL_ORG, name, null),
-      });
+      const project = await call(addProject, { name });
       await importFolder(services.library, localOwner, project, join(folder.path, 'library'), {
         publish: true,
       });
