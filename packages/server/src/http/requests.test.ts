@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { pageOfSessions, sessionPlace } from '../fold/views.ts';
+import { pageOfSessions, sessionPlace } from '../fold/queries.ts';
 import { DOORS } from '../kernel/config.ts';
 import { callerNamed, openTestJournal, START, testConfig, testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
