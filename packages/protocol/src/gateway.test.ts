@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
-import { compileCapabilities, isTimestamp, PARTICIPANT_ID, wildcard } from './gateway.ts';
+import { compileCapabilities, filterPayload, isTimestamp, PARTICIPANT_ID, wildcard } from './gateway.ts';
 
 const allows = (capability: string, kind: string) => compileCapabilities([capability])(kind);
 
@@ -88,4 +88,14 @@ test('participants are printable and never the gateway', () => {
   for (const id of ['', ' a', 'a\nb', 'system:gateway', 'x'.repeat(129), '\u202ebob']) {
     expect(PARTICIPANT_ID.test(id)).toBe(false);
   }
+});
+
+test('a filter names what it likes, within a length that thousands of connections may have', () => {
+  const names = (count: number, characters: number) =>
+    Array.from({ length: count }, (_, index) => `${index}`.padEnd(characters, 'x'));
+  expect(filterPayload.safeParse({ contexts: { ids: names(64, 64) }, kinds: names(64, 50) }).success).toBe(
+    true,
+  );
+  const long = { contexts: { ids: names(64, 200) } };
+  expect(filterPayload.safeParse(long).error?.issues[0]?.message).toBe('is longer than 8192 characters');
 });

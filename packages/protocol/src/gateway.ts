@@ -28,6 +28,8 @@ export type GatewayErrorCode = (typeof GATEWAY_ERRORS)[number];
 
 const NAME_CHARACTERS = 256;
 const RECEIVERS = 256;
+/** A filter is kept for as long as its connection, and there may be thousands. */
+const FILTER_CHARACTERS = 8192;
 
 const name = z.string().min(1).max(NAME_CHARACTERS);
 
@@ -86,20 +88,25 @@ export interface Envelope {
   [key: string]: unknown;
 }
 
-export const filterPayload = z.strictObject({
-  contexts: z
-    .union([
-      z.enum(['all', 'main']),
-      z.strictObject({
-        types: z.array(name).max(64).optional(),
-        ids: z.array(name).max(64).optional(),
-        descendants: z.boolean().optional(),
-      }),
-    ])
-    .default('all'),
-  kinds: z.array(name).max(64).optional(),
-  directed: z.boolean().optional(),
-});
+export const filterPayload = z
+  .strictObject({
+    contexts: z
+      .union([
+        z.enum(['all', 'main']),
+        z.strictObject({
+          types: z.array(name).max(64).optional(),
+          ids: z.array(name).max(64).optional(),
+          descendants: z.boolean().optional(),
+        }),
+      ])
+      .default('all'),
+    kinds: z.array(name).max(64).optional(),
+    directed: z.boolean().optional(),
+  })
+  .refine(
+    (filter) => JSON.stringify(filter).length <= FILTER_CHARACTERS,
+    `is longer than ${FILTER_CHARACTERS} characters`,
+  );
 export type GatewayFilter = z.infer<typeof filterPayload>;
 
 const position = z.number().int().nonnegative();

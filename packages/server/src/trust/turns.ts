@@ -7,7 +7,7 @@ const PATIENCE = 250;
 /** How much less than the others who comes back is taken to have had: some calls now and then should meet no queue. */
 const CREDIT = 200;
 /** Organisations, and principals of one, that are remembered at once while they wait for nothing. */
-const MOST_REMEMBERED = 1000;
+const MOST_REMEMBERED = 250;
 
 type Who = { org: string; principal: string };
 
