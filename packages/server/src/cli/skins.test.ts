@@ -1,6 +1,7 @@
 import type { Route } from '@infold/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { verifies } from '../../../../test/requirements.ts';
 import { type Action, type BoundAction, bindAction } from '../call/action.ts';
 import { unwrapped } from '../call/from-text.ts';
 import { createHttpApp } from '../http/app.ts';
@@ -103,6 +104,7 @@ function badValueFor(action: BoundAction, field: string): unknown {
 }
 
 test('the same bad value is refused with the same code and sentence, whoever asks', async () => {
+  verifies('KERN-18');
   const { actions, skinsOf } = await setUp();
   /** Where nothing bad could be thought of. */
   const untried: string[] = [];
