@@ -112,7 +112,7 @@ export const discoverOutput = z.object({ items: z.array(discoverItem), reviews }
 /** LIB-04: that every id stands in the map is checked by the tool, which can name the ones that do not. */
 export function loadInput({ loadItems }: Limits) {
   return z.object({
-    ids: z.array(id).min(1, 'must hold one or more ids').max(loadItems),
+    ids: z.array(id).min(1).max(loadItems),
     knownHashes: z.record(z.string(), hash).describe('{id: hash} for every id; "" when unknown'),
   });
 }
@@ -150,7 +150,7 @@ export type RuleReference = z.infer<typeof ruleReference>;
 
 export function referInput({ referItems }: Limits) {
   return z.object({
-    refs: z.array(ruleReference).min(1, 'must hold one or more references').max(referItems),
+    refs: z.array(ruleReference).min(1).max(referItems),
   });
 }
 export const referOutput = z.object({ ok: z.literal(true), count: z.number().int() });
@@ -193,16 +193,3 @@ export const draftOutput = z.object({
   draft_path: z.string(),
   status: z.enum(DRAFT_STATUSES).optional(),
 });
-
-/** REST bodies of the review. */
-export const noBody = z.object({});
-export const draftBody = draftInput
-  .omit({ sources: true })
-  .extend({ project: z.string().min(1).max(4096).optional() });
-export const commentBody = z.object({ text: z.string().max(20_000).refine(isSaid, 'must not be empty') });
-export const decisionBody = z.object({ note: z.string().max(20_000).optional() });
-export const rebaseBody = z.object({
-  take: z.enum(['draft', 'published']).optional(),
-  body: z.string().min(1).optional(),
-});
-export const restoreBody = z.object({ revision: z.number().int().positive() });

@@ -1,5 +1,6 @@
 import { foldApi } from './fold.ts';
 import { gatewayApi } from './gateway.ts';
+import { libraryApi } from './library.ts';
 import { memoryApi } from './memory.ts';
 import { systemApi } from './system.ts';
 import { transientApi } from './transient.ts';
@@ -7,6 +8,7 @@ import { transientApi } from './transient.ts';
 export * from './events.ts';
 export * from './fold.ts';
 export * from './gateway.ts';
+export * from './library.ts';
 export * from './memory.ts';
 export * from './openapi.ts';
 export * from './shape.ts';
@@ -14,4 +16,11 @@ export * from './system.ts';
 export * from './transient.ts';
 
 /** Everything that can be done. A key is the name of the client's method, and the operation id in the API's description. */
-export const API = { ...foldApi, ...gatewayApi, ...memoryApi, ...systemApi, ...transientApi };
+export const API = {
+  ...foldApi,
+  ...gatewayApi,
+  ...libraryApi,
+  ...memoryApi,
+  ...systemApi,
+  ...transientApi,
+};

@@ -3,6 +3,7 @@ import { type Action, bindAction } from '../call/action.ts';
 import { fromText } from '../call/from-text.ts';
 import { perform } from '../call/perform.ts';
 import { systemClock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { Run } from './command-line.ts';
@@ -24,29 +25,31 @@ interface Where {
 interface How<Acted extends Action> extends Where {
   /** The answer as people read it. */
   show: (answer: Answered<Acted>) => string;
+  /** What JSON says, where that is not the answer as it is. */
+  json?: (answer: Answered<Acted>) => object;
   /** For answers that mean that something was found. */
   exitCode?: (answer: Answered<Acted>) => number;
 }
+
+type Given = Record<string, unknown>;
 
 /** Does one action for who owns the data folder. A command is its flags, and a way to show the answer. */
 export function act<Acted extends Action>(
   run: Run,
   action: Acted,
-  given: Record<string, unknown>,
-  { show, exitCode, ...where }: How<Acted>,
+  /** A function where what is in the data folder decides. */
+  given: Given | ((database: Database) => Given),
+  { show, json, exitCode, ...where }: How<Acted>,
 ): Promise<number> {
-  return actInFolder(run, where, async (call) => {
-    const answer = await call(action, given);
-    run.output.answer(answer, () => show(answer));
+  return actInFolder(run, where, async (call, { journal }) => {
+    const answer = await call(action, typeof given === 'function' ? given(journal.database) : given);
+    run.output.answer(json?.(answer) ?? answer, () => show(answer));
     return exitCode?.(answer) ?? EXIT.done;
   });
 }
 
 /** Does an action and answers what it answers, or throws. */
-export type Call = <Acted extends Action>(
-  action: Acted,
-  given: Record<string, unknown>,
-) => Promise<Answered<Acted>>;
+export type Call = <Acted extends Action>(action: Acted, given: Given) => Promise<Answered<Acted>>;
 
 /** For commands that do more than one action, or something besides. */
 export async function actInFolder<Result>(
@@ -95,7 +98,7 @@ function says(answer: unknown, notice: string): boolean {
 }
 
 /** Flags are texts; what a text means is up to the field. */
-function inputFrom(given: Record<string, unknown>, { shape }: z.ZodObject): Record<string, unknown> {
+function inputFrom(given: Given, { shape }: z.ZodObject): Given {
   const read = (name: string, value: unknown) =>
     typeof value === 'string' && name in shape ? fromText(shape[name] as z.ZodType, value) : value;
   return Object.fromEntries(

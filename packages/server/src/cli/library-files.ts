@@ -1,86 +1,78 @@
 import { resolve } from 'node:path';
-import { isoTime } from '../kernel/clock.ts';
-import type { Config } from '../kernel/config.ts';
-import { InfoldError } from '../kernel/errors.ts';
-import { exportFolder } from '../library/export-folder.ts';
-import { type ImportReport, importFolder } from '../library/import-folder.ts';
-import { openDrafts } from '../library/queries/drafts.ts';
-import { allFiles, fileIdAtPath, historyOf, revisionOf } from '../library/queries/files.ts';
-import type { Skipped } from '../library/scan-folder.ts';
-import { draftView, revisionView } from '../library/views.ts';
-import { localOwner } from '../trust/caller.ts';
-import { type ProjectFlag, placeText, withFolderLibrary, withLibrary } from './library.ts';
-import { EXIT, type Output, table } from './output.ts';
-import { progressBar } from './progress.ts';
+import { exportLibrary, importLibrary } from '../library/actions/folders.ts';
+import { listRevisions } from '../library/actions/items.ts';
+import { restoreRevision } from '../library/actions/restore.ts';
+import { libraryStatus as status } from '../library/actions/status.ts';
+import { type Answered, act } from './act.ts';
+import type { Run } from './command-line.ts';
+import { inFolderLibrary, inLibrary, type ProjectFlag, placeText } from './library.ts';
+import { EXIT, table } from './output.ts';
 
 const SHOWN = 10;
 
 /** Exit code 3 when some files could not be taken. */
+const partly = ({ skipped }: { skipped: readonly unknown[] }) =>
+  skipped.length > 0 ? EXIT.partly : EXIT.done;
+
 export function libraryImport(
-  config: Config,
-  output: Output,
+  run: Run,
+  { publish, ...flags }: ProjectFlag & { publish?: boolean },
   folder: string,
-  flags: ProjectFlag & { publish?: boolean },
 ): Promise<number> {
-  return withFolderLibrary(config, flags, async ({ library, project: met }) => {
-    const started = performance.now();
-    const bar = progressBar('importing');
-    const project = await library.ensure(localOwner, met);
-    const report = await importFolder(library, localOwner, project, resolve(folder), {
-      publish: flags.publish ?? false,
-      progress: bar.update,
-    }).finally(() => bar.done());
-    const seconds = (performance.now() - started) / 1000;
-    output.answer({ project: project.name, workspace_id: project.workspace_id, ...report, seconds }, () =>
-      [
-        `${report.read} files read into the library of "${project.name}" in ${seconds.toFixed(1)} s: ` +
-          `${report.created} new, ${report.updated} changed, ${report.renamed} moved, ${report.unchanged} as before.`,
-        placeText(project),
-        nextText(report),
-        listed(
-          'Open drafts that say something else stay ("infold library diff" shows them):',
-          report.drafts_left.map(
-            ({ draft_path, id, status, drafted_by }) =>
-              `${draft_path} (${id}, ${status.replace('_', ' ')}, by ${drafted_by})`,
-          ),
-        ),
-        listed(
-          `${report.secrets} secrets were replaced by placeholders in:`,
-          report.redacted.map(({ path, secrets }) => `${path} (${secrets})`),
-        ),
-        listed(
-          'These hold no constraint that an agent could refer to (no H2 section with text):',
-          report.without_constraints,
-        ),
-        skippedText(report.skipped),
-      ]
-        .filter((text) => text !== '')
-        .join('\n'),
-    );
-    return report.skipped.length > 0 ? EXIT.partly : EXIT.done;
+  return act(run, importLibrary, inFolderLibrary(flags, { folder: resolve(folder), publish }), {
+    makesFolder: true,
+    progress: 'importing',
+    show: importText,
+    exitCode: partly,
   });
 }
 
-function nextText({ published, revision, created, updated, renamed }: ImportReport): string {
+function importText(report: Answered<typeof importLibrary>): string {
+  return [
+    `${report.read} files read into the library of "${report.project}" in ${report.seconds.toFixed(1)} s: ` +
+      `${report.created} new, ${report.updated} changed, ${report.renamed} moved, ${report.unchanged} as before.`,
+    placeText(report),
+    nextText(report),
+    listed(
+      'Open drafts that say something else stay ("infold library diff" shows them):',
+      report.drafts_left.map(
+        ({ draft_path, id, status, drafted_by }) =>
+          `${draft_path} (${id}, ${status.replace('_', ' ')}, by ${drafted_by})`,
+      ),
+    ),
+    listed(
+      `${report.secrets} secrets were replaced by placeholders in:`,
+      report.redacted.map(({ path, secrets }) => `${path} (${secrets})`),
+    ),
+    listed(
+      'These hold no constraint that an agent could refer to (no H2 section with text):',
+      report.without_constraints,
+    ),
+    skippedText(report.skipped),
+  ]
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function nextText({
+  published,
+  revision,
+  created,
+  updated,
+  renamed,
+}: Answered<typeof importLibrary>): string {
   if (created + updated + renamed === 0) return '';
   return published
     ? `Published as revision ${revision}.`
     : 'These are drafts: "infold library drafts" lists them, --publish publishes at once.';
 }
 
-export function libraryExport(
-  config: Config,
-  output: Output,
-  folder: string,
-  flags: ProjectFlag,
-): Promise<number> {
-  return withLibrary(config, output, flags, async ({ journal, project }) => {
-    const bar = progressBar('exporting');
-    const report = exportFolder(journal.database, project.workspace_id, resolve(folder), bar.update);
-    bar.done();
-    output.answer({ project: project.name, workspace_id: project.workspace_id, ...report }, () =>
+export function libraryExport(run: Run, flags: ProjectFlag, folder: string): Promise<number> {
+  return act(run, exportLibrary, inLibrary(run.output, flags, { folder: resolve(folder) }), {
+    progress: 'exporting',
+    show: (report) =>
       [
-        `${report.written} files of "${project.name}" written to ${resolve(folder)}, ${report.unchanged} were as they are.`,
+        `${report.written} files of "${report.project}" written to ${resolve(folder)}, ${report.unchanged} were as they are.`,
         report.untold.length > 0
           ? `Neither path nor front matter tells what kind these are: ${report.untold.join(', ')}`
           : '',
@@ -92,12 +84,11 @@ export function libraryExport(
       ]
         .filter((text) => text !== '')
         .join('\n'),
-    );
-    return report.skipped.length > 0 ? EXIT.partly : EXIT.done;
+    exitCode: partly,
   });
 }
 
-function skippedText(skipped: readonly Skipped[]): string {
+function skippedText(skipped: Answered<typeof importLibrary>['skipped']): string {
   return listed(
     `${skipped.length} were left out:`,
     skipped.map(({ path, reason }) => `${path}: ${reason}`),
@@ -111,29 +102,9 @@ function listed(title: string, items: readonly string[]): string {
   return [title, ...[...items.slice(0, SHOWN), ...more].map((item) => `  ${item}`)].join('\n');
 }
 
-export function libraryStatus(config: Config, output: Output, flags: ProjectFlag): Promise<void> {
-  return withLibrary(config, output, flags, async ({ journal, project }) => {
-    const { database } = journal;
-    const files = allFiles(database, project.workspace_id);
-    const count = (kind: string) =>
-      files.filter((file) => file.kind === kind && file.id !== file.path).length;
-    const drafts = openDrafts(database, localOwner, project.workspace_id).map((draft) =>
-      draftView(database, draft),
-    );
-    const value = {
-      project: project.name,
-      workspace_id: project.workspace_id,
-      revision: revisionOf(database, project.workspace_id),
-      rules: count('rule'),
-      workflows: count('workflow'),
-      context: count('context'),
-      meta_prompt: files.some((file) => file.id === file.path),
-      drafts: drafts.length,
-      in_review: drafts.filter(({ status }) => status === 'in_review').length,
-      approved: drafts.filter(({ status }) => status === 'approved').length,
-      conflicts: drafts.filter(({ conflict }) => conflict !== null).map(({ draft_path }) => draft_path),
-    };
-    output.answer(value, () =>
+export function libraryStatus(run: Run, flags: ProjectFlag): Promise<number> {
+  return act(run, status, inLibrary(run.output, flags), {
+    show: (value) =>
       [
         `${value.project} (${value.workspace_id}), revision ${value.revision}`,
         `${value.rules} rules, ${value.workflows} workflows, ${value.context} context files, ` +
@@ -141,22 +112,12 @@ export function libraryStatus(config: Config, output: Output, flags: ProjectFlag
         `${value.drafts} open drafts: ${value.in_review} in review, ${value.approved} approved, ${value.conflicts.length} in conflict`,
         ...value.conflicts.map((path) => `  conflict: ${path}`),
       ].join('\n'),
-    );
   });
 }
 
-export function libraryHistory(
-  config: Config,
-  output: Output,
-  path: string,
-  flags: ProjectFlag,
-): Promise<void> {
-  return withLibrary(config, output, flags, async ({ journal, project }) => {
-    const { database } = journal;
-    const id = fileIdAtPath(database, project.workspace_id, path);
-    if (id === undefined) throw new InfoldError('not_found', `Nothing was ever published at ${path}`);
-    const revisions = historyOf(database, project.workspace_id, id);
-    output.answer({ project: project.name, id, path, revisions: revisions.map(revisionView) }, () =>
+export function libraryHistory(run: Run, flags: ProjectFlag, path: string): Promise<number> {
+  return act(run, listRevisions, inLibrary(run.output, flags, { id: path }), {
+    show: ({ revisions }) =>
       table(
         revisions
           .toReversed()
@@ -168,34 +129,23 @@ export function libraryHistory(
             entry.source,
             entry.author,
             entry.reviewer ?? '-',
-            entry.principal,
-            isoTime(entry.at),
+            entry.publisher,
+            entry.at,
             entry.note ?? '',
           ]),
         ['REVISION', 'WHAT', 'PATH', 'HASH', 'FROM', 'AUTHOR', 'REVIEWER', 'PUBLISHER', 'AT', 'NOTE'],
       ),
-    );
   });
 }
 
 export function libraryRestore(
-  config: Config,
-  output: Output,
+  run: Run,
+  flags: ProjectFlag,
   path: string,
   revision: string,
-  flags: ProjectFlag,
-): Promise<void> {
-  return withLibrary(config, output, flags, async ({ library, project }) => {
-    const wanted = Number(revision);
-    if (!Number.isInteger(wanted) || wanted < 1) {
-      throw new InfoldError(
-        'invalid_arguments',
-        `"${revision}" is not a revision; "infold library history" shows them`,
-      );
-    }
-    const published = await library.restore(localOwner, project, path, wanted);
-    output.answer({ project: project.name, path, restored: wanted, revision: published.revision }, () => {
-      return `${path} is as it was at revision ${wanted}; published as revision ${published.revision}.`;
-    });
+): Promise<number> {
+  return act(run, restoreRevision, inLibrary(run.output, flags, { id: path, revision }), {
+    show: (answer) =>
+      `${path} is as it was at revision ${answer.restored}; published as revision ${answer.revision}.`,
   });
 }

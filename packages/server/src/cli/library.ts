@@ -1,90 +1,58 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { SqliteJournal } from '../journal/sqlite.ts';
-import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Library } from '../library/service.ts';
 import { localOwner } from '../trust/caller.ts';
-import { type Project, projectByPath } from '../trust/identity/queries.ts';
-import { type ResolvedProject, resolveProject } from '../trust/projects.ts';
-import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
+import { projectByPath } from '../trust/identity/queries.ts';
+import { resolveProject } from '../trust/projects.ts';
 import type { Output } from './output.ts';
-import { createLibrary, openJournal } from './services.ts';
 
 export interface ProjectFlag {
   project?: string;
 }
 
-export interface LibraryWork {
-  journal: SqliteJournal;
-  library: Library;
-  project: ResolvedProject;
-}
-
-/** Opens the data folder for one command on a project's library, and says which it took where nothing tells. */
-export function withLibrary<Answer>(
-  config: Config,
-  output: Output,
-  flags: ProjectFlag,
-  work: (opened: LibraryWork) => Promise<Answer>,
-): Promise<Answer> {
-  return open(config, work, ({ database }) => {
-    const known = knownProject(database, flags.project);
-    if (known) return known;
-    const project = resolveProject(database, localOwner, undefined);
-    if (!output.json) {
+/** The input of an action on a project's library. Says which project it is about where nothing tells. */
+export function inLibrary(output: Output, { project }: ProjectFlag, input: object = {}) {
+  return (database: Database) => {
+    const known = knownProject(database, project);
+    if (known === undefined && !output.json) {
+      const { name } = resolveProject(database, localOwner, undefined);
       output.note(
-        `${process.cwd()} is not a project yet, so this is about "${project.name}" (--project names another).`,
+        `${process.cwd()} is not a project yet, so this is about "${name}" (--project names another).`,
       );
     }
-    return project;
-  });
+    return { ...input, project: known };
+  };
 }
 
 /** For what a library begins with: the working folder becomes a project, as it does for an agent's host. */
-export function withFolderLibrary<Answer>(
-  config: Config,
-  flags: ProjectFlag,
-  work: (opened: LibraryWork) => Promise<Answer>,
-): Promise<Answer> {
-  return open(
-    config,
-    work,
-    ({ database }) =>
-      knownProject(database, flags.project) ?? resolveProject(database, localOwner, process.cwd()),
-  );
+export function inFolderLibrary({ project }: ProjectFlag, input: object) {
+  return (database: Database) => ({ ...input, project: knownProject(database, project) ?? process.cwd() });
 }
 
 /** Where the agents of a project work. */
-export function placeText({ name, path }: Project): string {
-  return path === null
-    ? `"${name}" is no folder's project: agents reach it over HTTP, or with --project ${name}.`
-    : `"${name}" is the project of ${path}.`;
+export function placeText({
+  project,
+  project_path,
+}: {
+  project: string;
+  project_path: string | null;
+}): string {
+  return project_path === null
+    ? `"${project}" is no folder's project: agents reach it over HTTP, or with --project ${project}.`
+    : `"${project}" is the project of ${project_path}.`;
 }
 
-async function open<Answer>(
-  config: Config,
-  work: (opened: LibraryWork) => Promise<Answer>,
-  projectIn: (journal: SqliteJournal) => ResolvedProject,
-): Promise<Answer> {
-  const journal = await openJournal(config);
-  try {
-    const library = createLibrary(config, journal, createScrubber(config.scrub as ScrubOptions | undefined));
-    return await work({ journal, library, project: projectIn(journal) });
-  } finally {
-    await journal.close();
-  }
+/** A project as an action takes it: relative paths are about this folder. */
+export function projectNamed(named: string | undefined): string | undefined {
+  return named?.startsWith('.') || named?.includes('/') ? resolve(named) : named;
 }
 
 /** The named project, else the working folder's, else that of the nearest folder above it in its repository. */
-function knownProject(database: Database, named: string | undefined): ResolvedProject | undefined {
-  if (named !== undefined) {
-    const spec = named.startsWith('.') || named.includes('/') ? resolve(named) : named;
-    return resolveProject(database, localOwner, spec);
-  }
+function knownProject(database: Database, named: string | undefined): string | undefined {
+  if (named !== undefined) return projectNamed(named);
   for (const folder of foldersFrom(process.cwd())) {
     const known = projectByPath(database, localOwner.org, folder);
-    if (known) return resolveProject(database, localOwner, known.id);
+    if (known) return known.id;
   }
   return undefined;
 }

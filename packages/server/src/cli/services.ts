@@ -20,10 +20,10 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import { type Config, DEFAULT_DATA } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { createLogger, type LogLevel } from '../kernel/log.ts';
+import { libraryActions } from '../library/actions/index.ts';
 import { libraryPrompts } from '../library/prompts.ts';
 import { workflowsOf } from '../library/queries/files.ts';
 import { libraryResources } from '../library/resources.ts';
-import { Library } from '../library/service.ts';
 import { libraryTools } from '../library/tools.ts';
 import { visibleOfLibrary } from '../library/visible.ts';
 import type { McpServices } from '../mcp/call.ts';
@@ -83,36 +83,32 @@ export async function openJournalToServe(config: Config): Promise<SqliteJournal>
 
 const DOOR_TOOLS: readonly ToolDefinition[] = [
   ...foldTools,
-  ...libraryTools(),
+  ...libraryTools,
   ...memoryTools,
   ...transientTools,
   ...gatewayTools,
 ];
 
+const toolNames = () => DOOR_TOOLS.map(({ action }) => action.name);
+
 export function createRegistry(config: Config): ToolRegistry {
   return new ToolRegistry([...systemTools, ...DOOR_TOOLS], config);
 }
 
-/** Libraries as they may be changed here; other doors' checks of what is published are added to the validators. */
-export function createLibrary(config: Config, journal: SqliteJournal, scrubber: Scrubber): Library {
-  const tools = () => DOOR_TOOLS.map(({ action }) => action.name);
-  return new Library({
-    journal,
-    config,
-    scrubber,
-    validators: [(file) => checkWorkflow(file, tools, config.limits)],
-  });
-}
-
 /** Every action that has an address. */
-const ACTIONS: readonly Action[] = [...foldActions, ...gatewayActions, ...memoryActions, ...systemActions];
+const ACTIONS: readonly Action[] = [
+  ...foldActions,
+  ...gatewayActions,
+  ...libraryActions,
+  ...memoryActions,
+  ...systemActions,
+];
 
 /** Everything that a call needs, on an open journal. */
 export interface Services extends McpServices {
   /** What can be done over HTTP besides the tools, in whichever door. */
   actions: readonly Action[];
   meter: Meter;
-  library: Library;
   records: Records;
   /**
    * Begins with the first who asks for it, who says whether this process serves pods; one that only speaks MCP may never
@@ -158,6 +154,7 @@ export function createServices(
     get gateway() {
       return services.openGateway();
     },
+    fileValidators: [(file) => checkWorkflow(file, toolNames, config.limits)],
   };
   const services: Services = {
     journal,
@@ -170,7 +167,6 @@ export function createServices(
       ...(config.toolsets.includes('library') ? libraryResources : []),
     ]),
     prompts: config.toolsets.includes('library') ? [libraryPrompts] : [],
-    library: createLibrary(config, journal, scrubber),
     clock,
     config,
     limiter: new RateLimiter(config.limits),

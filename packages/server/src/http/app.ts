@@ -30,12 +30,10 @@ import { answerHome } from './home/index.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiRoutes } from './openapi.ts';
 import { accepts, badParameter, withoutSecretNames } from './requests.ts';
-import { attestationRoutes } from './routes/attestation.ts';
-import { type LibraryRouteServices, libraryRoutes } from './routes/library.ts';
 import { STRANGER, Strangers } from './strangers.ts';
 import { isStream, OpenStream } from './streams.ts';
 
-export interface HttpServices extends McpServices, LibraryRouteServices {
+export interface HttpServices extends McpServices {
   metrics: Metrics;
   /** What is served besides MCP, by its own addresses. */
   actions: readonly Action[];
@@ -205,10 +203,6 @@ export function createHttpApp(services: HttpServices): HttpApp {
   app.route('/', actionRoutes(services, open, callerOf));
   app.route('/', eventRoutes(services, callerOf));
   app.route('/', openApiRoutes(open, config, callerOf));
-  if (config.toolsets.includes('library')) {
-    app.route('/api', libraryRoutes(services, callerOf));
-    app.route('/api', attestationRoutes(services, callerOf));
-  }
 
   app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
   app.onError((error, context) => {

@@ -76,17 +76,6 @@ export function wholeNumber(
   return number;
 }
 
-/** `?cursor=` where it is a position: what the page before said as `next`. */
-export function cursorNumber(context: Context, usual: number): number {
-  const text = context.req.query('cursor');
-  if (text !== undefined && !/^\d{1,15}$/.test(text)) throw badCursor(text);
-  return text === undefined ? usual : Number(text);
-}
-
-export function badCursor(text: string): InfoldError {
-  return badParameter('cursor', `must be what "next" said; it was "${text.slice(0, 50)}"`);
-}
-
 export function badParameter(name: string, problem: string): InfoldError {
   return new InfoldError('invalid_arguments', `${name} ${problem}`, { details: { parameter: name } });
 }

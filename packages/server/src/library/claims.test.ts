@@ -168,7 +168,7 @@ describe('memory.submit and memory.reject', () => {
 
   test.each([
     [{}, 'summary is required'],
-    [{ summary: 5 }, 'expected string'],
+    [{ summary: 5 }, 'must be a string; it was 5'],
     [{ summary: '' }, 'must not be empty'],
     [{ summary: ' \n' }, 'must not be empty'],
   ])('submit refuses %j', async (input, message) => {
@@ -176,7 +176,9 @@ describe('memory.submit and memory.reject', () => {
     const { agent } = await startServer();
     await agent.setup();
     expect((await agent.refusal('memory.submit', input)).error).toContain(message);
-    expect((await agent.refusal('memory.reject', { reason: 5 })).error).toContain('expected string');
+    expect((await agent.refusal('memory.reject', { reason: 5 })).error).toContain(
+      'must be a string; it was 5',
+    );
     expect(eventTypes(agent)).toEqual(['attest.setup']);
   });
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
+import { listLibraryItems } from './actions/items.ts';
 import { DEFAULT_META_PROMPT } from './bootstrap.ts';
-import { Agent, CODING, eventTypes, idsOf, SPEC, STYLE, startServer } from './fixture.suite.ts';
+import { Agent, CODING, eventTypes, idsOf, PROJECT, SPEC, STYLE, startServer } from './fixture.suite.ts';
 import { bareHash, contentHash } from './hashes.ts';
 import { liveDrafts, temporaryId } from './queries/drafts.ts';
 
@@ -27,7 +28,7 @@ const paths = async (agent: Agent, input = {}) => (await agent.discover(input)).
 describe('draft create', () => {
   test('stages a new file that only its drafter sees', async () => {
     verifies('LIB-09', 'LIB-11', 'LIB-12');
-    const { agent, other, services } = await started();
+    const { agent, other, library } = await started();
     const body = '# New\n\n## Scope\n\n- x\n';
     expect(
       await agent.draft('context', { create: { path: 'spec/new-context.md', body, description: 'why' } }),
@@ -60,9 +61,7 @@ describe('draft create', () => {
     expect(
       (await other.refusal('memory.load', { ids: [context.id], knownHashes: { [context.id]: '' } })).error,
     ).toBe('Unknown rule id');
-    expect(
-      services.library.list((await agent.setup()).workspaceId, { kind: undefined, group: undefined }, 10),
-    ).toHaveLength(3);
+    expect((await library.act(localOwner, listLibraryItems, { project: PROJECT })).items).toHaveLength(3);
     expect((await agent.discover({ query: 'ship' })).map(({ path }) => path)).toEqual(['workflow/SHIP.md']);
     expect(await other.discover({ query: 'ship' })).toEqual([]);
   });
@@ -516,7 +515,7 @@ describe('what a draft lies over', () => {
     await drafter.draft('rule', { update: { id: rule, body: `${STYLE}mine\n` } });
     await publish({ 'coding/STYLE.md': `theirs\n${STYLE}` });
     const [draft] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
-    await library.rebase(localOwner, draft!.id, { take: undefined, body: undefined });
+    await library.rebase(localOwner, draft!.id, {});
     const seen = async () => [
       (await drafter.load(rule))[0]!.hasDraft,
       (await other.load(rule))[0]!.hasDraft,
@@ -586,9 +585,9 @@ describe('a review', () => {
     await agent.draft('rule', { update: { id: rule, body: 'short' } });
     await agent.draft('rule', { submit: { id: rule } });
     const [again] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'alice' });
-    await library.decide(reviewer, again!.id, 'approve', null);
+    await library.decide(reviewer, again!.id, 'approve');
     expect((await discovered()).reviews).toMatchObject([{ status: 'approved', by: 'rita' }]);
-    await library.publish(reviewer, [again!.id], null);
+    await library.publish(reviewer, [again!.id]);
     expect((await discovered()).reviews).toMatchObject([{ status: 'published', by: 'rita' }]);
     await services.journal.rebuild();
     expect(await discovered()).not.toHaveProperty('reviews');
@@ -608,7 +607,7 @@ describe('a review', () => {
       principal: 'owner',
     })) {
       await library.submit(localOwner, draft.id);
-      await library.decide(localOwner, draft.id, 'decline', null);
+      await library.decide(localOwner, draft.id, 'decline');
     }
     expect(await agent.setup()).toMatchObject({ reviews: [{ draft_path: 'old.md' }] });
     clock.advance(8 * 86_400_000);

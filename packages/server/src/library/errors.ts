@@ -1,4 +1,4 @@
-import type { Constraint } from '@infold/protocol';
+import type { Constraint, DraftChoice } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 
 /** The seed's texts stand here word for word; what it leaves open says what would be right. */
@@ -102,7 +102,7 @@ interface NamedDraft {
 }
 
 /** What a caller needs to choose one of several drafts. */
-export function draftChoice({ id, path, new_path, status, principal }: NamedDraft) {
+export function draftChoice({ id, path, new_path, status, principal }: NamedDraft): DraftChoice {
   return { id, draft_path: new_path ?? path, status, drafted_by: principal };
 }
 

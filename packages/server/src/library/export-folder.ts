@@ -11,22 +11,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { META_PROMPT_PATH } from '@infold/protocol';
+import { type ExportReport, META_PROMPT_PATH } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { describeFile } from './describe.ts';
 import { isSafePath, unsafePath } from './paths.ts';
 import { allFiles, textByHash } from './queries/files.ts';
-
-export interface ExportReport {
-  written: number;
-  unchanged: number;
-  skipped: { path: string; reason: string }[];
-  /** Files that an import found elsewhere, and where. */
-  origins: { path: string; origin: string }[];
-  /** Files whose kind neither path nor front matter tells: a library that does not know them would take another. */
-  untold: string[];
-}
 
 /**
  * Writes every published file, byte for byte. What else is in the folder stays. A file that an earlier version

@@ -1,6 +1,10 @@
 import type { Constraint, DiscoverItem, LoadedItem } from '@infold/protocol';
+import type { z } from 'zod';
+import { type Action, bindAction } from '../call/action.ts';
+import { perform } from '../call/perform.ts';
 import { createServices, type Services } from '../cli/services.ts';
 import type { Config } from '../kernel/config.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import { callTool } from '../mcp/call.ts';
 import type { CallResult } from '../mcp/result.ts';
 import {
@@ -14,8 +18,22 @@ import { type Caller, localOwner } from '../trust/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
-import { type FileValidator, importChanges } from './commands/publish.ts';
-import { Library } from './service.ts';
+import { createDraft } from './actions/draft.ts';
+import { publishDrafts } from './actions/publish.ts';
+import { rebaseDraft } from './actions/rebase.ts';
+import { restoreRevision } from './actions/restore.ts';
+import {
+  approveDraft,
+  commentDraft,
+  declineDraft,
+  discardDraft,
+  reviewDrafts,
+  submitDraft,
+} from './actions/review.ts';
+import { type FileValidator, importChanges, type Publication, publish } from './commands/publish.ts';
+import { commitToLibrary, placeIn } from './commit.ts';
+import type { PublicationSource } from './events.ts';
+import type { Proposal } from './staging.ts';
 
 export const PROJECT = '/work-of/alice';
 
@@ -120,9 +138,89 @@ export class Agent {
 
 export const idsOf = (constraints: readonly Constraint[]) => constraints.map(({ id }) => id);
 
+/** What people do to a library, whoever they are. */
+export class People {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  get database(): Database {
+    return this.#services.journal.database;
+  }
+
+  /** The answer of an action; its refusal is thrown. */
+  async act<Acted extends Action>(
+    caller: Caller,
+    action: Acted,
+    input: Record<string, unknown>,
+  ): Promise<z.output<Acted['output']>> {
+    const { answer, failure } = await perform(
+      this.#services,
+      bindAction(action, this.#services.config.limits),
+      { input, caller, connection: Connection.alone(), signal: new AbortController().signal },
+    );
+    if (failure) throw failure;
+    return answer.structured as z.output<Acted['output']>;
+  }
+
+  async stage(caller: Caller, project: Project, proposal: Proposal): Promise<{ draft_id: string }> {
+    const { draft } = await this.act(caller, createDraft, { ...proposal, project: project.id });
+    return { draft_id: draft.id };
+  }
+
+  submit(caller: Caller, id: string) {
+    return this.act(caller, submitDraft, { id });
+  }
+
+  discard(caller: Caller, id: string) {
+    return this.act(caller, discardDraft, { id });
+  }
+
+  decide(caller: Caller, id: string, step: 'approve' | 'decline', note?: string) {
+    return this.act(caller, step === 'approve' ? approveDraft : declineDraft, { id, note });
+  }
+
+  takeStep(caller: Caller, drafts: readonly string[], step: string) {
+    return this.act(caller, reviewDrafts, { drafts, step });
+  }
+
+  comment(caller: Caller, id: string, text: string) {
+    return this.act(caller, commentDraft, { id, text });
+  }
+
+  publish(caller: Caller, drafts: readonly string[]) {
+    return this.act(caller, publishDrafts, { drafts });
+  }
+
+  rebase(caller: Caller, id: string, how: { take?: 'draft' | 'published'; body?: string } = {}) {
+    return this.act(caller, rebaseDraft, { id, ...how });
+  }
+
+  restore(caller: Caller, project: Project, id: string, revision: number) {
+    return this.act(caller, restoreRevision, { id, revision, project: project.id });
+  }
+
+  publishChanges(
+    caller: Caller,
+    project: Project,
+    source: PublicationSource,
+    changesOf: (database: Database) => Publication['changes'],
+  ): Promise<Publication> {
+    const { journal, parts } = this.#services;
+    return commitToLibrary({ journal, caller }, project.workspace_id, (database) =>
+      publish(database, placeIn(caller, project), parts.fileValidators, {
+        source,
+        changes: changesOf(database),
+      }),
+    );
+  }
+}
+
 export interface TestServer {
   services: Services;
-  library: Library;
+  library: People;
   project: Project;
   agent: Agent;
   clock: MovableClock;
@@ -137,13 +235,14 @@ export async function startServer(
     'context/SPEC.md': SPEC,
   },
   overrides: Partial<Config> = {},
-  validators: readonly FileValidator[] = [],
+  fileValidators: readonly FileValidator[] = [],
 ): Promise<TestServer> {
   const clock = movableClock();
   const journal = await openTestJournal(clock, temporaryFolder());
   const config = testConfig(overrides);
   const services = createServices(config, journal, 'silent', clock.read);
-  const library = new Library({ journal, config, scrubber: services.scrubber, validators });
+  Object.assign(services.parts, { fileValidators });
+  const library = new People(services);
   const project = await ensureProject(
     journal,
     localOwner,

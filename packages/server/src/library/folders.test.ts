@@ -32,8 +32,8 @@ function folderOf(files: Record<string, string | Buffer>): string {
   return folder;
 }
 
-const take = ({ library, project }: TestServer, folder: string, publish = true) =>
-  importFolder(library, localOwner, project, folder, { publish });
+const take = ({ services, project }: TestServer, folder: string, publish = true) =>
+  importFolder({ ...services, caller: localOwner }, project, folder, { publish });
 const openDrafts = ({ library, project }: TestServer) =>
   liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
 const idsByPath = ({ library, project }: TestServer) =>
@@ -336,8 +336,8 @@ describe('import', () => {
     const [draft] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
     expect(draft).toMatchObject({ path: 'cursorrules.md', origin: '.cursorrules' });
     await library.submit(localOwner, draft!.id);
-    await library.decide(localOwner, draft!.id, 'approve', null);
-    await library.publish(localOwner, [draft!.id], null);
+    await library.decide(localOwner, draft!.id, 'approve');
+    await library.publish(localOwner, [draft!.id]);
     expect(fileByPath(library.database, project.workspace_id, 'cursorrules.md')).toMatchObject({
       origin: '.cursorrules',
     });
@@ -390,8 +390,8 @@ describe('import', () => {
     await agent.draft('context', { create: { path: 'spec/X.md', body: '# X\n' } });
     const [draft] = liveDrafts(library.database, { workspaceId: project.workspace_id, principal: 'owner' });
     await library.submit(localOwner, draft!.id);
-    await library.decide(localOwner, draft!.id, 'approve', null);
-    await library.publish(localOwner, [draft!.id], null);
+    await library.decide(localOwner, draft!.id, 'approve');
+    await library.publish(localOwner, [draft!.id]);
     const target = temporaryFolder();
     expect(exportFolder(library.database, project.workspace_id, target).untold).toEqual(['spec/X.md']);
     writeFileSync(join(target, 'spec/X.md'), '# X2\n');
@@ -440,9 +440,9 @@ describe('a path that an earlier version took', () => {
     expect((await errorOf(() => library.submit(localOwner, draft!.id))).code).toBe('unsafe_path');
     library.database.run('UPDATE library_draft SET path = ? WHERE id = ?', 'git/config.md', draft!.id);
     await library.submit(localOwner, draft!.id);
-    await library.decide(localOwner, draft!.id, 'approve', null);
+    await library.decide(localOwner, draft!.id, 'approve');
     asBefore();
-    expect((await errorOf(() => library.publish(localOwner, [draft!.id], null))).code).toBe('unsafe_path');
+    expect((await errorOf(() => library.publish(localOwner, [draft!.id]))).code).toBe('unsafe_path');
   });
 });
 

@@ -1,12 +1,17 @@
 import { constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DraftOp, META_PROMPT_PATH } from '@infold/protocol';
+import { type DraftOp, type ImportReport, META_PROMPT_PATH } from '@infold/protocol';
+import type { CallContext } from '../call/context.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
-import type { Caller } from '../trust/caller.ts';
+import { identifiersOf } from '../trust/identifiers.ts';
 import type { Project } from '../trust/identity/queries.ts';
+import type { Scrubber } from '../trust/scrub/index.ts';
+import { scrubText } from '../trust/scrubbing.ts';
 import { stageDraft } from './commands/draft.ts';
+import { importFiles } from './commands/import.ts';
 import { type IncomingFile, importChanges } from './commands/publish.ts';
+import { commitToLibrary, placeIn } from './commit.ts';
 import { hasConstraints } from './constraints.ts';
 import { checkContent, decodeText } from './content.ts';
 import { describeFile, isMetaPrompt, resourceOf } from './describe.ts';
@@ -16,27 +21,10 @@ import { contentHash } from './hashes.ts';
 import { type Draft, draftPath, liveDraftAtPath, openDrafts } from './queries/drafts.ts';
 import { allFiles, revisionOf } from './queries/files.ts';
 import { type FoundFile, type Skipped, scanFolder } from './scan-folder.ts';
-import type { Library } from './service.ts';
 import { partyOf, person } from './staging.ts';
 
-export interface ImportReport {
-  read: number;
-  created: number;
-  updated: number;
-  renamed: number;
-  unchanged: number;
-  /** Files that hold something to import and could not be. */
-  skipped: Skipped[];
-  /** Secrets that were replaced by placeholders; the bytes of those files are not kept. */
-  secrets: number;
-  redacted: { path: string; secrets: number }[];
-  /** Rules and workflows in which nothing can be referred to. */
-  without_constraints: string[];
-  published: boolean;
-  revision: number;
-  /** Open drafts that say something else than what was published at their paths. */
-  drafts_left: ReturnType<typeof draftChoice>[];
-}
+/** What an import works with; the context of a call has it all. */
+type Work = Pick<CallContext, 'journal' | 'config' | 'caller' | 'scrubber' | 'parts'>;
 
 export interface ImportOptions {
   publish: boolean;
@@ -48,15 +36,15 @@ const BATCH_CHARACTERS = 6_000_000;
 
 /** Makes the Markdown of a folder the library's, or drafts of it. Ids of files that are known stay. */
 export async function importFolder(
-  library: Library,
-  caller: Caller,
+  work: Work,
   project: Project,
   folder: string,
   { publish, progress }: ImportOptions,
 ): Promise<ImportReport> {
-  const { database, config } = library;
+  const { config, scrubber, caller } = work;
+  const { database } = work.journal;
   const known = new Map(allFiles(database, project.workspace_id).map((file) => [file.path, file]));
-  const scan = withoutSecretPaths(library, scanFolder(folder, new Set(known.keys())));
+  const scan = withoutSecretPaths(scrubber, scanFolder(folder, new Set(known.keys())));
   const present = new Set(scan.files.map(({ path }) => path));
   const gone = movable([...known.values()].filter(({ path }) => !present.has(path)));
   const report: ImportReport = {
@@ -76,7 +64,7 @@ export async function importFolder(
   let batch: IncomingFile[] = [];
   let size = 0;
   const flush = async () => {
-    if (batch.length > 0) await take(library, caller, project, batch, publish, report);
+    if (batch.length > 0) await take(work, project, batch, publish, report);
     batch = [];
     size = 0;
   };
@@ -98,7 +86,7 @@ export async function importFolder(
       report.skipped,
     );
     if (text !== undefined) {
-      const clean = library.scrubCounted(text);
+      const clean = scrubText(scrubber, text);
       const other = known.get(found.path);
       const isOther = other !== undefined && found.source !== found.path && other.origin === null;
       if (isOther && other.hash !== contentHash(clean.text)) {
@@ -126,13 +114,17 @@ export async function importFolder(
 type Scan = ReturnType<typeof scanFolder>;
 
 /** KERN-12: files are found by their paths, so that a path is never changed. */
-function withoutSecretPaths(library: Library, { files, skipped }: Scan): Scan {
-  const isClean = ({ source, path }: FoundFile) => library.isClean(source) && library.isClean(path);
+function withoutSecretPaths(scrubber: Scrubber, { files, skipped }: Scan): Scan {
+  const names = identifiersOf(scrubber);
+  const isClean = ({ source, path }: FoundFile) => names.isClean(source) && names.isClean(path);
   const secret = files.filter((file) => !isClean(file));
   const reason = 'its path holds a secret; rename it';
   return {
     files: files.filter(isClean),
-    skipped: [...skipped, ...secret.map(({ source }) => ({ path: library.scrub(source), reason }))],
+    skipped: [
+      ...skipped,
+      ...secret.map(({ source }) => ({ path: scrubText(scrubber, source).text, reason })),
+    ],
   };
 }
 
@@ -157,8 +149,7 @@ function movable(files: readonly { path: string; hash: string }[]): Map<string, 
 }
 
 async function take(
-  library: Library,
-  caller: Caller,
+  work: Work,
   project: Project,
   batch: readonly IncomingFile[],
   publish: boolean,
@@ -166,12 +157,15 @@ async function take(
 ): Promise<void> {
   let changes: FileChange[];
   if (publish) {
-    const { changes: published, refused } = await library.publishFiles(caller, project, batch);
+    const { caller, parts } = work;
+    const { changes: published, refused } = await commitToLibrary(work, project.workspace_id, (database) =>
+      importFiles(database, placeIn(caller, project), caller.principal, parts.fileValidators, batch),
+    );
     changes = published;
     report.skipped.push(...refused);
     report.unchanged -= refused.length;
   } else {
-    const result = await stageBatch(library, caller, project, batch);
+    const result = await stageBatch(work, project, batch);
     changes = result.changes;
     report.skipped.push(...result.skipped);
     report.unchanged -= result.skipped.length;
@@ -185,15 +179,14 @@ async function take(
 }
 
 async function stageBatch(
-  library: Library,
-  caller: Caller,
+  work: Work,
   project: Project,
   batch: readonly IncomingFile[],
 ): Promise<{ changes: FileChange[]; skipped: Skipped[] }> {
-  const party = partyOf(caller, project, library.config, person);
+  const party = partyOf(work.caller, project, work.config, person);
   let changes: FileChange[] = [];
   let skipped: Skipped[] = [];
-  await library.stageAll(caller, project, (database) => {
+  await commitToLibrary(work, project.workspace_id, (database) => {
     skipped = [];
     const events: LibraryEvent[] = [];
     changes = importChanges(database, project.workspace_id, batch).filter((change) => {

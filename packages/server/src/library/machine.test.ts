@@ -144,8 +144,8 @@ async function apply(server: TestServer, agent: Agent, model: Model, one: Step):
           : current?.text === draft.base && !(draft.op === 'rename' && model.published.has(draft.to));
       const done = await attempt(async () => {
         await library.submit(localOwner, target.id);
-        await library.decide(localOwner, target.id, 'approve', null);
-        await library.publish(localOwner, [target.id], null);
+        await library.decide(localOwner, target.id, 'approve');
+        await library.publish(localOwner, [target.id]);
       });
       expect(done).toBe(clean);
       if (!done) return;

@@ -1,11 +1,7 @@
+import type { DiffLine } from '@infold/protocol';
 import { diffArrays } from 'diff/lib/diff/array.js';
 
 /** Differences of texts, line by line, and the merge of two changes to one text. */
-
-export interface DiffLine {
-  kind: 'same' | 'added' | 'removed';
-  text: string;
-}
 
 /** Past this two texts have little in common: one is told as replaced by the other, and nobody waits. */
 const LITTLE_IN_COMMON = { maxEditLength: 3000, timeout: 300 };

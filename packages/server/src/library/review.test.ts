@@ -33,8 +33,8 @@ const published = ({ library, project }: TestServer, path: string) => {
 async function throughReview(server: TestServer, path: string) {
   const { id } = draftAt(server, path);
   await server.library.submit(writer, id);
-  await server.library.decide(reviewer, id, 'approve', null);
-  return server.library.publish(reviewer, [id], null);
+  await server.library.decide(reviewer, id, 'approve');
+  return server.library.publish(reviewer, [id]);
 }
 
 describe('the way of a draft', () => {
@@ -44,14 +44,14 @@ describe('the way of a draft', () => {
     const { agent, library, rule } = server;
     await agent.draft('rule', { update: { id: rule, body: 'better', description: 'Clarify' } });
     const { id } = draftAt(server, 'coding/STYLE.md');
-    expect((await errorOf(() => library.publish(reviewer, [id], null))).code).toBe('draft_not_found');
-    expect((await errorOf(() => library.publish(localOwner, [id], null))).code).toBe('draft_state');
+    expect((await errorOf(() => library.publish(reviewer, [id]))).code).toBe('draft_not_found');
+    expect((await errorOf(() => library.publish(localOwner, [id]))).code).toBe('draft_state');
     await library.submit(writer, id);
     expect((await errorOf(() => library.submit(writer, id))).message).toContain('in review');
-    expect((await errorOf(() => library.publish(reviewer, [id], null))).message).toContain(
+    expect((await errorOf(() => library.publish(reviewer, [id]))).message).toContain(
       'submitted and approved first',
     );
-    expect((await errorOf(() => library.decide(writer, id, 'approve', null))).code).toBe('forbidden');
+    expect((await errorOf(() => library.decide(writer, id, 'approve'))).code).toBe('forbidden');
     expect((await library.comment(reviewer, id, 'Looks right')).status).toBe('in_review');
     expect(await library.decide(reviewer, id, 'approve', 'fine')).toMatchObject({
       status: 'approved',
@@ -59,8 +59,8 @@ describe('the way of a draft', () => {
       note: 'fine',
     });
     expect(published(server, 'coding/STYLE.md')).toBe(STYLE);
-    expect((await errorOf(() => library.publish(writer, [id], null))).code).toBe('forbidden');
-    expect(await library.publish(reviewer, [id], null)).toMatchObject({
+    expect((await errorOf(() => library.publish(writer, [id]))).code).toBe('forbidden');
+    expect(await library.publish(reviewer, [id])).toMatchObject({
       revision: 2,
       changes: [{ op: 'update', path: 'coding/STYLE.md' }],
     });
@@ -70,7 +70,7 @@ describe('the way of a draft', () => {
       status: 'published',
       comments: [{ by: 'rita', text: 'Looks right' }],
     });
-    expect((await errorOf(() => library.publish(reviewer, [id], null))).message).toContain('published');
+    expect((await errorOf(() => library.publish(reviewer, [id]))).message).toContain('published');
   });
 
   test('new files get ids of their kind; renamed ones keep theirs; deleted ones go', async () => {
@@ -107,10 +107,9 @@ describe('the way of a draft', () => {
     await library.submit(writer, id);
     expect(await library.decide(reviewer, id, 'decline', 'No')).toMatchObject({
       status: 'declined',
-      live: 0,
     });
     expect((await agent.load(rule))[0]).toMatchObject({ hash: contentHash(STYLE), hasDraft: false });
-    expect((await errorOf(() => library.decide(reviewer, id, 'approve', null))).code).toBe('draft_state');
+    expect((await errorOf(() => library.decide(reviewer, id, 'approve'))).code).toBe('draft_state');
     await agent.draft('rule', { update: { id: rule, body: 'other' } });
   });
 
@@ -120,9 +119,9 @@ describe('the way of a draft', () => {
     await agent.draft('rule', { update: { id: rule, body: 'reviewed' } });
     const { id } = draftAt(server, 'coding/STYLE.md');
     await library.submit(writer, id);
-    await library.decide(reviewer, id, 'approve', null);
+    await library.decide(reviewer, id, 'approve');
     await agent.draft('rule', { update: { id: rule, body: 'smuggled' } });
-    expect((await errorOf(() => library.publish(reviewer, [id], null))).code).toBe('draft_not_found');
+    expect((await errorOf(() => library.publish(reviewer, [id]))).code).toBe('draft_not_found');
     expect(published(server, 'coding/STYLE.md')).toBe(STYLE);
   });
 
@@ -155,47 +154,45 @@ describe('the way of a draft', () => {
     await server.publish({ 'coding/STYLE.md': 'meanwhile' });
     const ids = ['a/A.md', 'coding/STYLE.md', 'a/B.md'].map((path) => draftAt(server, path).id);
     const before = services.journal.head().seq;
-    const submitted = await library.takeStep(writer, ids, 'submit', null);
+    const submitted = await library.takeStep(writer, ids, 'submit');
     expect(submitted.drafts.map(({ path, status }) => [path, status])).toEqual([
       ['a/A.md', 'in_review'],
       ['a/B.md', 'in_review'],
     ]);
-    expect(submitted.failed).toMatchObject([
-      { draft: { path: 'coding/STYLE.md' }, error: { code: 'conflict' } },
-    ]);
+    expect(submitted.failed).toMatchObject([{ draft_path: 'coding/STYLE.md', code: 'conflict' }]);
     expect(services.journal.head().seq).toBe(before + 1);
-    expect((await library.takeStep(writer, ids, 'discard', null)).drafts).toHaveLength(3);
+    expect((await library.takeStep(writer, ids, 'discard')).drafts).toHaveLength(3);
     expect(await agent.discover({ query: 'a' })).toEqual([]);
     expect((await errorOf(() => library.discard(writer, ids[0]!))).code).toBe('draft_state');
-    expect((await errorOf(() => library.takeStep(writer, ids, 'approve', null))).code).toBe('forbidden');
+    expect((await errorOf(() => library.takeStep(writer, ids, 'approve'))).code).toBe('forbidden');
   });
 
   test('leads past somebody else where a setting says so', async () => {
     verifies('LIB-12');
     const server = await startServer(undefined, { library: { selfApproval: false } });
-    const { library, project } = server;
+    const { library, project, services } = server;
     const { draft_id: id } = await library.stage(reviewer, project, {
       resource: 'rule',
       op: { create: { path: 'a.md', body: 'x' } },
     });
     await library.submit(reviewer, id);
-    expect(await errorOf(() => library.decide(reviewer, id, 'approve', null))).toMatchObject({
+    expect(await errorOf(() => library.decide(reviewer, id, 'approve'))).toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('somebody else must approve it'),
     });
     const second = callerNamed('sam', { scopes: ['read', 'write', 'review'] });
-    await library.decide(second, id, 'approve', null);
-    expect(await library.publish(reviewer, [id], null)).toMatchObject({ revision: 2 });
+    await library.decide(second, id, 'approve');
+    expect(await library.publish(reviewer, [id])).toMatchObject({ revision: 2 });
 
     const { draft_id: other } = await library.stage(reviewer, project, {
       resource: 'rule',
       op: { create: { path: 'b.md', body: 'x' } },
     });
     await library.submit(reviewer, other);
-    library.config.library.selfApproval = true;
-    await library.decide(reviewer, other, 'approve', null);
-    library.config.library.selfApproval = false;
-    expect((await errorOf(() => library.publish(second, [other], null))).code).toBe('forbidden');
+    services.config.library.selfApproval = true;
+    await library.decide(reviewer, other, 'approve');
+    services.config.library.selfApproval = false;
+    expect((await errorOf(() => library.publish(second, [other]))).code).toBe('forbidden');
     await library.decide(reviewer, other, 'decline', 'my own mistake');
   });
 
@@ -214,7 +211,6 @@ describe('the way of a draft', () => {
       message: expect.stringContaining('steps must be a list'),
     });
     await library.rebase(writer, draftAt(server, 'workflow/BAD.md').id, {
-      take: undefined,
       body: '---\nsteps: [a]\n---\n# Good\n',
     });
     await throughReview(server, 'workflow/BAD.md');
@@ -268,12 +264,12 @@ describe('a conflict', () => {
     const ids = ['coding/STYLE.md', 'a/B.md'].map((path) => draftAt(server, path).id);
     for (const id of ids) {
       await library.submit(writer, id);
-      await library.decide(reviewer, id, 'approve', null);
+      await library.decide(reviewer, id, 'approve');
     }
     await server.publish({ 'coding/STYLE.md': 'meanwhile' });
-    expect((await errorOf(() => library.publish(reviewer, ids, null))).code).toBe('conflict');
+    expect((await errorOf(() => library.publish(reviewer, ids))).code).toBe('conflict');
     expect(published(server, 'a/B.md')).toBeUndefined();
-    await library.publish(reviewer, [ids[1]!], null);
+    await library.publish(reviewer, [ids[1]!]);
     expect(published(server, 'a/B.md')).toBe('# B\n');
   });
 
@@ -284,11 +280,11 @@ describe('a conflict', () => {
       BASE.replace('two', 'TWO'),
     );
     const { library, draft } = server;
-    expect(await library.rebase(writer, draft.id, { take: undefined, body: undefined })).toMatchObject({
+    expect(await library.rebase(writer, draft.id, {})).toMatchObject({
       rebased: true,
       status: 'draft',
     });
-    expect(await library.rebase(writer, draft.id, { take: undefined, body: undefined })).toMatchObject({
+    expect(await library.rebase(writer, draft.id, {})).toMatchObject({
       rebased: false,
     });
     await throughReview(server, 'x/T.md');
@@ -302,15 +298,13 @@ describe('a conflict', () => {
       const theirs = BASE.replace('one', 'uno');
       const server = await conflicting({ update: { id: 'ID', body: mine } }, theirs);
       const { library, draft } = server;
-      const refused = await errorOf(() =>
-        library.rebase(writer, draft.id, { take: undefined, body: undefined }),
-      );
+      const refused = await errorOf(() => library.rebase(writer, draft.id, {}));
       expect(refused).toMatchObject({
         code: 'conflict',
         message: expect.stringMatching(/take: "draft" or take: "published", or body/),
         details: { retryAction: 'rebase_with_take_or_body', conflicts: [{ reason: 'changed' }] },
       });
-      await library.rebase(writer, draft.id, { take, body: undefined });
+      await library.rebase(writer, draft.id, { take });
       await throughReview(server, 'x/T.md');
       expect(published(server, 'x/T.md')).toBe(take === 'draft' ? mine : theirs);
     },
@@ -323,7 +317,7 @@ describe('a conflict', () => {
     );
     const { library, draft } = server;
     const publishing = server.publish({ 'x/T.md': BASE.replace('two', 'third') });
-    const rebasing = library.rebase(writer, draft.id, { take: undefined, body: undefined });
+    const rebasing = library.rebase(writer, draft.id, {});
     await Promise.all([publishing, rebasing]);
     const current = fileByPath(library.database, server.project.workspace_id, 'x/T.md')!;
     expect(draftAt(server, 'x/T.md').base_hash).toBe(current.hash);
@@ -352,7 +346,7 @@ describe('a conflict', () => {
   test('that no merge can solve says what would', async () => {
     const server = await conflicting({ rename: { id: 'ID', new_path: 'x/U.md' } }, 'newer');
     await server.publish({ 'x/U.md': 'taken' });
-    const rebase = () => server.library.rebase(writer, server.draft.id, { take: undefined, body: undefined });
+    const rebase = () => server.library.rebase(writer, server.draft.id, {});
     await rebase();
     expect(await errorOf(rebase)).toMatchObject({
       message: expect.stringContaining('Rename the draft again to a path that is free, or discard it'),
@@ -363,12 +357,12 @@ describe('a conflict', () => {
   test('of a rename or a deletion is rebased without losing what was published', async () => {
     const renamed = await conflicting({ rename: { id: 'ID', new_path: 'x/U.md' } }, 'newer');
     expect((await errorOf(() => renamed.library.submit(writer, renamed.draft.id))).code).toBe('conflict');
-    await renamed.library.rebase(writer, renamed.draft.id, { take: undefined, body: undefined });
+    await renamed.library.rebase(writer, renamed.draft.id, {});
     await throughReview(renamed, 'x/U.md');
     expect(published(renamed, 'x/U.md')).toBe('newer');
     const deleted = await conflicting({ delete: { id: 'ID' } }, 'newer');
     expect((await errorOf(() => deleted.library.submit(writer, deleted.draft.id))).code).toBe('conflict');
-    await deleted.library.rebase(writer, deleted.draft.id, { take: undefined, body: undefined });
+    await deleted.library.rebase(writer, deleted.draft.id, {});
     await throughReview(deleted, 'x/T.md');
     expect(published(deleted, 'x/T.md')).toBeUndefined();
   });
@@ -382,7 +376,7 @@ describe('a conflict', () => {
     expect((await errorOf(() => library.submit(writer, created.id))).details!.conflicts).toMatchObject([
       { reason: 'path_taken', published: { content: 'theirs\n' } },
     ]);
-    await library.rebase(writer, created.id, { take: 'draft', body: undefined });
+    await library.rebase(writer, created.id, { take: 'draft' });
     const theirs = fileByPath(library.database, server.project.workspace_id, 'a/B.md')!.id;
     await throughReview(server, 'a/B.md');
     expect(published(server, 'a/B.md')).toBe('mine\n');
@@ -405,7 +399,7 @@ describe('a conflict', () => {
     expect((await errorOf(() => library.submit(writer, orphan.id))).details!.conflicts).toMatchObject([
       { reason: 'deleted', published: null },
     ]);
-    await library.rebase(writer, orphan.id, { take: 'draft', body: undefined });
+    await library.rebase(writer, orphan.id, { take: 'draft' });
     await throughReview(server, 'coding/STYLE.md');
     expect(published(server, 'coding/STYLE.md')).toBe('kept');
   });
@@ -418,9 +412,9 @@ describe('history', () => {
     await agent.draft('rule', { update: { id: rule, body: 'better' } });
     await agent.draft('rule', { create: { path: 'a/B.md', body: 'b' } });
     const ids = ['coding/STYLE.md', 'a/B.md'].map((path) => draftAt(server, path).id);
-    await library.takeStep(writer, ids, 'submit', null);
-    await library.takeStep(reviewer, ids, 'approve', null);
-    await library.publish(localOwner, ids, null);
+    await library.takeStep(writer, ids, 'submit');
+    await library.takeStep(reviewer, ids, 'approve');
+    await library.publish(localOwner, ids);
     const shown = () =>
       historyOf(library.database, project.workspace_id, rule)
         .map(revisionView)

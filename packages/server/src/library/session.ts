@@ -15,7 +15,12 @@ import {
 } from '../trust/sessions/queries.ts';
 import { setupRequired } from './errors.ts';
 import type { AttestationEvent } from './events.ts';
+import { liveDrafts } from './queries/drafts.ts';
 import { librarySession } from './queries/sessions.ts';
+
+export const OPT_IN = 'memory.setup with drafts: true shows them';
+/** How long ago a review may be to be told of to a session that begins. */
+export const NEWS_AGE = 7 * 86_400_000;
 
 /** A session that was set up, and the project whose library it works with. */
 export interface LibraryPlace {
@@ -99,4 +104,22 @@ export async function attest<Answer>(
   });
   if (context.sessionId !== undefined) context.connection.bind(session);
   return answer;
+}
+
+export function inSession({ session, workspaceId }: LibraryPlace) {
+  return { session_id: session.id, workspace_id: workspaceId };
+}
+
+/** What is not published is marked, and what a draft hides is told of. */
+export function noticeOverlay(
+  context: CallContext,
+  place: LibraryPlace,
+  items: readonly { hasDraft?: boolean | undefined }[],
+): void {
+  const drafts = items.filter(({ hasDraft }) => hasDraft).length;
+  if (drafts > 0)
+    context.notices.push(`Drafts among these, which nobody has published (hasDraft): ${drafts}`);
+  if (place.seenIn !== undefined) return;
+  const hidden = liveDrafts(context.database, place).filter(({ op }) => op === 'delete').length;
+  if (hidden > 0) context.notices.push(`Files that drafts would delete, and which are not shown: ${hidden}`);
 }

@@ -4,16 +4,13 @@ import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
-import { libraryStream } from '../trust/streams.ts';
 import { type DraftingParty, stageDraft } from './commands/draft.ts';
+import { commitToLibrary } from './commit.ts';
 
 export interface Proposal {
   resource: DraftResource;
   op: DraftOp;
 }
-
-/** Where drafts name files: a path that holds a secret is refused. */
-export const DRAFT_NAMES = ['id', 'path', 'new_path'].map((name) => `op.*.${name}`);
 
 /** In which session of an agent something is drafted, and what the scrubber took out of it before. */
 export type DraftingSession = Pick<DraftingParty, 'sessionId' | 'isOptedIn' | 'secrets'>;
@@ -38,7 +35,7 @@ export function partyOf(
 }
 
 /** What comes here has been looked over for secrets. */
-export async function stage(
+export function stage(
   { journal, config, caller }: { journal: Journal; config: Config; caller: Caller },
   project: Project,
   { resource, op }: Proposal,
@@ -46,10 +43,7 @@ export async function stage(
 ) {
   const party = partyOf(caller, project, config, session);
   const newId = randomId('draft');
-  const { answer } = await journal.commit({
-    stream: libraryStream(project.workspace_id),
-    actor: caller.actor,
-    decide: (database) => stageDraft(database, party, resource, op, newId),
-  });
-  return answer;
+  return commitToLibrary({ journal, caller }, project.workspace_id, (database) =>
+    stageDraft(database, party, resource, op, newId),
+  );
 }

@@ -49,7 +49,7 @@ describe('memory.setup', () => {
 
   test.each([
     [{}, 'session_id is required'],
-    [{ session_id: 5 }, 'expected string'],
+    [{ session_id: 5 }, 'must be a string; it was 5'],
     [{ session_id: '' }, 'must not be empty'],
     [{ session_id: '../session' }, "may only contain letters, numbers, '-' and '_'"],
     [{ session_id: 'session.json' }, "may only contain letters, numbers, '-' and '_'"],
@@ -394,10 +394,10 @@ describe('memory.load', () => {
   test.each([
     [{ ids: ['p-1'] }, 'knownHashes is required'],
     [{ knownHashes: {} }, 'ids is required'],
-    [{ ids: [], knownHashes: {} }, 'one or more'],
+    [{ ids: [], knownHashes: {} }, 'ids: must not be empty'],
     [{ ids: ['p-1', 'p-2'], knownHashes: { 'p-1': '' } }, 'missing: p-2'],
-    [{ ids: 'p-1', knownHashes: {} }, 'expected array'],
-    [{ ids: ['p-1'], knownHashes: { 'p-1': null } }, 'expected string'],
+    [{ ids: 'p-1', knownHashes: {} }, 'ids: must be a list; it was "p-1"'],
+    [{ ids: ['p-1'], knownHashes: { 'p-1': null } }, 'knownHashes.p-1: must be a string; it was null'],
   ])('refuses %j', async (input, message) => {
     verifies('LIB-04');
     const { agent } = await startServer();

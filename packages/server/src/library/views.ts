@@ -1,9 +1,11 @@
+import type { DiffLine, DraftDetails } from '@infold/protocol';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { conflictOf, publishedOf } from './commands/conflict.ts';
+import type { Publication } from './commands/publish.ts';
 import { groupOf, nameOf } from './describe.ts';
 import { readFrontMatter } from './front-matter.ts';
-import { type DiffLine, diffLines } from './merge.ts';
+import { diffLines } from './merge.ts';
 import { commentsOf, type Draft, draftItemId, draftPath } from './queries/drafts.ts';
 import {
   constraintsByHash,
@@ -72,8 +74,7 @@ export function draftView(database: Database, draft: Draft) {
   };
 }
 
-/** With its content, its difference from what is published, its comments, and all three versions on a conflict. */
-export function draftDetails(database: Database, draft: Draft) {
+export function draftDetails(database: Database, draft: Draft): DraftDetails {
   const conflict = draft.live === 1 ? conflictOf(database, draft) : undefined;
   return {
     ...draftView(database, draft),
@@ -92,6 +93,13 @@ export function draftDetails(database: Database, draft: Draft) {
           draft: conflict.draft,
         }
       : null,
+  };
+}
+
+export function publicationView({ revision, changes }: Publication) {
+  return {
+    revision,
+    changes: changes.map(({ op, file_id, kind, path, hash }) => ({ op, id: file_id, kind, path, hash })),
   };
 }
 

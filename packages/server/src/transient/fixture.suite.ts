@@ -6,6 +6,7 @@ import { createServices, type Services } from '../cli/services.ts';
 import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
 import { describeFile } from '../library/describe.ts';
+import { People } from '../library/fixture.suite.ts';
 import { contentHash } from '../library/hashes.ts';
 import { callTool } from '../mcp/call.ts';
 import type { CallResult } from '../mcp/result.ts';
@@ -17,7 +18,7 @@ import {
   testConfig,
 } from '../testing/fixtures.suite.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
-import { resolveProject } from '../trust/projects.ts';
+import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 
 const examples = (path: string) => fileURLToPath(new URL(`../../../../examples/${path}`, import.meta.url));
@@ -130,10 +131,12 @@ export async function withFiles(
 }
 
 /** Publishes a workflow to the library of the readers' project. */
-export async function publish({ library, journal }: Services, path: string, text: string): Promise<void> {
-  const project = await library.ensure(localOwner, resolveProject(journal.database, localOwner, PROJECT));
+export async function publish(services: Services, path: string, text: string): Promise<void> {
+  const { journal } = services;
+  const known = resolveProject(journal.database, localOwner, PROJECT);
+  const project = await ensureProject(journal, localOwner, known);
   const file = { file_id: randomId('file'), previous_path: null, hash: contentHash(text), text };
-  await library.publishChanges(localOwner, project, 'import', () => [
+  await new People(services).publishChanges(localOwner, project, 'import', () => [
     { op: 'create', path, ...describeFile(path, text), ...file },
   ]);
 }

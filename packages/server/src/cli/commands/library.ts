@@ -15,8 +15,8 @@ export function addLibrary(line: CommandLine): void {
     )
     .option('--project <project>', FOLDER_PROJECT)
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, folder) =>
-        (await import('../init.ts')).init(report.config, output, folder, flags),
+      line.action<ProjectFlag>(async (run, flags, folder) =>
+        (await import('../init.ts')).init(run, flags, folder),
       ),
     );
 
@@ -32,16 +32,16 @@ export function addLibrary(line: CommandLine): void {
     .option('--agent <name>', 'of one agent')
     .option('--csv', 'as comma-separated values')
     .action(
-      line.action<import('../attest.ts').ReportFlags>(async ({ report, output }, flags) =>
-        (await import('../attest.ts')).attestReport(report.config, output, flags),
+      line.action<import('../attest.ts').ReportFlags>(async (run, flags) =>
+        (await import('../attest.ts')).attestReport(run, flags),
       ),
     );
   withProject(attest.command('turns'))
     .description('The latest turns: what was loaded, what was claimed, how they ended')
     .option('--limit <number>', 'how many', '20')
     .action(
-      line.action<ProjectFlag & { limit: string }>(async ({ report, output }, flags) =>
-        (await import('../attest.ts')).attestTurns(report.config, output, flags),
+      line.action<ProjectFlag & { limit: string }>(async (run, flags) =>
+        (await import('../attest.ts')).attestTurns(run, flags),
       ),
     );
 }
@@ -63,36 +63,36 @@ function addFiles(line: CommandLine, library: Command): void {
     )
     .option('--publish', 'publish at once instead')
     .action(
-      line.action<ProjectFlag & { publish?: boolean }>(async ({ report, output }, flags, folder) =>
-        (await import('../library-files.ts')).libraryImport(report.config, output, folder!, flags),
+      line.action<ProjectFlag & { publish?: boolean }>(async (run, flags, folder) =>
+        (await import('../library-files.ts')).libraryImport(run, flags, folder!),
       ),
     );
   withProject(library.command('export <folder>'))
     .description('Write the published files to a folder')
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, folder) =>
-        (await import('../library-files.ts')).libraryExport(report.config, output, folder!, flags),
+      line.action<ProjectFlag>(async (run, flags, folder) =>
+        (await import('../library-files.ts')).libraryExport(run, flags, folder!),
       ),
     );
   withProject(library.command('status'))
     .description('Revision, files and open drafts')
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags) =>
-        (await import('../library-files.ts')).libraryStatus(report.config, output, flags),
+      line.action<ProjectFlag>(async (run, flags) =>
+        (await import('../library-files.ts')).libraryStatus(run, flags),
       ),
     );
   withProject(library.command('history <path>'))
     .description('Every revision of a path')
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, path) =>
-        (await import('../library-files.ts')).libraryHistory(report.config, output, path!, flags),
+      line.action<ProjectFlag>(async (run, flags, path) =>
+        (await import('../library-files.ts')).libraryHistory(run, flags, path!),
       ),
     );
   withProject(library.command('restore <path> <revision>'))
     .description('Publish what a path held at an earlier revision')
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, path, revision) =>
-        (await import('../library-files.ts')).libraryRestore(report.config, output, path!, revision!, flags),
+      line.action<ProjectFlag>(async (run, flags, path, revision) =>
+        (await import('../library-files.ts')).libraryRestore(run, flags, path!, revision!),
       ),
     );
 }
@@ -103,16 +103,14 @@ function addReview(line: CommandLine, library: Command): void {
     .description('Open drafts')
     .option('--all', 'closed ones too')
     .action(
-      line.action<ProjectFlag & { all?: boolean }>(async ({ report, output }, flags) =>
-        (await review()).libraryDrafts(report.config, output, flags),
+      line.action<ProjectFlag & { all?: boolean }>(async (run, flags) =>
+        (await review()).libraryDrafts(run, flags),
       ),
     );
   withProject(library.command('diff [draft]'))
     .description('What a draft, or every open draft, would change; on a conflict, what was published since')
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, draft) =>
-        (await review()).libraryDiff(report.config, output, draft, flags),
-      ),
+      line.action<ProjectFlag>(async (run, flags, draft) => (await review()).libraryDiff(run, flags, draft)),
     );
   const steps = {
     submit: 'Hand drafts in for review',
@@ -132,16 +130,16 @@ function addReview(line: CommandLine, library: Command): void {
     if (step === 'approve' || step === 'decline') command.option('--note <text>', 'why');
     if (step === 'discard') command.option('--force', 'with --all: those in review too');
     command.action(
-      line.action<import('../library-review.ts').StepFlags>(async ({ report, output }, flags, drafts) =>
-        (await review()).libraryStep(report.config, output, step, drafts as unknown as string[], flags),
+      line.action<import('../library-review.ts').StepFlags>(async (run, flags, drafts) =>
+        (await review()).libraryStep(run, flags, step, drafts as unknown as string[]),
       ),
     );
   }
   withProject(library.command('comment <draft> <text>'))
     .description('Say something about a draft')
     .action(
-      line.action<ProjectFlag>(async ({ report, output }, flags, draft, text) =>
-        (await review()).libraryComment(report.config, output, draft!, text!, flags),
+      line.action<ProjectFlag>(async (run, flags, draft, text) =>
+        (await review()).libraryComment(run, flags, draft!, text!),
       ),
     );
   withProject(library.command('publish [drafts...]'))
@@ -149,8 +147,8 @@ function addReview(line: CommandLine, library: Command): void {
     .option('--all', 'all that are approved')
     .option('--note <text>', 'what this publication is about')
     .action(
-      line.action<import('../library-review.ts').StepFlags>(async ({ report, output }, flags, drafts) =>
-        (await review()).libraryPublish(report.config, output, drafts as unknown as string[], flags),
+      line.action<import('../library-review.ts').StepFlags>(async (run, flags, drafts) =>
+        (await review()).libraryPublish(run, flags, drafts as unknown as string[]),
       ),
     );
   withProject(library.command('rebase <draft>'))
@@ -158,8 +156,8 @@ function addReview(line: CommandLine, library: Command): void {
     .option('--take <side>', 'draft or published, where both changed the same lines')
     .option('--body <file>', 'a file with the content, merged by hand')
     .action(
-      line.action<ProjectFlag & { take?: string; body?: string }>(async ({ report, output }, flags, draft) =>
-        (await review()).libraryRebase(report.config, output, draft!, flags),
+      line.action<ProjectFlag & { take?: string; body?: string }>(async (run, flags, draft) =>
+        (await review()).libraryRebase(run, flags, draft!),
       ),
     );
 }

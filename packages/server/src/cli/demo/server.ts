@@ -8,7 +8,7 @@ import { Metrics } from '../../http/metrics.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import type { LogLevel } from '../../kernel/log.ts';
 import { VERSION } from '../../kernel/version.ts';
-import { importFolder } from '../../library/import-folder.ts';
+import { importLibrary } from '../../library/actions/folders.ts';
 import { addProject } from '../../system/actions/change-projects.ts';
 import { localOwner } from '../../trust/caller.ts';
 import { callsOf } from '../act.ts';
@@ -44,10 +44,8 @@ export async function startDemoServer(projects: readonly string[], logLevel: Log
     closers.push(() => services.settle());
     const call = callsOf(services, localOwner);
     for (const name of projects) {
-      const project = await call(addProject, { name });
-      await importFolder(services.library, localOwner, project, join(folder.path, 'library'), {
-        publish: true,
-      });
+      await call(addProject, { name });
+      await call(importLibrary, { project: name, folder: join(folder.path, 'library'), publish: true });
     }
     const metrics = new Metrics(journal);
     const app = createHttpApp({ ...services, observer: metrics, metrics, ready: () => true });

@@ -1,25 +1,17 @@
-import { META_PROMPT_PATH } from '@infold/protocol';
+import { type ConflictReason, type FileVersion, META_PROMPT_PATH } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { type Draft, draftPath } from '../queries/drafts.ts';
 import { fileById, fileByPath, type LibraryFile, metaPrompt, textByHash } from '../queries/files.ts';
-
-export type ConflictReason = 'changed' | 'deleted' | 'renamed' | 'path_taken';
-
-export interface Version {
-  path: string;
-  hash: string;
-  content: string;
-}
 
 /** What the draft began from, what is published now, and what the draft wants. */
 export interface Conflict {
   draft_id: string;
   draft_path: string;
   reason: ConflictReason;
-  base: Version | null;
-  published: Version | null;
-  draft: Version | null;
+  base: FileVersion | null;
+  published: FileVersion | null;
+  draft: FileVersion | null;
 }
 
 /** The file that a draft would change, as it is published now. */
@@ -70,7 +62,7 @@ function reasonOf(
   return undefined;
 }
 
-function version(database: Database, path: string, hash: string | null): Version | null {
+function version(database: Database, path: string, hash: string | null): FileVersion | null {
   if (hash === null) return null;
   const content = textByHash(database, hash) ?? defaultText(database, hash);
   return { path, hash, content };

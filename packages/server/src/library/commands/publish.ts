@@ -31,6 +31,13 @@ export interface PublishedFile {
 /** Answers what is wrong with a file, in sentences; nothing when it may be published. */
 export type FileValidator = (file: PublishedFile) => readonly string[];
 
+declare module '../../call/parts.ts' {
+  interface Parts {
+    /** Other doors' checks of what is published. */
+    fileValidators: readonly FileValidator[];
+  }
+}
+
 export interface Place {
   workspaceId: string;
   org: string;

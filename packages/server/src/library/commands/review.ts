@@ -1,6 +1,8 @@
 import type { DraftStatus } from '@infold/protocol';
 import type { Decision } from '../../journal/journal.ts';
+import type { Config } from '../../kernel/config.ts';
 import type { Database } from '../../kernel/sqlite.ts';
+import type { Caller } from '../../trust/caller.ts';
 import { checkContent } from '../content.ts';
 import { describeFile, resourceOf } from '../describe.ts';
 import { draftNotFound, draftState, invalid, ownDraft } from '../errors.ts';
@@ -72,6 +74,10 @@ export function commentDraft(database: Database, id: string, text: string): Revi
 export interface Approver {
   principal: string;
   selfApproval: boolean;
+}
+
+export function approverIn({ library }: Config, { principal }: Caller): Approver {
+  return { principal, selfApproval: library.selfApproval !== false };
 }
 
 export function decideDraft(

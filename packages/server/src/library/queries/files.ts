@@ -32,6 +32,7 @@ export interface Workspace {
 }
 
 export interface Revision {
+  workspace_id: string;
   file_id: string;
   revision: number;
   op: 'create' | 'update' | 'rename' | 'delete';

@@ -1,3 +1,4 @@
+import type { TurnView } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 
@@ -14,6 +15,10 @@ interface TurnRow {
   ended_at: number | null;
   seq: number;
 }
+
+/** A record as a row holds it, with numbers for what is true or false. */
+type Flagged<List extends 'loaded' | 'claimed', Flag extends string> = Omit<TurnView[List][number], Flag> &
+  Record<Flag, number>;
 
 export interface TurnFilter {
   workspaceId: string;
@@ -56,8 +61,7 @@ export function pageOfTurns(
   return page;
 }
 
-/** A turn as one record: what was looked for, loaded and claimed in it, and how it ended. */
-export function turnRecord(database: Database, turn: TurnRow) {
+export function turnRecord(database: Database, turn: TurnRow): TurnView {
   const where = [turn.session_id, turn.turn] as const;
   return {
     session_id: turn.session_id,
@@ -70,26 +74,26 @@ export function turnRecord(database: Database, turn: TurnRow) {
     outcome: turn.outcome,
     ...(turn.outcome === 'submitted' ? { summary: turn.note } : {}),
     ...(turn.outcome === 'rejected' ? { reason: turn.note } : {}),
-    discovered: database.all(
+    discovered: database.all<TurnView['discovered'][number]>(
       `SELECT kind, file_group AS "group", query, result_count FROM library_discovery
        WHERE session_id = ? AND turn = ? ORDER BY seq`,
       ...where,
     ),
     loaded: database
-      .all<{ id: string; path: string; hash: string; changed: number; draft: number }>(
+      .all<Flagged<'loaded', 'changed' | 'draft'>>(
         `SELECT file_id AS id, path, hash, changed, is_draft AS draft FROM library_load
          WHERE session_id = ? AND turn = ? ORDER BY seq, position`,
         ...where,
       )
       .map((row) => ({ ...row, changed: row.changed === 1, draft: row.draft === 1 })),
     claimed: database
-      .all<{ rule_id: string; path: string; constraint_id: string; loaded: number; stale: number }>(
+      .all<Flagged<'claimed', 'loaded' | 'stale'>>(
         `SELECT file_id AS rule_id, path, constraint_id, rule_hash, reason, is_loaded AS loaded, is_stale AS stale
          FROM library_refer WHERE session_id = ? AND turn = ? ORDER BY seq, position`,
         ...where,
       )
       .map((row) => ({ ...row, loaded: row.loaded === 1, stale: row.stale === 1 })),
-    drafted: database.all(
+    drafted: database.all<TurnView['drafted'][number]>(
       `SELECT draft_id, action, path FROM library_draft_action WHERE session_id = ? AND turn = ? ORDER BY seq`,
       ...where,
     ),

@@ -1,4 +1,4 @@
-import type { FileKind } from '@infold/protocol';
+import type { AgentUsage, ConstraintUsage, DayUsage, ProjectUsage, RuleUsage } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import { constraintsByHash } from './files.ts';
 
@@ -9,66 +9,6 @@ export interface UsageFilter {
   /** Milliseconds since 1970; evidence from then on. */
   since: number;
   agent?: string | undefined;
-}
-
-/** Evidence and claims told apart: a rule may be loaded and never referred to, or claimed without being loaded. */
-export interface UsageFigures {
-  loaded: number;
-  referred: number;
-  claimed_without_loading: number;
-  stale: number;
-}
-
-export interface RuleUsage extends UsageFigures {
-  workspace_id: string;
-  id: string;
-  kind: FileKind;
-  path: string;
-  /** Context is not referred to: it is `loaded`, or never. */
-  state: 'referred' | 'loaded_never_referred' | 'loaded' | 'never_loaded';
-  constraints_referred: number;
-  agents: number;
-  turns: number;
-  rejected_turns: number;
-  last_loaded_at: number | null;
-  last_referred_at: number | null;
-}
-
-export interface ConstraintUsage {
-  workspace_id: string;
-  rule_id: string;
-  path: string;
-  constraint_id: string;
-  text: string | null;
-  /** False when the rule has changed and no longer has it. */
-  current: boolean;
-  referred: number;
-  claimed_without_loading: number;
-  stale: number;
-  agents: number;
-  last_referred_at: number | null;
-}
-
-export interface AgentUsage extends UsageFigures {
-  agent: string;
-  sessions: number;
-  turns: number;
-  submitted_turns: number;
-  rejected_turns: number;
-}
-
-export interface DayUsage extends UsageFigures {
-  day: string;
-  agents: number;
-  turns: number;
-  rejected_turns: number;
-}
-
-export interface ProjectUsage extends UsageFigures {
-  workspace_id: string;
-  agents: number;
-  turns: number;
-  rejected_turns: number;
 }
 
 const LOADS = `loads AS (SELECT * FROM library_load

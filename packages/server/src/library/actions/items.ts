@@ -1,0 +1,73 @@
+import { libraryApi } from '@infold/protocol';
+import { defineAction } from '../../call/action.ts';
+import { badArguments } from '../../call/arguments.ts';
+import type { CallContext } from '../../call/context.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import { nobody } from '../queries/drafts.ts';
+import { fileById, fileByPath, fileIdAtPath, historyOf, pageOfFiles } from '../queries/files.ts';
+import { type ItemFilter, listItems } from '../queries/items.ts';
+import { searchItems } from '../queries/search.ts';
+import { fileView, fileWithContent, revisionView } from '../views.ts';
+
+export const listLibraryItems = defineAction(libraryApi.listLibraryItems, {
+  run({ project, kind, group, q, limit, cursor }, context) {
+    const { workspace_id } = context.project(project);
+    const query = q?.trim();
+    if (query || kind || group) {
+      if (cursor !== undefined) {
+        const problem = 'cursor: goes without q, kind and group, which answer one page';
+        throw badArguments(libraryApi.listLibraryItems.name, [problem], 'cursor');
+      }
+      return {
+        structured: { items: found(context, workspace_id, { kind, group }, query, limit), next: null },
+      };
+    }
+    const files = pageOfFiles(context.database, workspace_id, { after: cursor ?? '', limit: limit + 1 });
+    const items = files.slice(0, limit).map(fileView);
+    return { structured: { items, next: files.length > limit ? items.at(-1)!.path : null } };
+  },
+});
+
+/** Published files; no draft lies over them. */
+function found(
+  { database }: CallContext,
+  workspaceId: string,
+  filter: ItemFilter,
+  query: string | undefined,
+  limit: number,
+) {
+  const viewOf = ({ id }: { id: string }) => fileView(fileById(database, workspaceId, id)!);
+  const seen = nobody(workspaceId);
+  const items = query
+    ? searchItems(database, seen, query, filter, limit).matches.map(({ item, share, words }) => ({
+        ...viewOf(item),
+        match: share,
+        matched: words,
+      }))
+    : listItems(database, seen, filter, limit).map(viewOf);
+  return items.slice(0, limit);
+}
+
+export const readLibraryItem = defineAction(libraryApi.readLibraryItem, {
+  run({ id, project }, context) {
+    const { database } = context;
+    const { workspace_id } = context.project(project);
+    const file = fileById(database, workspace_id, id) ?? fileByPath(database, workspace_id, id);
+    if (!file) throw new InfoldError('not_found', `There is no file ${id.slice(0, 200)} in this library`);
+    return { structured: fileWithContent(database, file) };
+  },
+});
+
+export const listRevisions = defineAction(libraryApi.listRevisions, {
+  run({ id: wanted, project: spec }, context) {
+    const { database } = context;
+    const { workspace_id, name: project } = context.project(spec);
+    const id = fileIdAtPath(database, workspace_id, wanted) ?? wanted;
+    const history = historyOf(database, workspace_id, id);
+    const last = history.at(-1);
+    if (!last) throw new InfoldError('not_found', `Nothing was ever published at ${wanted.slice(0, 200)}`);
+    return {
+      structured: { project, id, path: last.path, revisions: history.map(revisionView), next: null },
+    };
+  },
+});

@@ -1,0 +1,32 @@
+import { libraryApi } from '@infold/protocol';
+import { defineAction } from '../../call/action.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import { planRebase, rebaseDraft as rebase } from '../commands/review.ts';
+import { commitToLibrary } from '../commit.ts';
+import { draftById } from '../queries/drafts.ts';
+import { draftDetails } from '../views.ts';
+import { draftOfCall, requireDrafter } from './draft-of-call.ts';
+
+/** How often a rebase begins again because somebody published meanwhile. */
+const MOST_TRIES = 5;
+
+export const rebaseDraft = defineAction(libraryApi.rebaseDraft, {
+  identifiers: ['id'],
+  async run({ take, body, ...named }, context) {
+    const draft = draftOfCall(context, named);
+    requireDrafter(context.caller, draft);
+    const { id, workspace_id } = draft;
+    const wish = { take, body, mostBytes: context.config.limits.libraryFileBytes };
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const plan = planRebase(context.database, id, wish);
+      const { rebased, isOutdated } = await commitToLibrary(context, workspace_id, (database) =>
+        rebase(database, id, plan),
+      );
+      if (isOutdated) continue;
+      return { structured: { rebased, ...draftDetails(context.database, draftById(context.database, id)!) } };
+    }
+    throw new InfoldError('conflict', 'The file is being published again and again; try again in a moment', {
+      retryable: true,
+    });
+  },
+});

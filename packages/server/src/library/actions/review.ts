@@ -1,0 +1,122 @@
+import { libraryApi } from '@infold/protocol';
+import { defineAction } from '../../call/action.ts';
+import type { CallContext } from '../../call/context.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import type { Database } from '../../kernel/sqlite.ts';
+import { requireScope } from '../../trust/access.ts';
+import {
+  approverIn,
+  commentDraft as comment,
+  decideDraft,
+  discardDraft as discard,
+  submitDraft as submit,
+} from '../commands/review.ts';
+import { commitToLibrary } from '../commit.ts';
+import { draftChoice } from '../errors.ts';
+import { type Draft, draftById, draftPath } from '../queries/drafts.ts';
+import { draftDetails, draftView } from '../views.ts';
+import { chosenDrafts } from './chosen-drafts.ts';
+import { draftOfCall, requireDrafter, workspaceOf } from './draft-of-call.ts';
+
+type Step = 'submit' | 'approve' | 'decline' | 'discard';
+
+interface Failure {
+  draft: Draft;
+  error: InfoldError;
+}
+
+/**
+ * One step with each of the drafts, in one entry. Those with which it cannot be taken say why; the others go on.
+ * Submitting and discarding are the drafter's own, or an administrator's, doing.
+ */
+async function takeStep(
+  context: CallContext,
+  step: Step,
+  drafts: readonly Draft[],
+  note: string | undefined,
+): Promise<{ drafts: Draft[]; failed: Failure[] }> {
+  const failed: Failure[] = [];
+  if (drafts.length === 0) return { drafts: [], failed };
+  await commitToLibrary(context, workspaceOf(drafts), (database) => {
+    failed.length = 0;
+    const events = drafts.flatMap((draft) => {
+      try {
+        return stepWith(context, database, step, draft, note).events;
+      } catch (error) {
+        if (!InfoldError.isInstance(error)) throw error;
+        failed.push({ draft, error });
+        return [];
+      }
+    });
+    return { events, answer: null };
+  });
+  const taken = drafts.filter((draft) => !failed.some((failure) => failure.draft === draft));
+  return { drafts: taken.map(({ id }) => draftById(context.database, id)!), failed };
+}
+
+function stepWith(
+  { caller, config }: CallContext,
+  database: Database,
+  step: Step,
+  draft: Draft,
+  note: string | undefined,
+) {
+  if (step === 'approve' || step === 'decline') {
+    return decideDraft(database, draft.id, step, note ?? null, approverIn(config, caller));
+  }
+  requireDrafter(caller, draft);
+  return step === 'submit'
+    ? submit(database, draft.id, null)
+    : discard(database, draft.id, { action: 'discard', sessionId: null });
+}
+
+function defineStep(step: Step) {
+  return defineAction(libraryApi[`${step}Draft`], {
+    identifiers: ['id'],
+    async run(input: { id: string; project?: string | undefined; note?: string | undefined }, context) {
+      const { drafts, failed } = await takeStep(
+        context,
+        step,
+        [draftOfCall(context, input, step)],
+        input.note,
+      );
+      if (failed[0]) throw failed[0].error;
+      return { structured: draftView(context.database, drafts[0]!) };
+    },
+  });
+}
+
+export const submitDraft = defineStep('submit');
+export const discardDraft = defineStep('discard');
+export const approveDraft = defineStep('approve');
+export const declineDraft = defineStep('decline');
+
+export const reviewDrafts = defineAction(libraryApi.reviewDrafts, {
+  identifiers: ['drafts'],
+  async run(input, context) {
+    const { step, note } = input;
+    if (step === 'approve' || step === 'decline') requireScope(context.caller, 'review');
+    const chosen = chosenDrafts(context, libraryApi.reviewDrafts, step, input);
+    const { drafts, failed } = await takeStep(context, step, chosen.drafts, note);
+    return {
+      structured: {
+        drafts: drafts.map((draft) => draftView(context.database, draft)),
+        failed: failed.map(({ draft, error: { message, code } }) => ({
+          draft_path: draftPath(draft),
+          error: message,
+          code,
+        })),
+        ...(step === 'discard' ? { left: chosen.left.map(draftChoice) } : {}),
+      },
+    };
+  },
+});
+
+export const commentDraft = defineAction(libraryApi.commentDraft, {
+  identifiers: ['id'],
+  async run({ text, ...named }, context) {
+    const draft = draftOfCall(context, named);
+    await commitToLibrary(context, draft.workspace_id, (database) => comment(database, draft.id, text));
+    return { structured: draftDetails(context.database, draftById(context.database, draft.id)!) };
+  },
+});
