@@ -72,6 +72,7 @@ export const revisionView = z.object({
   /** The publisher. */
   by: z.string(),
 });
+export type RevisionView = z.infer<typeof revisionView>;
 
 export const CONFLICT_REASONS = ['changed', 'deleted', 'renamed', 'path_taken'] as const;
 export type ConflictReason = (typeof CONFLICT_REASONS)[number];

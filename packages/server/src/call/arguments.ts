@@ -25,7 +25,7 @@ export function badArguments(action: string, problems: string[], parameter: stri
 }
 
 /** What is wrong with a field, in a sentence that begins with its name. */
-export function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, input: unknown): string {
+function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, input: unknown): string {
   const { path } = issue;
   const field = path.length === 0 ? 'arguments' : path.join('.');
   const value = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null)?.[key], input);

@@ -42,7 +42,7 @@ import { checkWorkflow } from '../transient/workflows/check.ts';
 import { DenialLog } from '../trust/denials.ts';
 import { HeldBytes } from '../trust/held-bytes.ts';
 import { RateLimiter } from '../trust/rate.ts';
-import { createScrubber, type Scrubber, type ScrubOptions } from '../trust/scrub/index.ts';
+import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { Turns } from '../trust/turns.ts';
 import { FORGETTERS } from './forgetters.ts';
 import { progressBar } from './progress.ts';

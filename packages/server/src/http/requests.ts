@@ -1,7 +1,6 @@
 import type { Limits } from '@infold/protocol';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { z } from 'zod';
-import { describeIssue, refuseUnknown, unknownName } from '../call/arguments.ts';
+import { unknownName } from '../call/arguments.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
 import { identifiersOf } from '../trust/identifiers.ts';
@@ -55,38 +54,6 @@ function decoded(segment: string): string {
   }
 }
 
-/** `?limit=`, a whole number up to what is served at once. */
-export function pageLimit(context: Context, usual: number, most: number): number {
-  return wholeNumber(context, 'limit', { usual, least: 1, most });
-}
-
-/** A parameter that counts something. */
-export function wholeNumber(
-  context: Context,
-  name: string,
-  { usual, least, most }: { usual: number; least: number; most: number },
-): number {
-  const text = context.req.query(name);
-  if (text === undefined) return usual;
-  const number = Number(text);
-  if (!/^\d{1,15}$/.test(text) || number < least || number > most) {
-    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-    throw badParameter(name, `must be a whole number ${range}; it was "${text.slice(0, 50)}"`);
-  }
-  return number;
-}
-
 export function badParameter(name: string, problem: string): InfoldError {
   return new InfoldError('invalid_arguments', `${name} ${problem}`, { details: { parameter: name } });
-}
-
-/** A body that fits the schema and holds nothing else. */
-export function checkBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
-  refuseUnknown(schema, body);
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.slice(0, 5).map((issue) => describeIssue(schema, issue, body));
-  throw new InfoldError('invalid_arguments', `Invalid request: ${problems.join('; ')}`, {
-    details: { problems },
-  });
 }

@@ -1,7 +1,6 @@
 import type { Constraint, DiscoverItem, LoadedItem } from '@infold/protocol';
-import type { z } from 'zod';
-import { type Action, bindAction } from '../call/action.ts';
-import { perform } from '../call/perform.ts';
+import type { Action } from '../call/action.ts';
+import { type Answered, callsOf } from '../cli/act.ts';
 import { createServices, type Services } from '../cli/services.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/sqlite.ts';
@@ -151,18 +150,12 @@ export class People {
   }
 
   /** The answer of an action; its refusal is thrown. */
-  async act<Acted extends Action>(
+  act<Acted extends Action>(
     caller: Caller,
     action: Acted,
     input: Record<string, unknown>,
-  ): Promise<z.output<Acted['output']>> {
-    const { answer, failure } = await perform(
-      this.#services,
-      bindAction(action, this.#services.config.limits),
-      { input, caller, connection: Connection.alone(), signal: new AbortController().signal },
-    );
-    if (failure) throw failure;
-    return answer.structured as z.output<Acted['output']>;
+  ): Promise<Answered<Acted>> {
+    return callsOf(this.#services, caller)(action, input);
   }
 
   async stage(caller: Caller, project: Project, proposal: Proposal): Promise<{ draft_id: string }> {

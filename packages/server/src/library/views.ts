@@ -1,4 +1,4 @@
-import type { DiffLine, DraftDetails } from '@infold/protocol';
+import type { DiffLine, DraftDetails, RevisionView } from '@infold/protocol';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { conflictOf, publishedOf } from './commands/conflict.ts';
@@ -43,8 +43,7 @@ export function fileWithContent(database: Database, file: LibraryFile) {
   };
 }
 
-export function revisionView(revision: Revision) {
-  const { at, principal, ...rest } = revision;
+export function revisionView({ at, principal, ...rest }: Revision): RevisionView {
   return { ...rest, at: isoTime(at), by: principal, publisher: principal };
 }
 

@@ -1,4 +1,4 @@
-import { type Constraint, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import { type Constraint, type FileKind, META_PROMPT_PATH, type RevisionView } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import { DEFAULT_META_PROMPT } from '../bootstrap.ts';
 import { constraintsOf } from '../constraints.ts';
@@ -31,24 +31,8 @@ export interface Workspace {
   published_at: number;
 }
 
-export interface Revision {
-  workspace_id: string;
-  file_id: string;
-  revision: number;
-  op: 'create' | 'update' | 'rename' | 'delete';
-  kind: FileKind;
-  path: string;
-  previous_path: string | null;
-  hash: string;
-  source: string;
-  note: string | null;
-  origin: string | null;
-  at: number;
-  /** Who published it, who wrote it, and who approved it where it was reviewed. */
-  principal: string;
-  author: string;
-  reviewer: string | null;
-}
+/** The principal is who published it. */
+export type Revision = Omit<RevisionView, 'at' | 'by' | 'publisher'> & { at: number; principal: string };
 
 export function workspaceById(database: Database, id: string): Workspace | undefined {
   return database.get<Workspace>('SELECT * FROM library_workspace WHERE id = ?', id);
