@@ -1,9 +1,9 @@
 import { createPublicKey } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type EntryId, type Proof, proofSchema } from '@infold/protocol';
+import type { EntryId, Proof } from '@infold/protocol';
 import { keyIdOf, keysOf } from '../journal/keys.ts';
-import { problemOf } from '../journal/proof.ts';
+import { problemOf, readProof } from '../journal/proof.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
@@ -73,7 +73,7 @@ async function checkProof(
   { entry, file, key }: { entry: string; file: string; key: string | undefined },
 ): Promise<number> {
   const wanted = key === undefined ? undefined : keyNamed(key);
-  const proof = readProof(file);
+  const proof = readProof(readFile(file));
   if (!proof) {
     const problem = 'the file holds no proof';
     output.answer({ ok: false, file, problem }, () => `${file} does not prove entry ${entry}: ${problem}.`);
@@ -121,17 +121,11 @@ function isOf({ entry }: Proof, named: string): boolean {
   return isPosition(named) ? entry.seq === Number(named) : entry.id === named;
 }
 
-function readProof(file: string): Proof | undefined {
+function readFile(file: string): string {
   try {
-    return proofSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    if (
-      (error as NodeJS.ErrnoException).code === 'EISDIR' ||
-      (error as NodeJS.ErrnoException).code === 'EACCES'
-    ) {
-      throw new InfoldError('invalid_arguments', `${file} cannot be read`, { cause: error });
-    }
-    return undefined;
+    throw new InfoldError('invalid_arguments', `${file} cannot be read`, { cause: error });
   }
 }
 

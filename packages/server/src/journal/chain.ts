@@ -51,6 +51,10 @@ export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }
 
+export function bytesOf(hex: string): Uint8Array {
+  return Buffer.from(hex, 'hex');
+}
+
 export function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

@@ -1,7 +1,7 @@
 import { giveWay } from '../kernel/background.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { hexOf } from './chain.ts';
+import { bytesOf, hexOf } from './chain.ts';
 import type { Progress } from './journal.ts';
 import type { SigningKeys, Write } from './keys.ts';
 import { leafHash, MerkleTree } from './merkle.ts';
@@ -10,28 +10,25 @@ import { readHead } from './rows.ts';
 /** Part of the format: another number gives other roots. */
 export const CHECKPOINT_INTERVAL = 1000;
 
-/** What all entries up to a position come to. It follows from them alone. */
+/** What all entries up to a position come to. It follows from them alone. Hashes are hex. */
 export interface Checkpoint {
   seq: number;
+  /** The root over the entries since the checkpoint before. */
+  intervalRoot: string;
   /** The root over all entries up to here. */
-  root: Uint8Array;
+  root: string;
   /** The hash of the entry here: the head of the chain at that moment. */
-  hash: Uint8Array;
+  hash: string;
 }
 
 export interface SignedCheckpoint extends Checkpoint {
   key: string;
-  signature: Uint8Array;
-}
-
-export interface CheckpointRow extends SignedCheckpoint {
-  /** The root over the entries since the checkpoint before. */
-  interval_root: Uint8Array;
+  signature: string;
 }
 
 /** What is signed. As text, so that any program can check it. */
-export function checkpointText({ seq, root, hash }: Checkpoint): string {
-  return `infold checkpoint 1\n${seq}\n${hexOf(root)}\n${hexOf(hash)}\n`;
+export function checkpointText({ seq, root, hash }: Omit<Checkpoint, 'intervalRoot'>): string {
+  return `infold checkpoint 1\n${seq}\n${root}\n${hash}\n`;
 }
 
 /**
@@ -47,7 +44,7 @@ export class JournalTree {
   }
 
   /** Answers the root of the interval that the entry completes. */
-  add(hash: Uint8Array): Uint8Array | undefined {
+  add(hash: Uint8Array): string | undefined {
     this.#interval.add(leafHash(hash));
     if (this.#interval.size < CHECKPOINT_INTERVAL) return undefined;
     const root = this.#interval.root();
@@ -57,11 +54,11 @@ export class JournalTree {
   }
 
   /** A whole interval whose root is known. */
-  addInterval(root: Uint8Array): void {
+  addInterval(root: string): void {
     this.#intervals.add(root);
   }
 
-  root(): Uint8Array {
+  root(): string {
     if (this.#interval.size === 0) return this.#intervals.root();
     const all = this.#intervals.copy();
     all.add(this.#interval.root());
@@ -69,12 +66,25 @@ export class JournalTree {
   }
 }
 
-export function lastCheckpoint(database: Database): CheckpointRow | undefined {
-  return database.get<CheckpointRow>('SELECT * FROM journal_checkpoint ORDER BY seq DESC LIMIT 1');
+const CHECKPOINT = `SELECT seq, lower(hex(interval_root)) AS intervalRoot, lower(hex(root)) AS root,
+  lower(hex(hash)) AS hash, key, lower(hex(signature)) AS signature FROM journal_checkpoint`;
+
+export function lastCheckpoint(database: Database): SignedCheckpoint | undefined {
+  return database.get<SignedCheckpoint>(`${CHECKPOINT} ORDER BY seq DESC LIMIT 1`);
 }
 
-export function checkpointAt(database: Database, seq: number): CheckpointRow | undefined {
-  return database.get<CheckpointRow>('SELECT * FROM journal_checkpoint WHERE seq = ?', seq);
+export function checkpointAt(database: Database, seq: number): SignedCheckpoint | undefined {
+  return database.get<SignedCheckpoint>(`${CHECKPOINT} WHERE seq = ?`, seq);
+}
+
+/** Roots of the intervals up to a position, as far as they have checkpoints. */
+export function intervalRoots(database: Database, end: number): string[] {
+  return database
+    .all<{ root: string }>(
+      'SELECT lower(hex(interval_root)) AS root FROM journal_checkpoint WHERE seq <= ? ORDER BY seq',
+      end,
+    )
+    .map(({ root }) => root);
 }
 
 /** Whether entries have come to an interval that has no checkpoint yet. */
@@ -116,51 +126,55 @@ interface Store {
 export class Checkpoints {
   readonly #store: Store;
   #tree = new JournalTree();
+  /** Made, and not kept yet. */
+  #made: Checkpoint[] = [];
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** Entries that this process just committed: where it has kept up with the journal, they need not be read for this. */
+  follow(after: number, hashes: readonly Uint8Array[]): void {
+    if (this.#tree.size === after) for (const hash of hashes) this.#add(hash);
+  }
+
   /** Gives way to others meanwhile. Ends early when `isOver` says so, and goes on from there the next time. */
   async make(isOver: () => boolean, progress?: Progress): Promise<void> {
-    const made: (Checkpoint & { interval_root: Uint8Array })[] = [];
+    const { database } = this.#store;
+    const head = () => readHead(database).seq;
     try {
-      for (let end = this.#due(); this.#tree.size < end && !isOver(); end = this.#due()) {
+      for (let end = head(); this.#tree.size < end && !isOver(); end = head()) {
         const pause = giveWay();
         if (pause) {
           progress?.(this.#tree.size, end);
           await pause;
         }
-        if (this.#adopt()) continue;
-        for (const hash of this.#nextHashes()) {
-          const interval_root = this.#tree.add(hash);
-          if (interval_root)
-            made.push({ seq: this.#tree.size, interval_root, root: this.#tree.root(), hash });
-        }
-        if (made.length >= BATCH) await this.#keep(made.splice(0));
+        if (!this.#adopt()) for (const hash of this.#nextHashes()) this.#add(hash);
+        if (this.#made.length >= BATCH) await this.#keep(this.#made.splice(0));
       }
-      await this.#keep(made);
-      progress?.(this.#tree.size, this.#due());
+      await this.#keep(this.#made.splice(0));
+      progress?.(this.#tree.size, head());
     } catch (error) {
       // What was not kept is made again.
       this.#tree = new JournalTree();
+      this.#made = [];
       throw error;
     }
   }
 
-  /** The position of the last checkpoint that there should be. */
-  #due(): number {
-    const { seq } = readHead(this.#store.database);
-    return seq - (seq % CHECKPOINT_INTERVAL);
+  #add(hash: Uint8Array): void {
+    const intervalRoot = this.#tree.add(hash);
+    if (!intervalRoot) return;
+    this.#made.push({ seq: this.#tree.size, intervalRoot, root: this.#tree.root(), hash: hexOf(hash) });
   }
 
   /** Takes over the next checkpoint, where it is there already. */
   #adopt(): boolean {
     const { size } = this.#tree;
     if (size % CHECKPOINT_INTERVAL !== 0) return false;
-    const row = checkpointAt(this.#store.database, size + CHECKPOINT_INTERVAL);
-    if (row) this.#tree.addInterval(row.interval_root);
-    return row !== undefined;
+    const checkpoint = checkpointAt(this.#store.database, size + CHECKPOINT_INTERVAL);
+    if (checkpoint) this.#tree.addInterval(checkpoint.intervalRoot);
+    return checkpoint !== undefined;
   }
 
   #nextHashes(): Uint8Array[] {
@@ -171,26 +185,28 @@ export class Checkpoints {
     throw new InfoldError('storage_invalid', `The journal has no entry ${size + 1}; run "infold verify"`);
   }
 
-  async #keep(made: (Checkpoint & { interval_root: Uint8Array })[]): Promise<void> {
+  async #keep(made: readonly Checkpoint[]): Promise<void> {
     if (made.length === 0) return;
     const { database, keys, write, onPoint } = this.#store;
     const key = await keys.current();
     const signed = made.map((one) => ({ ...one, signature: key.sign(checkpointText(one)) }));
     onPoint('checkpoint-signed');
-    await write(() => {
-      for (const { seq, interval_root, root, hash, signature } of signed) {
+    const insert = () => {
+      for (const { seq, intervalRoot, root, hash, signature } of signed) {
         database.run(
           `INSERT OR IGNORE INTO journal_checkpoint (seq, interval_root, root, hash, key, signature)
            VALUES (?, ?, ?, ?, ?, ?)`,
           seq,
-          interval_root,
-          root,
-          hash,
+          bytesOf(intervalRoot),
+          bytesOf(root),
+          bytesOf(hash),
           key.id,
           signature,
         );
       }
-    });
+    };
+    // One that is lost is made again.
+    await write(insert, { durable: false });
     onPoint('checkpoint-written');
   }
 }

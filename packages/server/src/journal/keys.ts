@@ -74,8 +74,8 @@ export function adoptKey(database: Database, key: KeyRow): void {
   );
 }
 
-/** Runs work in one write transaction, when its turn has come. */
-export type Write = <T>(work: () => T) => Promise<T>;
+/** Runs work in one write transaction, when its turn has come. What need not be durable may be lost with the machine's power. */
+export type Write = <T>(work: () => T, options?: { durable: boolean }) => Promise<T>;
 
 /** The private parts, a file each that only the owner may read. */
 export class KeyFiles {

@@ -1,4 +1,4 @@
-import type { Proof } from '@infold/protocol';
+import { type Proof, proofSchema } from '@infold/protocol';
 import { giveWay } from '../kernel/background.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
@@ -7,6 +7,7 @@ import {
   actorOf,
   actorText,
   bodyDigest,
+  bytesOf,
   type EntryHeader,
   entryHash,
   equalBytes,
@@ -17,6 +18,7 @@ import {
   CHECKPOINT_INTERVAL,
   checkpointText,
   hashesAfter,
+  intervalRoots,
   lastCheckpoint,
   type SignedCheckpoint,
 } from './checkpoints.ts';
@@ -80,17 +82,15 @@ export async function proveEntry(store: ProofStore, seq: number, withBody: boole
     entry: { seq, id, stream, rev, at, actor: actorOf(actor), cause, digest: hexOf(digest) },
     previous: hexOf(seq === 1 ? GENESIS : hashesAfter(database, seq - 2, 1)[0]!),
     path: {
-      interval: pathOf(leavesOf(database, interval, checkpoint.seq), (seq - 1) % CHECKPOINT_INTERVAL).map(
-        hexOf,
-      ),
-      journal: pathOf(intervalRoots(database, checkpoint.seq), interval).map(hexOf),
+      interval: pathOf(leavesOf(database, interval, checkpoint.seq), (seq - 1) % CHECKPOINT_INTERVAL),
+      journal: pathOf(rootsUpTo(database, checkpoint.seq), interval),
     },
     checkpoint: {
       seq: checkpoint.seq,
-      root: hexOf(checkpoint.root),
-      hash: hexOf(checkpoint.hash),
+      root: checkpoint.root,
+      hash: checkpoint.hash,
       key: { id: checkpoint.key, public_key: Buffer.from(publicKey).toString('base64') },
-      signature: hexOf(checkpoint.signature),
+      signature: checkpoint.signature,
     },
     ...(withBody ? { body: bodyOf(store, row) } : {}),
   };
@@ -99,7 +99,10 @@ export async function proveEntry(store: ProofStore, seq: number, withBody: boole
   return proof;
 }
 
-async function checkpointFor({ database, keys }: ProofStore, seq: number): Promise<SignedCheckpoint> {
+async function checkpointFor(
+  { database, keys }: ProofStore,
+  seq: number,
+): Promise<Omit<SignedCheckpoint, 'intervalRoot'>> {
   const last = lastCheckpoint(database);
   if (last && last.seq >= seq) return last;
   const key = await keys.current();
@@ -107,23 +110,19 @@ async function checkpointFor({ database, keys }: ProofStore, seq: number): Promi
   if (head.seq - (last?.seq ?? 0) > CHECKPOINT_INTERVAL) {
     throw unprovable(seq, 'its checkpoint has not been made yet');
   }
-  const checkpoint = { seq: head.seq, root: rootOf(intervalRoots(database, head.seq)), hash: head.hash };
-  return { ...checkpoint, key: key.id, signature: key.sign(checkpointText(checkpoint)) };
+  const checkpoint = { seq: head.seq, root: rootOf(rootsUpTo(database, head.seq)), hash: hexOf(head.hash) };
+  return { ...checkpoint, key: key.id, signature: hexOf(key.sign(checkpointText(checkpoint))) };
 }
 
 /** Leaves of an interval, as far as they stand under a checkpoint at `end`. */
-function leavesOf(database: Database, interval: number, end: number): Uint8Array[] {
+function leavesOf(database: Database, interval: number, end: number): string[] {
   const first = interval * CHECKPOINT_INTERVAL;
   return hashesAfter(database, first, Math.min(CHECKPOINT_INTERVAL, end - first)).map(leafHash);
 }
 
-function intervalRoots(database: Database, end: number): Uint8Array[] {
-  const roots = database
-    .all<{ interval_root: Uint8Array }>(
-      'SELECT interval_root FROM journal_checkpoint WHERE seq <= ? ORDER BY seq',
-      end,
-    )
-    .map(({ interval_root }) => interval_root);
+/** Of every interval that a checkpoint at `end` covers, the last one whole or not. */
+function rootsUpTo(database: Database, end: number): string[] {
+  const roots = intervalRoots(database, end);
   if (roots.length * CHECKPOINT_INTERVAL < end) roots.push(rootOf(leavesOf(database, roots.length, end)));
   return roots;
 }
@@ -140,6 +139,15 @@ function unprovable(seq: number, problem: string): InfoldError {
     'storage_invalid',
     `Entry ${seq} cannot be proven: ${problem}. "infold verify" tells what is wrong with the journal`,
   );
+}
+
+/** What a file holds, if it is a proof. A process reads one or two: to compile the schema would take longer. */
+export function readProof(text: string): Proof | undefined {
+  try {
+    return proofSchema.parse(JSON.parse(text), { jitless: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -162,24 +170,18 @@ export function problemOf({ entry, previous, path, checkpoint, body }: Proof): s
     leafHash(hash),
     entry.seq - 1 - before,
     Math.min(CHECKPOINT_INTERVAL, seq - before),
-    path.interval.map(bytesOf),
+    path.interval,
   );
   const root =
-    intervalRoot &&
-    rootFrom(intervalRoot, interval, Math.ceil(seq / CHECKPOINT_INTERVAL), path.journal.map(bytesOf));
-  if (!root || hexOf(root) !== checkpoint.root)
+    intervalRoot && rootFrom(intervalRoot, interval, Math.ceil(seq / CHECKPOINT_INTERVAL), path.journal);
+  if (root === undefined || root !== checkpoint.root)
     return 'the entry does not lead to the root of the checkpoint';
   const publicKey = Buffer.from(checkpoint.key.public_key, 'base64');
   // Base64 has several spellings of the same bytes.
   const isSpelt = publicKey.toString('base64') === checkpoint.key.public_key;
   if (!isSpelt || keyIdOf(publicKey) !== checkpoint.key.id)
     return 'the public key is not the one that its id names';
-  const text = checkpointText({ seq, root, hash: bytesOf(checkpoint.hash) });
-  return isSignedBy(publicKey, text, bytesOf(checkpoint.signature))
+  return isSignedBy(publicKey, checkpointText(checkpoint), bytesOf(checkpoint.signature))
     ? undefined
     : 'the checkpoint is not signed by the key';
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return Buffer.from(hex, 'hex');
 }

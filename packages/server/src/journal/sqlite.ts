@@ -21,7 +21,7 @@ import type {
   TablesReport,
   VerifyReport,
 } from './journal.ts';
-import { adoptKey, KeyFiles, SigningKeys } from './keys.ts';
+import { adoptKey, KeyFiles, SigningKeys, type Write } from './keys.ts';
 import { LockQueue, retryWhileLocked } from './lock.ts';
 import { checkCurrent, configureConnection, mayOnlyBeRead, openJournalDatabase } from './open.ts';
 import { type Projection, Projector } from './projector.ts';
@@ -101,6 +101,8 @@ export class SqliteJournal implements Journal {
   #rebuilding: Promise<unknown> | undefined;
   #checkpointing: Promise<void> | undefined;
   #checkpointDue = false;
+  /** Hashes of the entries of the transaction that is under way. */
+  #hashes: Uint8Array[] = [];
   #writing = 0;
   #onIdle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -114,7 +116,7 @@ export class SqliteJournal implements Journal {
     this.#onPoint = options.onPoint ?? nothing;
     this.#onError = options.onError ?? nothing;
     this.#tail = new Tail(this, this.#onError);
-    const write = <T>(work: () => T) => this.#transact(work);
+    const write: Write = (work, options) => this.#transact(work, options);
     const shared = { database, write, clock: this.#clock, onPoint: this.#onPoint };
     this.keys = new SigningKeys({ ...shared, files: new KeyFiles(join(options.folder, 'keys')) });
     this.#checkpoints = new Checkpoints({ ...shared, keys: this.keys });
@@ -272,6 +274,8 @@ export class SqliteJournal implements Journal {
 
   async #checkpointInTurns(): Promise<void> {
     try {
+      // Whoever opened the journal or committed the last entry is answered first.
+      await nextTurn();
       while (this.#checkpointDue && !this.#closing) {
         this.#checkpointDue = false;
         await this.#checkpoints.make(() => this.#closing !== undefined);
@@ -282,11 +286,13 @@ export class SqliteJournal implements Journal {
   }
 
   /** A write to the journal's own tables that is no entry. */
-  async #transact<T>(work: () => T): Promise<T> {
+  async #transact<T>(work: () => T, { durable = true } = {}): Promise<T> {
     const { database } = this;
     const attempt = () => {
-      database.exec('BEGIN IMMEDIATE');
+      // What may be lost is not waited for: the next durable write makes it durable too, in its order.
+      if (!durable) database.exec('PRAGMA synchronous = NORMAL');
       try {
+        database.exec('BEGIN IMMEDIATE');
         checkCurrent(readHead(database), this.#projector, database.path);
         const result = work();
         database.exec('COMMIT');
@@ -294,6 +300,8 @@ export class SqliteJournal implements Journal {
       } catch (error) {
         database.rollBack();
         throw error;
+      } finally {
+        if (!durable) database.exec('PRAGMA synchronous = FULL');
       }
     };
     const patience = { wait: this.#limits.lockWait, ownWork: () => this.#rebuilding };
@@ -360,6 +368,7 @@ export class SqliteJournal implements Journal {
    */
   #attempt(requests: CommitRequest<unknown>[]): Outcome[] {
     const { database } = this;
+    this.#hashes = [];
     database.exec('BEGIN IMMEDIATE');
     try {
       this.#onPoint('begun');
@@ -380,6 +389,7 @@ export class SqliteJournal implements Journal {
       this.#onPoint('committing');
       database.exec('COMMIT');
       this.#onPoint('committed');
+      this.#checkpoints.follow(written, this.#hashes);
       const intervals = (seq: number) => Math.floor(seq / CHECKPOINT_INTERVAL);
       if (intervals(head.seq) > intervals(written)) this.#checkpointDue = true;
       return outcomes;
@@ -470,6 +480,7 @@ export class SqliteJournal implements Journal {
     this.#onPoint('projected');
     head.seq = entry.seq;
     head.hash = hash;
+    this.#hashes.push(hash);
     return { answer: decision.answer, entry, replayed: false };
   }
 

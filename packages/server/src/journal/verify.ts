@@ -2,14 +2,15 @@ import { messageOf } from '../kernel/errors.ts';
 import { isIdForKey } from '../kernel/ids.ts';
 import { type Database, isBusy } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
-import { bodyDigest, type EntryHeader, entryHash, equalBytes, GENESIS, hexOf } from './chain.ts';
+import { bodyDigest, bytesOf, type EntryHeader, entryHash, equalBytes, GENESIS, hexOf } from './chain.ts';
 import {
   CHECKPOINT_INTERVAL,
-  type CheckpointRow,
+  type Checkpoint,
   checkpointAt,
   checkpointText,
   JournalTree,
   lastCheckpoint,
+  type SignedCheckpoint,
 } from './checkpoints.ts';
 import type { Progress, VerifyReport } from './journal.ts';
 import { isSignedBy, keyIdOf, keysOf } from './keys.ts';
@@ -93,25 +94,23 @@ function checkpointChecker(
     if (!found) {
       return { found: false, problem: row.seq < last ? 'dropped: its checkpoint is missing' : undefined };
     }
-    const expected = { seq: row.seq, interval_root: intervalRoot, root: tree.root(), hash: row.hash };
+    const expected = { seq: row.seq, intervalRoot, root: tree.root(), hash: hexOf(row.hash) };
     return { found: true, problem: checkpointProblem(found, expected, keys.get(found.key)) };
   };
 }
 
 function checkpointProblem(
-  found: CheckpointRow,
-  expected: Omit<CheckpointRow, 'key' | 'signature'>,
+  found: SignedCheckpoint,
+  expected: Checkpoint,
   publicKey: Uint8Array | undefined,
 ): string | undefined {
-  for (const field of ['interval_root', 'root', 'hash'] as const) {
-    if (!equalBytes(found[field], expected[field])) {
-      return 'changed: its checkpoint is not what the entries up to it come to';
-    }
+  if ((['intervalRoot', 'root', 'hash'] as const).some((field) => found[field] !== expected[field])) {
+    return 'changed: its checkpoint is not what the entries up to it come to';
   }
   if (!publicKey || keyIdOf(publicKey) !== found.key) {
     return `changed: its checkpoint names the key ${found.key}, which this journal does not have`;
   }
-  return isSignedBy(publicKey, checkpointText(expected), found.signature)
+  return isSignedBy(publicKey, checkpointText(expected), bytesOf(found.signature))
     ? undefined
     : `changed: its checkpoint is not signed by the key ${found.key}`;
 }

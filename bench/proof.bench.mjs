@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { LIMITS } from '@infold/protocol';
+import { actorText, bodyDigest, entryHash, GENESIS } from '../packages/server/dist/journal/chain.js';
+import { Checkpoints } from '../packages/server/dist/journal/checkpoints.js';
+import { problemOf, readProof } from '../packages/server/dist/journal/proof.js';
+import { SqliteJournal } from '../packages/server/dist/journal/sqlite.js';
+import { uuidV7 } from '../packages/server/dist/kernel/ids.js';
+import { benchmark, interleave, time } from './harness.mjs';
+import { ACTOR, BODY, noteProjection, noteWritten, openJournal } from './support/journal.mjs';
+import { temporaryFolder } from './support/server-process.mjs';
+
+const FIRST = fileURLToPath(new URL('./support/first-verification.mjs', import.meta.url));
+const STREAM = 'session.local=3Aowner.proj_0123456789abcdef.sess_0123456789abcdef01234567';
+const INSERT = `INSERT INTO journal_entry (seq, id, chosen, stream, rev, at, actor, cause, salt, data, digest, hash)
+  VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** What one entry among a million costs to prove, and what the checkpoints cost those who write. */
+export default benchmark({
+  name: 'proof',
+  target:
+    'proof of one entry among 1,000,000: ≤ 4 kB, verified in ≤ 5 ms; commits ≤ 1.05 × without checkpoints',
+  async run({ quick }) {
+    const entries = quick ? 20_500 : 1_000_500;
+    const rounds = quick ? 5 : 20;
+    const folder = temporaryFolder();
+    await fill(folder, entries);
+    const making = await makeAll(folder);
+    const journal = await open(folder);
+
+    const random = () => 1 + Math.floor(Math.random() * entries);
+    /** @type {{ bytes: number[], warm: number[], first: number[], prove: number[] }} */
+    const taken = { bytes: [], warm: [], first: [], prove: [] };
+    for (let round = 0; round < rounds; round++) {
+      // Some under the last checkpoint, some newer than that.
+      const seq = round % 5 === 4 ? entries - (round % 400) : random();
+      const started = performance.now();
+      const proof = await journal.prove(seq);
+      taken.prove.push(performance.now() - started);
+      const text = `${JSON.stringify(proof, null, 2)}\n`;
+      taken.bytes.push(Buffer.byteLength(text));
+      const file = join(folder, `proof-${round}.json`);
+      writeFileSync(file, text);
+      taken.first.push(Number(execFileSync(process.execPath, [FIRST, file], { encoding: 'utf8' })));
+      const verify = await time(() => {
+        const read = readProof(text);
+        if (!read || problemOf(read)) throw new Error('The proof does not hold');
+      });
+      taken.warm.push(verify);
+    }
+    const whole = await time(async () => {
+      const report = await journal.verify();
+      if (!report.ok || report.checkpoints !== Math.floor(entries / 1000))
+        throw new Error('It does not verify');
+    });
+    await journal.close();
+
+    const allowed = (/** @type {number[]} */ ours, /** @type {number} */ most) => ({
+      against: 'the most that is allowed',
+      ours,
+      floor: ours.map(() => most),
+      limit: { ratioAtMost: 1 },
+    });
+    const among = `one entry among ${entries.toLocaleString('en')}`;
+    return [
+      { what: `proof of ${among}`, unit: 'bytes', ...allowed(taken.bytes, 4000) },
+      { what: 'verifying it without the journal', unit: 'ms', ...allowed(taken.warm, 5) },
+      { what: 'the first verification of a process, CPU', unit: 'ms', ...allowed(taken.first, 5) },
+      {
+        what: `proving ${among}`,
+        unit: 'ms',
+        against: '`verify` of the whole journal',
+        ours: taken.prove,
+        floor: taken.prove.map(() => whole),
+      },
+      {
+        what: 'longest stall while a folder that had none gets its checkpoints',
+        unit: 'ms',
+        ...allowed([making.stall], 100),
+      },
+      {
+        what: 'opening that folder',
+        unit: 'ms',
+        against: 'opening it when they are made',
+        ours: [making.open],
+        floor: [making.openAgain],
+      },
+      ...(await commits(quick)),
+    ];
+  },
+});
+
+/** @param {string} folder */
+function open(folder) {
+  return SqliteJournal.open({ folder, projections: [noteProjection], limits: LIMITS });
+}
+
+/**
+ * A journal as an earlier version left it: chained, and without checkpoints. Its entries are small, because what they say does not matter here.
+ *
+ * @param {string} folder
+ * @param {number} entries
+ */
+async function fill(folder, entries) {
+  const journal = await open(folder);
+  const { database } = journal;
+  database.exec('PRAGMA synchronous = OFF; BEGIN IMMEDIATE');
+  const insert = database.sql(INSERT);
+  const data = JSON.stringify({ events: [{ type: 'note.written', data: { body: 'A remark' } }] });
+  const actor = actorText(ACTOR);
+  /** @type {string | null} */
+  let cause = null;
+  /** @type {Uint8Array} */
+  let hash = GENESIS;
+  for (let seq = 1; seq <= entries; seq++) {
+    const salt = Buffer.alloc(16, seq % 251);
+    const digest = bodyDigest({ salt, data });
+    const id = uuidV7();
+    const at = 1_760_000_000_000 + seq;
+    const header = { seq, id, stream: STREAM, rev: seq, at, actor, cause, digest };
+    hash = entryHash(hash, header);
+    insert.run(seq, id, STREAM, seq, at, actor, cause, salt, data, digest, hash);
+    cause = id;
+  }
+  database.run('UPDATE journal_head SET seq = ?, hash = ? WHERE one = 1', entries, hash);
+  database.exec('COMMIT');
+  await journal.close();
+}
+
+/**
+ * Opens the folder and waits until all checkpoints are made.
+ *
+ * @param {string} folder
+ */
+async function makeAll(folder) {
+  let started = performance.now();
+  const journal = await open(folder);
+  const opened = performance.now() - started;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  started = performance.now();
+  await journal.checkpoint();
+  const seconds = (performance.now() - started) / 1000;
+  delay.disable();
+  await journal.close();
+  started = performance.now();
+  const again = await open(folder);
+  const openAgain = performance.now() - started;
+  await again.close();
+  process.stderr.write(`all checkpoints were made in ${seconds.toFixed(1)} s\n`);
+  return { stall: delay.max / 1e6, open: opened, openAgain };
+}
+
+/** @param {boolean} quick */
+async function commits(quick) {
+  const count = quick ? 2000 : 4000;
+  const rounds = quick ? 5 : 15;
+  const [ours, floor] = [await openJournal(noteProjection), await openJournal(noteProjection)];
+  /** @type {{ ours: number[], floor: number[] }} */
+  const cpu = { ours: [], floor: [] };
+  const sampled = (/** @type {'ours' | 'floor'} */ side) => async () => {
+    const journal = side === 'ours' ? ours : floor;
+    Object.assign(
+      Checkpoints.prototype,
+      side === 'ours' ? { follow, make } : { follow() {}, async make() {} },
+    );
+    const before = process.cpuUsage();
+    const started = performance.now();
+    for (let written = 0; written < count; written += 200) {
+      await Promise.all(
+        Array.from({ length: 200 }, () =>
+          journal.commit({
+            stream: 'bench.notes',
+            actor: ACTOR,
+            group: true,
+            decide: () => noteWritten(BODY),
+          }),
+        ),
+      );
+    }
+    await journal.checkpoint();
+    const elapsed = performance.now() - started;
+    const { user, system } = process.cpuUsage(before);
+    cpu[side].push((user + system) / count);
+    return (elapsed * 1000) / count;
+  };
+  const warmup = 2;
+  const { follow, make } = Checkpoints.prototype;
+  const elapsed = await interleave({ rounds, warmup, ours: sampled('ours'), floor: sampled('floor') });
+  const made = ours.database.get('SELECT count(*) AS made FROM journal_checkpoint')?.made;
+  if (made !== ((rounds + warmup) * count) / 1000) throw new Error(`${made} checkpoints were made`);
+  await ours.close();
+  await floor.close();
+  const against = 'without checkpoints';
+  const [one, other] = [cpu.ours.slice(warmup), cpu.floor.slice(warmup)];
+  return [
+    {
+      what: 'commit in a group, checkpoints included',
+      unit: 'µs',
+      against,
+      ...elapsed,
+      limit: { ratioAtMost: 1.05 },
+    },
+    {
+      what: 'the same, CPU only',
+      unit: 'µs',
+      against,
+      ours: one,
+      floor: other,
+      limit: { ratioAtMost: 1.05 },
+    },
+  ];
+}
