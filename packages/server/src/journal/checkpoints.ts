@@ -4,7 +4,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import { bytesOf, hexOf } from './chain.ts';
 import type { Progress } from './journal.ts';
 import type { SigningKeys, Write } from './keys.ts';
-import { leafHash, MerkleTree } from './merkle.ts';
+import { MerkleTree } from './merkle.ts';
 import { readHead } from './rows.ts';
 
 /** Part of the format: another number gives other roots. */
@@ -36,7 +36,7 @@ export function checkpointText({ seq, root, hash }: Omit<Checkpoint, 'intervalRo
  * and to make one takes the entries of one interval and the roots of the others instead of every entry.
  */
 export class JournalTree {
-  #interval = new MerkleTree();
+  readonly #interval = new MerkleTree();
   readonly #intervals = new MerkleTree();
 
   get size(): number {
@@ -45,23 +45,23 @@ export class JournalTree {
 
   /** Answers the root of the interval that the entry completes. */
   add(hash: Uint8Array): string | undefined {
-    this.#interval.add(leafHash(hash));
+    this.#interval.add(hash);
     if (this.#interval.size < CHECKPOINT_INTERVAL) return undefined;
     const root = this.#interval.root();
-    this.#interval = new MerkleTree();
-    this.#intervals.add(root);
+    this.#interval.clear();
+    this.#intervals.addHash(root);
     return root;
   }
 
   /** A whole interval whose root is known. */
   addInterval(root: string): void {
-    this.#intervals.add(root);
+    this.#intervals.addHash(root);
   }
 
   root(): string {
     if (this.#interval.size === 0) return this.#intervals.root();
     const all = this.#intervals.copy();
-    all.add(this.#interval.root());
+    all.addHash(this.#interval.root());
     return all.root();
   }
 }
@@ -105,8 +105,8 @@ export function hashesAfter(database: Database, seq: number, limit: number): Uin
 
 /** Few, because a hash stands behind up to 256 KB of data in its row. */
 const PAGE = 100;
-/** Checkpoints that share a transaction. */
-const BATCH = 100;
+/** Checkpoints that share a transaction: to sign so many takes a millisecond. */
+const BATCH = 16;
 
 /** The points of making checkpoints at which a test can stop the process. */
 export const CHECKPOINT_POINTS = ['key-written', 'checkpoint-signed', 'checkpoint-written'] as const;

@@ -72,6 +72,22 @@ export function testCheckpoints(bench: Bench): void {
       expect(await journals[3]!.verify()).toMatchObject({ ok: true, checkpoints: 3 });
     });
 
+    test('cover what was committed, not what was refused in the same group or written by others', async () => {
+      verifies('KERN-03');
+      const [journal, other] = [await bench.open(), await bench.open()];
+      const refused = { type: 'projection.failed' as const, data: { reason: 'refused' } };
+      const commits = Array.from({ length: 1500 }, (_, index) => {
+        if (index % 7 === 3) return journal.commit(writing([raised('y'), refused], { group: true }));
+        return (index % 500 === 1 ? other : journal).commit(counting('x', { group: index % 11 !== 0 }));
+      });
+      await Promise.allSettled(commits);
+      await journal.checkpoint();
+      expect(await other.verify()).toMatchObject({ ok: true, entries: 1286, checkpoints: 1 });
+      await write(journal, 1000);
+      await until(() => checkpoints(journal).length === 2);
+      expect(await journal.verify()).toMatchObject({ ok: true, checkpoints: 2 });
+    });
+
     test('follow from the entries: made again, they have the same roots', async () => {
       const journal = await bench.open();
       await write(journal, 2100);

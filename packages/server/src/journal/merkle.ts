@@ -6,8 +6,9 @@ import { hash } from 'node:crypto';
  * begins with a byte of its own.
  */
 const SIZE = 32;
-// Hashing is synchronous and in one call, so that one buffer of each kind is enough. Hashes are hex: to make a buffer of
-// each costs more than the hashing does.
+/** More leaves than this many bits can count do not come. */
+const BITS = 48;
+// Hashing is synchronous and in one call, so that one buffer of each kind is enough.
 const leaf = Buffer.alloc(1 + SIZE, 0);
 const node = Buffer.alloc(1 + 2 * SIZE, 1);
 
@@ -24,40 +25,69 @@ function nodeHash(left: string, right: string): string {
 
 const EMPTY = hash('sha256', '', 'hex');
 
-/** A tree that grows leaf by leaf and keeps only the roots of its full parts: as many as its size has ones in binary. */
+/**
+ * A tree that grows leaf by leaf and keeps only the roots of its full parts: as many as its size has ones in binary. They
+ * stand side by side in one buffer, from the largest part to the smallest, because every commit adds a leaf, and to make a
+ * buffer for each hash would cost more than the hashing does.
+ */
 export class MerkleTree {
   #size = 0;
-  /** From the largest part to the smallest. */
-  #parts: string[] = [];
+  /** Where the parts end. */
+  #end = 0;
+  readonly #parts = Buffer.alloc((BITS + 1) * SIZE);
 
   get size(): number {
     return this.#size;
   }
 
-  add(leafOrRoot: string): void {
-    let part = leafOrRoot;
+  add(content: Uint8Array): void {
+    leaf.set(content, 1);
+    this.#parts.write(hash('sha256', leaf, 'binary'), this.#end, 'latin1');
+    this.#join();
+  }
+
+  /** A leaf whose hash is known, or the root of a tree that stands for one. */
+  addHash(leafOrRoot: string): void {
+    this.#parts.write(leafOrRoot, this.#end, 'hex');
+    this.#join();
+  }
+
+  /** Two parts of a size become one, as long as there are two. */
+  #join(): void {
+    let last = this.#end;
     for (let size = this.#size; size % 2 === 1; size = (size - 1) / 2) {
-      part = nodeHash(this.#parts.pop()!, part);
+      last -= SIZE;
+      this.#parts.copy(node, 1, last, last + 2 * SIZE);
+      this.#parts.write(hash('sha256', node, 'binary'), last, 'latin1');
     }
-    this.#parts.push(part);
+    this.#end = last + SIZE;
     this.#size++;
   }
 
   root(): string {
-    return this.#parts.length === 0 ? EMPTY : this.#parts.reduceRight((right, left) => nodeHash(left, right));
+    if (this.#end === 0) return EMPTY;
+    const parts: string[] = [];
+    for (let at = 0; at < this.#end; at += SIZE) parts.push(this.#parts.toString('hex', at, at + SIZE));
+    return parts.reduceRight((right, left) => nodeHash(left, right));
   }
 
   copy(): MerkleTree {
     const copy = new MerkleTree();
-    copy.#parts = [...this.#parts];
+    copy.#parts.set(this.#parts);
+    copy.#end = this.#end;
     copy.#size = this.#size;
     return copy;
+  }
+
+  clear(): void {
+    this.#end = 0;
+    this.#size = 0;
   }
 }
 
 export function rootOf(leaves: readonly string[]): string {
   const tree = new MerkleTree();
-  for (const one of leaves) tree.add(one);
+  for (const one of leaves) tree.addHash(one);
   return tree.root();
 }
 
