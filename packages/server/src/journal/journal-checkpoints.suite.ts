@@ -72,6 +72,22 @@ export function testCheckpoints(bench: Bench): void {
       expect(await journals[3]!.verify()).toMatchObject({ ok: true, checkpoints: 3 });
     });
 
+    test('may be made, with their first key, while the journal is verified', async () => {
+      verifies('KERN-03');
+      const journal = await bench.open();
+      await write(journal, 2100);
+      await journal.checkpoint();
+      journal.database.exec('DELETE FROM journal_checkpoint; DELETE FROM journal_key');
+      const other = await bench.open();
+      let making: Promise<void> | undefined;
+      const report = await other.verify(() => {
+        making ??= other.checkpoint();
+      });
+      await making;
+      expect(report).toMatchObject({ ok: true, entries: 2100 });
+      expect(positions(other)).toEqual([1000, 2000]);
+    });
+
     test('cover what was committed, not what was refused in the same group or written by others', async () => {
       verifies('KERN-03');
       const [journal, other] = [await bench.open(), await bench.open()];
