@@ -96,6 +96,153 @@ function serverProblem(path: string, resolved: string): string | undefined {
     : `${to} shows other doors only ${PUBLIC_ROOMS.join(' and ')}`;
 }
 
+/** Every rule that is not about single imports, as sentences. */
+type Rule = (sources: Sources) => string[];
+
+/** What a source still breaks, and why. The list only gets shorter: an exception that nothing needs fails the test. */
+interface Exception {
+  where: RegExp;
+  why: string;
+}
+
+const SQL = /\b(?:database|db)\.(?:all|get|run|exec|iterate)\b/;
+/** The rooms that read and write tables. */
+const SQL_ROOMS =
+  /\/(projections?|queries)(\/|\.ts$)|^server\/src\/(journal\/|kernel\/sqlite\.ts|transient\/records\/)/;
+const SQL_EXCEPTIONS: Exception[] = [
+  { where: /^server\/src\/memory\/retrieval\//, why: 'the queries of a search, each with its way to rank' },
+  { where: /^server\/src\/memory\/pack\/items\.ts$/, why: 'reads what a search found, in one statement' },
+  { where: /^server\/src\/gateway\/ownership\.ts$/, why: 'a cache: which process gives out positions' },
+  { where: /^server\/src\/gateway\/forget\.ts$/, why: 'finds the entries to erase' },
+  { where: /^server\/src\/trust\/token-use\.ts$/, why: 'a cache: when tokens were last used' },
+  { where: /^server\/src\/trust\/keys\.ts$/, why: 'tells which checkpoints a key signed' },
+  {
+    where: /^server\/src\/library\/(search-index|commands\/(draft|publish))\.ts$/,
+    why: 'reads within a decision',
+  },
+  { where: /^server\/src\/cli\/doctor\.ts$/, why: 'asks for the version of SQLite' },
+];
+
+const sqlOutsideItsRooms: Rule = (sources) =>
+  Object.entries(sources).flatMap(([path, source]) =>
+    SQL.test(withoutComments(source)) && !SQL_ROOMS.test(path) ? [`${path} reads or writes tables`] : [],
+  );
+
+/** Whose a table is, by the beginning of its name. */
+const TABLES: Record<string, string> = {
+  journal: 'journal',
+  identity: 'trust',
+  fold: 'fold',
+  library: 'library',
+  memory: 'memory',
+  analysis: 'transient',
+  gateway: 'gateway',
+};
+const TABLE = /\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z]+)_\w+/g;
+
+const tablesOfOthers: Rule = (sources) =>
+  Object.entries(sources).flatMap(([path, source]) => {
+    const folder = path.split('/')[2]!;
+    const owners = [...withoutComments(source).matchAll(TABLE)].map(([, prefix]) => TABLES[prefix!]);
+    return [...new Set(owners)]
+      .filter((owner) => path.startsWith('server/') && owner !== undefined && owner !== folder)
+      .map((owner) => `${path} touches tables of ${owner}`);
+  });
+const TABLE_EXCEPTIONS: Exception[] = [
+  { where: /^server\/src\/trust\/forget\.ts$/, why: 'finds the entries to erase' },
+  { where: /^server\/src\/trust\/keys\.ts$/, why: 'tells which checkpoints a key signed' },
+];
+
+/** Who writes an event, by the beginning of its type. */
+const EVENTS: Record<string, readonly string[]> = {
+  branch: ['fold'],
+  operation: ['fold'],
+  attest: ['library'],
+  draft: ['library'],
+  library: ['library'],
+  memory: ['memory'],
+  pack: ['memory'],
+  finding: ['transient'],
+  envelope: ['gateway'],
+  context: ['gateway'],
+  history: ['gateway'],
+  session: ['trust'],
+  token: ['trust'],
+  project: ['trust'],
+  access: ['trust'],
+};
+const EVENT = /\btype: '([a-z]+)\.[a-z_]+'/g;
+
+const eventsOfOthers: Rule = (sources) =>
+  Object.entries(sources).flatMap(([path, source]) => {
+    const folder = path.split('/')[2]!;
+    return [...withoutComments(source).matchAll(EVENT)]
+      .filter(([, prefix]) => path.startsWith('server/') && EVENTS[prefix!]?.includes(folder) === false)
+      .map(([text]) => `${path} writes ${text.slice(6)}`);
+  });
+const EVENT_EXCEPTIONS: Exception[] = [
+  { where: /^server\/src\/journal\/upcast\.ts$/, why: 'reads what earlier versions wrote' },
+  { where: /^server\/src\/fold\/(late|sweep)\.ts$/, why: 'a session ends with its branches, in one entry' },
+  {
+    where: /^server\/src\/library\/session\.ts$/,
+    why: 'a session is named by what sets it up, in one entry',
+  },
+];
+
+const COMMANDS = /^server\/src\/\w+\/(\w+\/)?commands(\/|\.ts$)/;
+
+const skinsWithCommands: Rule = (sources) =>
+  Object.entries(sources).flatMap(([path, source]) =>
+    /^server\/src\/(mcp|http|cli)\//.test(path)
+      ? importsOf(source)
+          .filter((target) => target.startsWith('.'))
+          .map((target) => normalize(join(dirname(path), target)))
+          .filter((target) => COMMANDS.test(target) && !target.startsWith('server/src/cli/'))
+          .map((target) => `${path} imports the command ${target}`)
+      : [],
+  );
+const SKIN_EXCEPTIONS: Exception[] = [];
+
+/** Imports of values alone: types are gone when the program runs. */
+const VALUE_IMPORT = /\b(?:import|export)\s+(?!type\b)([^'"]*?)\bfrom\s*['"](\.[^'"]+)['"]/g;
+
+function valueImports(source: string): string[] {
+  return [...withoutComments(source).matchAll(VALUE_IMPORT)]
+    .filter(([, names]) => !/^\{(\s*type\s+[\w\s]+,?)*\s*\}\s*$/.test(names!))
+    .map((match) => match[2]!);
+}
+
+const importCycles: Rule = (sources) => {
+  const state = new Map<string, 'open' | 'done'>();
+  const cycles: string[] = [];
+  const visit = (path: string, way: string[]) => {
+    if (state.get(path) === 'done') return;
+    if (state.get(path) === 'open') {
+      cycles.push([...way.slice(way.indexOf(path)), path].join(' → '));
+      return;
+    }
+    state.set(path, 'open');
+    for (const target of valueImports(sources[path]!)) {
+      const resolved = normalize(join(dirname(path), target));
+      if (Object.hasOwn(sources, resolved)) visit(resolved, [...way, path]);
+    }
+    state.set(path, 'done');
+  };
+  for (const path of Object.keys(sources)) visit(path, []);
+  return cycles;
+};
+
+const RULES: Record<string, { rule: Rule; exceptions: readonly Exception[] }> = {
+  'have no import cycles': { rule: importCycles, exceptions: [] },
+  'hold SQL in projections, queries, the journal, record sources and caches alone': {
+    rule: sqlOutsideItsRooms,
+    exceptions: SQL_EXCEPTIONS,
+  },
+  'touch their own tables': { rule: tablesOfOthers, exceptions: TABLE_EXCEPTIONS },
+  'write their own events': { rule: eventsOfOthers, exceptions: EVENT_EXCEPTIONS },
+  'let no skin import a command': { rule: skinsWithCommands, exceptions: SKIN_EXCEPTIONS },
+};
+
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 function sourcesIn(folder: string): Sources {
@@ -125,6 +272,17 @@ describe('the sources', () => {
   test('import only where the architecture has an arrow', () => {
     expect(Object.keys(sources).length).toBeGreaterThan(30);
     expect(violations(sources)).toEqual([]);
+  });
+
+  test.each(Object.entries(RULES))('%s', (_what, { rule, exceptions }) => {
+    const found = rule(sources);
+    expect(
+      found.filter((sentence) => !exceptions.some(({ where }) => where.test(sentence.split(' ')[0]!))),
+    ).toEqual([]);
+    const needed = exceptions.filter(({ where }) =>
+      found.some((sentence) => where.test(sentence.split(' ')[0]!)),
+    );
+    expect(needed).toEqual(exceptions);
   });
 
   test('read limits from the configuration', () => {
@@ -191,6 +349,44 @@ describe('this test sees', () => {
     ],
   ])('%s', (_what, path, source) => {
     expect(only(path, source)).toHaveLength(1);
+  });
+
+  test.each<[string, Rule, Sources]>([
+    [
+      'a cycle',
+      importCycles,
+      {
+        'server/src/fold/a.ts': `import { b } from './b.ts';`,
+        'server/src/fold/b.ts': `export { c } from './c.ts';`,
+        'server/src/fold/c.ts': `import { type A, a } from './a.ts';`,
+      },
+    ],
+    ['SQL in a tool', sqlOutsideItsRooms, { 'server/src/fold/tools.ts': `database.all<Row>('SELECT 1');` }],
+    [
+      'a table of another door',
+      tablesOfOthers,
+      { 'server/src/memory/queries.ts': 'database.get(`SELECT * FROM fold_branch`)' },
+    ],
+    [
+      'an event of another door',
+      eventsOfOthers,
+      { 'server/src/memory/commands.ts': `return { type: 'branch.folded', data };` },
+    ],
+    [
+      'a route that imports a command',
+      skinsWithCommands,
+      { 'server/src/http/routes/fold.ts': `import { fold } from '../../fold/commands.ts';` },
+    ],
+  ])('%s', (_what, rule, broken) => {
+    expect(rule(broken)).toHaveLength(1);
+  });
+
+  test('no cycle in types', () => {
+    const types = {
+      'server/src/fold/a.ts': `import { type B } from './b.ts';`,
+      'server/src/fold/b.ts': `import type { A } from './a.ts';`,
+    };
+    expect(importCycles(types)).toEqual([]);
   });
 
   test('a default of a limit that is read where the configuration should be', () => {

@@ -1,5 +1,6 @@
 import { type ActionShape, API, ROUTES } from '@infold/protocol';
 import { expect, onTestFinished, test } from 'vitest';
+import { verifies } from '../../../../test/requirements.ts';
 import { testConfig, testServices } from '../testing/fixtures.suite.ts';
 import { createHttpApp } from './app.ts';
 import { Metrics } from './metrics.ts';
@@ -25,6 +26,21 @@ async function setUp() {
   };
   return { app, document };
 }
+
+test('every route is described, and nothing else', async () => {
+  verifies('KERN-19');
+  const { app, document } = await setUp();
+  const served = app.routes
+    .filter(({ method, path }) => method !== 'ALL' && !path.startsWith('/.well-known'))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  // MCP takes every method at one address; these are the ones that it answers.
+  const expected = new Set([...served, 'GET /mcp', 'POST /mcp', 'DELETE /mcp']);
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described.toSorted()).toEqual([...expected].toSorted());
+  expect(document.openapi).toBe('3.1.0');
+});
 
 test('each operation is named as the client’s method, and has its fields in their places', async () => {
   const { document } = await setUp();
