@@ -146,7 +146,7 @@ const FILLERS: Record<string, (target: Target) => Promise<void>> = {
       socket.pause();
       socket.write(head('GET', '/mcp', `Mcp-Session-Id: ${id}\r\n`));
     });
-    await severally(LONG ? 3000 : 200, async (index) => {
+    await severally(LONG ? 1000 : 200, async (index) => {
       const name = `n-${target.round}-${index}`;
       const call = {
         name: 'context_branch',
@@ -254,8 +254,11 @@ const FILLERS: Record<string, (target: Target) => Promise<void>> = {
   },
 
   async 'more connections than there may be'(target) {
-    const most = Math.min(limits.portConnections + 200, 2000);
-    for (let index = 0; index < most; index++) raw(target);
+    // More files than this process may have open would tell nothing of the server.
+    for (let index = 0; index < Math.min(limits.portConnections + 200, 15_000); index++) {
+      raw(target);
+      if (index % 500 === 499) await pause(20);
+    }
     await pause(1000);
   },
 };
