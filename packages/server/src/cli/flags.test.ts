@@ -100,6 +100,30 @@ const COMMANDS: {
     gives: { pod: 'x', text: 'y', kind: 'chat' },
     flags: { kind: '--kind', id: '--id', correlation_id: '--correlation' },
   },
+  {
+    argv: ['library', 'drafts'],
+    action: 'listDrafts',
+    gives: { limit: 1000 },
+    flags: { project: '--project' },
+  },
+  {
+    argv: ['library', 'rebase', 'a.md'],
+    action: 'rebaseDraft',
+    gives: { id: 'a.md' },
+    flags: { take: '--take', project: '--project' },
+  },
+  {
+    argv: ['attest', 'report'],
+    action: 'reportUsage',
+    gives: { by: 'rule' },
+    flags: { by: '--by', days: '--days', agent: '--agent', project: '--project' },
+  },
+  {
+    argv: ['attest', 'turns'],
+    action: 'listTurns',
+    gives: { limit: '20' },
+    flags: { limit: '--limit', project: '--project' },
+  },
 ];
 
 afterEach(() => vi.restoreAllMocks());
