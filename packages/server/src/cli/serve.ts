@@ -47,16 +47,16 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
     const gateway = services.openGateway(true);
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
     const app = createHttpApp(served);
-    const listening = await listen({ host: config.host, port: config.port, fetch: app.fetch }).catch(
-      async (error: unknown) => {
-        await services.settle();
-        // Nobody was shown it: the next start would find a token and make no other.
-        if (made) await call(revokeToken, { id: made.id });
-        throw error;
-      },
-    );
+    const listening = await listen({
+      ...{ host: config.host, port: config.port, fetch: app.fetch },
+      connections: config.limits.portConnections,
+    }).catch(async (error: unknown) => {
+      await services.settle();
+      // Nobody was shown it: the next start would find a token and make no other.
+      if (made) await call(revokeToken, { id: made.id });
+      throw error;
+    });
     const sockets = attachWebSockets(listening.server, served);
-    listening.server.maxConnections = config.limits.portConnections;
     const stopLooking = endUnread(listening.server, app.streams, config.limits.readerBytesInAll);
     const { url } = listening;
     process.stdout.write(`infold listening on ${url}\n`);

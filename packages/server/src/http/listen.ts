@@ -41,6 +41,8 @@ export interface ListenOptions {
   host: string;
   port: number;
   fetch: (request: Request, connection: HttpBindings) => Response | Promise<Response>;
+  /** Connections at once; a further one is closed. */
+  connections?: number;
   timeouts?: Timeouts;
 }
 
@@ -86,6 +88,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       return answer(request, response);
     },
   );
+  if (options.connections !== undefined) server.maxConnections = options.connections;
   const calls = new CallsInFlight();
   server.on('request', calls.track);
   await new Promise<void>((resolve, reject) => {

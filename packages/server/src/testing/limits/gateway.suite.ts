@@ -63,6 +63,22 @@ const recent = (value: number, kept: (frame: number) => number): Probe => ({
   },
 });
 
+/** Contexts that only memory knows fill so many bytes; no further one begins then. */
+const contextsFill = (value: number): Probe => ({
+  value,
+  settings: { gateway: { history: 'memory' } },
+  async watch(server) {
+    const peer = await server.join();
+    let begun = 0;
+    for (let refusal: Outcome['refusal']; !refusal; begun++) {
+      ({ refusal } = await say(peer, chat({ context: { id: `c-${begun}` } })));
+      if (refusal) expect(refusal).toMatchObject({ code: 'context_limit' });
+      expect(server.gateway.contextBytes).toBeLessThan(2 * value);
+    }
+    expect(begun).toBeGreaterThan(2);
+  },
+});
+
 const waitingToBeWritten: Probe = {
   value: 1000,
   async watch(server, value) {
@@ -113,6 +129,22 @@ export const gatewayProbes: Probes = {
   ),
   contextsPerMinute: inOneMinute(3, (index) => ({ context: { id: `c-${index}` } })),
   contextEnvelopesPerMinute: inOneMinute(3, () => ({ context: { id: 'c' } })),
+  contextBytes: contextsFill(2000),
+  contextBytesInAll: contextsFill(2000),
+  messageIdBytesInAll: {
+    value: 1000,
+    settings: { gateway: { history: 'memory' } },
+    async watch(server) {
+      const peer = await server.join();
+      const sent = Array.from({ length: 20 }, () => chat());
+      for (const envelope of sent) await say(peer, envelope);
+      peer.send(sent.at(-1)!);
+      expect(await peer.error()).toMatchObject({ error: 'duplicate_id' });
+      // Its id was let go of, so that it can be said again.
+      peer.send(sent[0]!);
+      await peer.next(() => peer.frames.filter(({ id }) => id === sent[0]!.id).length === 2);
+    },
+  },
   envelopesPerMinute: inOneMinute(3, () => ({})),
   readerBufferBytes: {
     value: 2000,

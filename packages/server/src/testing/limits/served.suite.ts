@@ -65,7 +65,10 @@ export class Served {
     const metrics = new Metrics(journal);
     const served = { ...services, gateway, metrics, observer: metrics, ready: () => true };
     const app = createHttpApp(served);
-    const { server, url } = await listen({ host: config.host, port: 0, fetch: app.fetch });
+    const { server, url } = await listen({
+      ...{ host: config.host, port: 0, fetch: app.fetch },
+      connections: config.limits.portConnections,
+    });
     const sockets = attachWebSockets(server, served);
     onTestFinished(async () => {
       sockets.close();

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openDatabase } from '../../kernel/sqlite.ts';
@@ -57,13 +59,24 @@ const rate = (
 const branch = (server: Served) =>
   server.agent().call('context_branch', { description: 'a', prompt: 'b', project_path: '/p' });
 
-/** A request whose body does not come. */
-function hanging(server: Served): () => void {
-  const headers = { 'content-type': 'application/json', 'content-length': '10' };
+/** A request whose body does not come, or not all of it. */
+function hanging(server: Served, begun = ''): () => void {
+  const headers = { 'content-type': 'application/json', 'content-length': String(begun.length + 10) };
   const pending = request(`${server.url}/api/memory/items`, { method: 'POST', headers });
   pending.on('error', () => {});
   pending.flushHeaders();
+  if (begun !== '') pending.write(begun);
   return () => pending.destroy();
+}
+
+/** What begins a connection, in so many bytes. */
+function initialize(size: number): string {
+  const message = (name: string) =>
+    JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1' } },
+    });
+  return message('x'.repeat(size - message('').length));
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -74,6 +87,29 @@ export const servingProbes: Probes = {
   requestBytes: refusesAbove(400, 'too_large', (server, size) =>
     server.post('/api/memory/items', padded(JSON.stringify({ content: `item ${++items}` }), size)),
   ),
+  requestBytesInAll: {
+    value: 4000,
+    async watch(server, value) {
+      // One principal may hold half of it, and a request alone is always served.
+      const letGo = hanging(server, 'x'.repeat(value / 2 - 100));
+      await until(async () => server.services.held.bytes > 0);
+      expect((await remember(server, 'x'.repeat(200))).refusal).toMatchObject({ code: 'rate_limited' });
+      letGo();
+      await until(async () => server.services.held.bytes === 0);
+      expect((await remember(server, 'x'.repeat(value / 2))).refusal).toBeUndefined();
+    },
+  },
+  httpConnectionBytes: refusesAbove(300, -32600, (server, size) => rpc(server, initialize(size))),
+  portConnections: {
+    value: 2,
+    async watch({ url }, value) {
+      const { hostname, port } = new URL(url);
+      const open = Array.from({ length: value + 1 }, () => connect(Number(port), hostname));
+      const closed = open.map((socket) => once(socket, 'close').then(() => socket));
+      expect(open.indexOf(await Promise.race(closed))).toBe(value);
+      for (const socket of open) socket.destroy();
+    },
+  },
   batchMessages: refusesAbove(2, -32600, (server, size) =>
     rpc(server, `[${Array.from({ length: size }, () => toolsList).join(',')}]`),
   ),
