@@ -364,7 +364,7 @@ describe('branches in the pod of their project', () => {
     });
     const wrong = await run(['--data', data, 'project', 'set', 'shop', '--mirror', 'maybe']);
     expect(wrong).toMatchObject({ code: 2 });
-    expect(wrong.stderr).toContain('--mirror is one of full, summaries, off, on, default');
+    expect(wrong.stderr).toContain('mirror: must be one of');
     expect((await run(['--data', data, 'project', 'set', 'nowhere'])).code).toBe(1);
   });
 });
