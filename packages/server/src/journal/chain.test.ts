@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actorOf, actorText, bodyDigest, type EntryHeader, entryHash, GENESIS, hexOf } from './chain.ts';
@@ -18,6 +19,20 @@ test('the hash of an entry is pinned', () => {
   expect(hexOf(header.digest)).toBe('ddca4b26b925fbab9972c94d0644b32b1ecb72dc47786e4dfca5404cf2da2d30');
   expect(hexOf(entryHash(GENESIS, header))).toBe(
     '0ac3945cee5d68ad5bf6aeed2a9e606d492eb7653b2bef5d592dce93dc3da155',
+  );
+});
+
+test('a text has its digest, however long it is and whatever characters it has', () => {
+  const long = fc.integer({ min: 5000, max: 6000 }).map((length) => '€'.repeat(length));
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 32 }),
+      fc.oneof(fc.string({ unit: 'binary' }), long),
+      (salt, data) => {
+        const expected = createHash('sha256').update(salt).update(data).digest('hex');
+        expect(hexOf(bodyDigest({ salt, data }))).toBe(expected);
+      },
+    ),
   );
 });
 

@@ -26,7 +26,7 @@ export const GENESIS = new Uint8Array(32);
 
 /** Salted, and the salt is erased with the data: short data cannot be guessed from its digest afterwards. */
 export function bodyDigest({ salt, data }: EntryBody): Uint8Array {
-  return sha256(salt, Buffer.from(data));
+  return sha256([salt], data);
 }
 
 export function entryHash(previous: Uint8Array, header: EntryHeader): Uint8Array {
@@ -39,12 +39,22 @@ export function entryHash(previous: Uint8Array, header: EntryHeader): Uint8Array
     header.actor,
     header.cause,
   ]);
-  return sha256(previous, header.digest, Buffer.from(text));
+  return sha256([previous, header.digest], text);
 }
 
-/** In one call: for short parts, putting them together costs less than a hash object does. */
-function sha256(...parts: Uint8Array[]): Uint8Array {
-  return hash('sha256', Buffer.concat(parts), 'buffer');
+/** What is short is put together in one place: to make buffers for it would cost more than the hashing does. */
+const place = Buffer.alloc(16 * 1024);
+const LONGEST = (place.length - 64) / 3;
+
+function sha256(parts: readonly Uint8Array[], text: string): Uint8Array {
+  if (text.length > LONGEST) return hash('sha256', Buffer.concat([...parts, Buffer.from(text)]), 'buffer');
+  let end = 0;
+  for (const part of parts) {
+    place.set(part, end);
+    end += part.length;
+  }
+  end += place.write(text, end);
+  return Buffer.from(hash('sha256', place.subarray(0, end), 'binary'), 'latin1');
 }
 
 export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {

@@ -290,6 +290,7 @@ export class SqliteJournal implements Journal {
     const { database } = this;
     const attempt = () => {
       // What may be lost is not waited for: the next durable write makes it durable too, in its order.
+      const { synchronous } = database.get<{ synchronous: number }>('PRAGMA synchronous')!;
       if (!durable) database.exec('PRAGMA synchronous = NORMAL');
       try {
         database.exec('BEGIN IMMEDIATE');
@@ -301,7 +302,7 @@ export class SqliteJournal implements Journal {
         database.rollBack();
         throw error;
       } finally {
-        if (!durable) database.exec('PRAGMA synchronous = FULL');
+        if (!durable) database.exec(`PRAGMA synchronous = ${synchronous}`);
       }
     };
     const patience = { wait: this.#limits.lockWait, ownWork: () => this.#rebuilding };
