@@ -75,7 +75,7 @@ export class CallContext {
   readonly #sources: Sources | undefined;
   /** For work that takes longer than a few milliseconds. */
   readonly giveWay: GiveWay;
-  readonly signal: AbortSignal;
+  readonly #call: Pick<ContextParts, 'signal'>;
   readonly progress: ContextParts['progress'];
   readonly log: ClientLog;
   /** What the scrubber took out of the call's arguments, and from which ones. */
@@ -111,9 +111,14 @@ export class CallContext {
     this.parts = parts.parts;
     this.#sources = parts.sources;
     this.giveWay = parts.giveWay;
-    this.signal = parts.signal;
+    this.#call = parts;
     this.progress = parts.progress;
     this.log = parts.log;
+  }
+
+  /** Asked for when it is needed: over HTTP, having one costs more than a short call does. */
+  get signal(): AbortSignal {
+    return this.#call.signal;
   }
 
   get database(): Database {

@@ -148,7 +148,9 @@ export function contextFor(services: CallServices, call: Call): CallContext {
     sessionId: textIn(session_id),
     hostSession: call.hostSession,
     projectSpec: textIn(project_path) ?? textIn(project),
-    signal: call.signal,
+    get signal() {
+      return call.signal;
+    },
     progress: call.progress ?? nobody,
     log: call.log ?? nobody,
   });
@@ -195,6 +197,10 @@ function beginsSession({ door }: BoundAction): boolean {
 /** Of every action. Sessions and projects begin with the first call that names them, also one that only reads. */
 const NAMES = ['session_id', 'project', 'project_path', 'branch_id', 'agent_id'];
 
+/** What the host and the client say beside a call. */
+const AROUND = ['session', 'project'];
+const CLIENT = ['clientInfo.name', 'clientInfo.version'];
+
 /** KERN-12: what names something is refused where it holds a secret, whoever said it: the call, its host or its client. */
 function refuseSecretNames(
   { scrubber }: CallServices,
@@ -205,12 +211,12 @@ function refuseSecretNames(
   checkNames(scrubber, call.input, NAMES);
   checkNames(scrubber, parsed, identifiers);
   const { connection, client } = call;
-  const around = {
-    session: [call.hostSession, connection.hostSession],
-    project: connection.project,
-    clientInfo: { name: client?.name, version: client?.version },
-  };
-  checkNames(scrubber, around, ['session', 'project', 'clientInfo.*']);
+  checkNames(
+    scrubber,
+    { session: [call.hostSession, connection.hostSession], project: connection.project },
+    AROUND,
+  );
+  if (client) checkNames(scrubber, { clientInfo: client }, CLIENT);
 }
 
 function scrubInput(

@@ -32,7 +32,9 @@ export function actionRoutes(
         input: await gather(context),
         caller: callerOf(context),
         connection: Connection.alone(),
-        signal: context.req.raw.signal,
+        get signal() {
+          return context.req.raw.signal;
+        },
       });
       const headers = state ? { 'X-Context-State': JSON.stringify(state) } : undefined;
       if (failure) return errorResponse(failure);

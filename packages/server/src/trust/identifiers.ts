@@ -60,9 +60,15 @@ export function identifiersOf(scrubber: Scrubber): Identifiers {
  * `*` stands for each part of a list or an object.
  */
 export function checkNames(scrubber: Scrubber, value: unknown, fields: readonly string[]): void {
+  if (typeof value !== 'object' || value === null) return;
   const identifiers = identifiersOf(scrubber);
   for (const field of fields) {
-    for (const name of textsAt(value, field.split('.'))) identifiers.check(field, name);
+    // Most are a text at the top, or not there.
+    const first = (value as Record<string, unknown>)[field];
+    if (typeof first === 'string') identifiers.check(field, first);
+    else if (first !== undefined || field.includes('.') || field === '*') {
+      for (const name of textsAt(value, field.split('.'))) identifiers.check(field, name);
+    }
   }
 }
 
