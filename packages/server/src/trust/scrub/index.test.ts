@@ -338,6 +338,15 @@ describe('properties', () => {
     );
   });
 
+  it('takes the word after a command for the password also where another word follows', () => {
+    const { secret } = [...examples.values()]
+      .flat()
+      .find(({ true: [text] }) => text?.startsWith('NickServ identify'))!;
+    for (const text of [`NickServ identify ${secret} settings`, `NickServ identify somebody ${secret}`]) {
+      expect(scrubber.scrub(text).text).not.toContain(secret);
+    }
+  });
+
   it('leaves no eight characters of a planted secret', () => {
     const tokens = [...examples.values()]
       .flat()

@@ -223,15 +223,18 @@ export const command: RuleFamily = {
       right: 'none',
       chosen: true,
     },
-    {
-      kind: 'prompted-password',
-      keywords: ['IDENTIFY ', 'NickServ identify ', 'nickserv identify '],
-      pattern: '(?:[A-Za-z][\\w-]{1,30} )?([^\\s"\'.,]{8,64})(?=[\\r\\n"\'\\\\<>)`]|[ \\t]|$)',
-      group: 1,
-      left: 'strict',
-      right: 'none',
-      chosen: true,
-    },
+    // Without the name of an account, and with one: a word after the password is no reason to take it for a name.
+    ...['', '[A-Za-z][\\w-]{1,30} '].map(
+      (account): TokenRule => ({
+        kind: 'prompted-password',
+        keywords: ['IDENTIFY ', 'NickServ identify ', 'nickserv identify '],
+        pattern: `${account}([^\\s"'.,]{8,64})(?=[\\r\\n"'\\\\<>)\`]|[ \\t]|$)`,
+        group: 1,
+        left: 'strict',
+        right: 'none',
+        chosen: true,
+      }),
+    ),
     {
       kind: 'prompted-password',
       keywords: [' LOGIN '],
