@@ -37,6 +37,7 @@ export const DELIVERED: readonly Door[] = [
   'client',
   'gateway',
   'gateway-reach',
+  'actions',
 ];
 
 export const REQUIREMENTS = {
