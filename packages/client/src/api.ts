@@ -118,6 +118,7 @@ function requestFor(route: Route, input: Given): { path: string; body: string | 
   const rest = { ...input };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
+    if (value === undefined || value === null || value === '') throw new TypeError(`${name} is required`);
     delete rest[name];
     return encodeURIComponent(String(value));
   });

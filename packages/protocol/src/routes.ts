@@ -9,6 +9,8 @@ export interface Route {
   either?: readonly string[];
   /** The field that takes a body of lines (`application/x-ndjson`, `text/plain`) as it is. */
   lines?: string;
+  /** It can make something, and is answered 201 then. */
+  creates?: true;
   /** The field of the answer that holds a page of a list; `cursor` takes what `next` said. */
   list?: string;
 }
@@ -25,7 +27,7 @@ export const ROUTES = {
   listRevisions: { method: 'GET', path: '/api/library/items/{id}/history' },
   restoreRevision: { method: 'POST', path: '/api/library/items/{id}/restore', query: ['project'] },
   listDrafts: { method: 'GET', path: '/api/library/drafts', list: 'drafts' },
-  createDraft: { method: 'POST', path: '/api/library/drafts', either: ['project'] },
+  createDraft: { method: 'POST', path: '/api/library/drafts', either: ['project'], creates: true },
   readDraft: { method: 'GET', path: '/api/library/drafts/{id}' },
   listTurns: { method: 'GET', path: '/api/attestation/turns', list: 'turns' },
   submitDraft: { method: 'POST', path: '/api/library/drafts/{id}/submit', query: ['project'] },
@@ -47,7 +49,7 @@ export const ROUTES = {
   searchPodMessages: { method: 'GET', path: '/api/pods/{pod}/search', list: 'messages' },
   resolveCorrelation: { method: 'GET', path: '/api/correlations/{id}' },
   context: { method: 'POST', path: '/api/packs' },
-  remember: { method: 'POST', path: '/api/memory/items' },
+  remember: { method: 'POST', path: '/api/memory/items', creates: true },
   synthesisPlan: { method: 'POST', path: '/api/synthesis' },
   searchMemory: { method: 'GET', path: '/api/memory/search' },
   readMemoryItem: { method: 'GET', path: '/api/memory/items/{id}' },
@@ -64,9 +66,9 @@ export const ROUTES = {
     lines: 'lines',
   },
   listProjects: { method: 'GET', path: '/api/projects' },
-  addProject: { method: 'POST', path: '/api/projects' },
+  addProject: { method: 'POST', path: '/api/projects', creates: true },
   setProject: { method: 'POST', path: '/api/projects/{project}/settings' },
-  createToken: { method: 'POST', path: '/api/tokens' },
+  createToken: { method: 'POST', path: '/api/tokens', creates: true },
   listTokens: { method: 'GET', path: '/api/tokens' },
   revokeToken: { method: 'DELETE', path: '/api/tokens/{id}' },
   listDenials: { method: 'GET', path: '/api/denials' },

@@ -32,16 +32,19 @@ export function describeApi(
     if (action.route) add(action.route, operationOf(id, action, action.route, limits));
   }
   for (const route of others) add(route, plainOperation(route));
+  const shared: Json = {};
+  const hoisted = hoist(paths, shared) as Record<string, Json>;
   return {
     openapi: '3.1.0',
     info: { title: 'Infold', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     security: [{ bearer: [] }],
-    paths,
+    servers: [{ url: '/' }],
+    paths: hoisted,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'inf_… or a token of the configured issuer' },
       },
-      schemas: { Error: schemaOf(toolError) },
+      schemas: { Error: schemaOf(toolError), ...shared },
     },
   };
 }
@@ -94,7 +97,7 @@ function operationOf(id: string, action: ActionShape, route: Route, limits: Limi
           },
         }
       : {}),
-    responses: responses('application/json', schemaOf(action.output)),
+    responses: responses('application/json', schemaOf(action.output), route.creates),
   };
 }
 
@@ -114,12 +117,34 @@ function plainOperation({ summary, query, type = 'application/json', output, isO
   };
 }
 
-function responses(type: string, schema: Json): Json {
+function responses(type: string, schema: Json, creates = false): Json {
   const error = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   return {
     200: { description: 'Done', content: { [type]: { schema } } },
+    ...(creates ? { 201: { description: 'Made', content: { [type]: { schema } } } } : {}),
     default: { description: 'Refused or failed', content: error },
   };
+}
+
+/** Schemas that refer to themselves bring `$defs` along; in a document those have their place among its components. */
+function hoist(value: unknown, shared: Json, names: Readonly<Record<string, string>> = {}): unknown {
+  if (Array.isArray(value)) return value.map((one) => hoist(one, shared, names));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $defs, ...rest } = value as Json & { $defs?: Json };
+  const own = { ...names };
+  for (const name of Object.keys($defs ?? {}))
+    own[`#/$defs/${name}`] = `Schema${Object.keys(shared).length + 1}`;
+  for (const [name, schema] of Object.entries($defs ?? {})) {
+    const known = own[`#/$defs/${name}`]!;
+    shared[known] = {};
+    shared[known] = hoist(schema, shared, own);
+  }
+  return Object.fromEntries(
+    Object.entries(rest).map(([key, inner]) => {
+      const target = key === '$ref' ? own[inner as string] : undefined;
+      return [key, target ? `#/components/schemas/${target}` : hoist(inner, shared, own)];
+    }),
+  );
 }
 
 function schemaOf(schema: z.ZodType): Json {

@@ -129,6 +129,7 @@ export const systemApi = {
       org: orgName,
       projects: z
         .array(projectSpec.unwrap())
+        .min(1)
         .max(1000)
         .optional()
         .describe('By id, name or path (default: those of the caller)'),

@@ -34,7 +34,9 @@ function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, input: unkn
   }
   const type = path.length === 1 ? unwrapped(schema.shape[path[0] as string] as z.ZodType) : undefined;
   const problem = type instanceof z.ZodNumber ? numberProblem(type) : problemOf(issue);
-  return `${field}: ${problem ?? issue.message}${problem === undefined ? '' : wasIt(value)}`;
+  if (problem !== undefined) return `${field}: ${problem}${wasIt(value)}`;
+  // Some sentences are the seeds' own, and name the field.
+  return issue.message.startsWith(`${field} `) ? issue.message : `${field}: ${issue.message}`;
 }
 
 function numberProblem(type: z.ZodNumber): string {

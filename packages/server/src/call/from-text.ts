@@ -6,8 +6,8 @@ import { z } from 'zod';
  */
 export function fromText(field: z.ZodType, text: string): unknown {
   const inner = unwrapped(field);
-  // Empty is as good as absent where a word is wanted, and no number.
-  if (text === '' && !(inner instanceof z.ZodNumber)) return undefined;
+  // Empty is as good as absent where a word may be left out.
+  if (text === '' && inner !== field && !(inner instanceof z.ZodNumber)) return undefined;
   if (inner instanceof z.ZodNumber) return /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
   if (inner instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text;
   if (inner instanceof z.ZodArray)

@@ -18,7 +18,8 @@ export async function backup(
   try {
     const keys = flags.withoutKey ? undefined : journal.keys.files;
     const report = await backUp(journal.database, journal.blobs, file, keys);
-    output.answer({ file, ...report }, () => `${file} holds ${report.entries} entries, verified.`);
+    const key = flags.withoutKey ? 'It holds no private key.' : 'It holds the private key of the folder.';
+    output.answer({ file, ...report }, () => `${file} holds ${report.entries} entries, verified. ${key}`);
   } finally {
     await journal.close();
   }
@@ -29,6 +30,9 @@ export async function restoreBackup(config: Config, output: Output, file: string
   output.answer({ data: config.data, ...report }, () =>
     [
       `${config.data} holds ${report.entries} entries, verified.`,
+      ...(report.rebuilt.length > 0
+        ? [`Tables that its journal makes differently were made anew: ${report.rebuilt.join(', ')}.`]
+        : []),
       ...(report.aside ? [`What an earlier database had left there was moved to ${report.aside}.`] : []),
     ].join('\n'),
   );

@@ -69,3 +69,16 @@ test('an action has one name everywhere', () => {
   }
   expect(Object.keys(ROUTES).filter((name) => !(name in API))).toEqual([]);
 });
+
+test('refers to nothing that is not there', async () => {
+  const { document } = await setUp();
+  const { schemas } = (document as unknown as { components: { schemas: Record<string, unknown> } })
+    .components;
+  const text = JSON.stringify(document);
+  const targets = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target!);
+  expect(targets.length).toBeGreaterThan(10);
+  for (const target of new Set(targets)) {
+    expect(Object.keys(schemas)).toContain(target.replace('#/components/schemas/', ''));
+  }
+  expect(text).not.toContain('$defs');
+});

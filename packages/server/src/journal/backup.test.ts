@@ -112,6 +112,21 @@ describe('a backup', () => {
     expect(await served.verifyTables()).toMatchObject({ ok: true });
   });
 
+  test('whose tables were changed is served as its journal says', async () => {
+    const { journal } = await withSomething();
+    const file = join(temporaryFolder(), 'copy.infold');
+    await backUp(journal.database, journal.blobs, file);
+    const copy = await openDatabase(file);
+    const name = 'fold_branch';
+    copy.exec(`UPDATE ${name} SET description = 'changed'; PRAGMA journal_mode = DELETE`);
+    copy.close();
+    const folder = temporaryFolder();
+    const { rebuilt } = await restore(file, folder, open);
+    expect(rebuilt).toContain(name);
+    const served = await open(folder);
+    expect(await served.verifyTables()).toMatchObject({ ok: true });
+  });
+
   test('that turns out to be damaged leaves the folder as it was', async () => {
     const { journal } = await withSomething();
     const file = join(temporaryFolder(), 'copy.infold');

@@ -16,6 +16,8 @@ const SUFFIXES = ['-wal', '-shm', '-journal'];
 export interface Restored extends VerifyReport {
   /** Where leftovers of an earlier database were moved to. */
   aside: string | null;
+  /** Tables of the copy that were not what its journal makes of them, and were made anew. */
+  rebuilt: string[];
 }
 
 const TABLES = `
@@ -87,9 +89,18 @@ export async function restore(file: string, folder: string, open: OpenFolder): P
     await unpack(source, staging);
     const journal = await open(staging);
     let report: VerifyReport;
+    let rebuilt: string[] = [];
     try {
       report = await journal.verify();
       if (!report.ok) throw new InfoldError('storage_invalid', damage(report));
+      // What is served comes from the tables, and the journal alone was verified so far.
+      const { ok, different } = await journal.verifyTables();
+      if (!ok) {
+        await journal.rebuild();
+        rebuilt = different;
+      }
+      // The file alone is moved: nothing may be left in its log, whether or not the driver is done with it.
+      journal.database.get('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       await journal.close();
     }
@@ -98,7 +109,7 @@ export async function restore(file: string, folder: string, open: OpenFolder): P
       if (existsSync(join(staging, name))) renameSync(join(staging, name), join(folder, name));
     }
     placeAlone(join(staging, DATABASE), target, folder);
-    return { ...report, aside };
+    return { ...report, aside, rebuilt };
   } catch (error) {
     // What was made for this restore alone goes with it; the folder is emptied below.
     if (isNew) rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { InfoldError } from '../kernel/errors.ts';
 import { type Caller, isLocalOwner, ownerIn } from '../trust/caller.ts';
+import type { Token } from '../trust/identity/queries.ts';
 
 /** Who acts in the organisation that a call names. Another one than the caller's own is for who owns the data folder. */
 export function callerIn(caller: Caller, org: string | undefined): Caller {
@@ -11,4 +12,9 @@ export function callerIn(caller: Caller, org: string | undefined): Caller {
 /** Who owns the data folder looks at all organisations in it, unless one is named. */
 export function orgOrAll(caller: Caller, org: string | undefined): string | undefined {
   return org === undefined && isLocalOwner(caller) ? undefined : callerIn(caller, org).org;
+}
+
+/** Who administers some projects has no say over tokens that open others. */
+export function isWithin({ projects }: Caller, token: Token): boolean {
+  return projects === null || (token.projects?.every((id) => projects.includes(id)) ?? false);
 }

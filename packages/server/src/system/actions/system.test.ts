@@ -112,10 +112,14 @@ describe('making a token', () => {
       projects: [shop],
       capabilities: ['chat', '!mcp/call'],
     });
-    expect(await limited(createToken, { name: 'bob', scopes: ['read'] })).toMatchObject({
+    expect(await limited(createToken, { name: 'rob', scopes: ['read'] })).toMatchObject({
       capabilities: ['chat', 'mcp/*', '!mcp/call'],
     });
     const free = as(admin());
+    // A token's name is its principal: nobody becomes somebody else by making a token, and everybody may make their own.
+    expect(await refusal(free, { name: 'bob' })).toBe('forbidden');
+    expect(await refusal(limited, { projects: [] })).toBe('invalid_arguments');
+    expect(await free(createToken, { name: 'ada' })).toMatchObject({ name: 'ada' });
     expect(await free(createToken, { name: 'carol', capabilities: ['!mcp/*'] })).toMatchObject({
       projects: null,
     });

@@ -5,11 +5,12 @@ import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { type Caller, isLocalOwner } from '../../trust/caller.ts';
 import * as commands from '../../trust/identity/commands.ts';
-import { listTokens as allTokens, type Token, tokenById } from '../../trust/identity/queries.ts';
+import { listTokens as allTokens, tokenById } from '../../trust/identity/queries.ts';
 import { ensureProject, resolveProject } from '../../trust/projects.ts';
+import { isPrincipal } from '../../trust/sessions/queries.ts';
 import { accessStream } from '../../trust/streams.ts';
 import { tokenUses } from '../../trust/token-use.ts';
-import { callerIn, orgOrAll } from '../org.ts';
+import { callerIn, isWithin, orgOrAll } from '../org.ts';
 
 export const createToken = defineAction(systemApi.createToken, {
   identifiers: ['name', 'org', 'projects', 'capabilities'],
@@ -24,6 +25,7 @@ export const createToken = defineAction(systemApi.createToken, {
       capabilities: input.capabilities ?? [...maker.capabilities],
     };
     refuseMore(maker, wanted);
+    if (!isLocalOwner(context.caller)) refuseOthersName(context, maker, input.name);
     const lifetime = input.expires === undefined ? null : millisecondsOf(input.expires);
     const { answer } = await journal.commit({
       stream: accessStream(maker.org),
@@ -67,6 +69,15 @@ function refuseMore(maker: Caller, wanted: { scopes: Scope[]; capabilities: stri
   if (!isFree && (further.length > 0 || !keepsDenials || onlyDenies)) {
     throw cannotGive('capability', further.length > 0 ? further : wanted.capabilities, maker.capabilities);
   }
+}
+
+/** A token's name is its principal: with the name of somebody else it would open what is theirs alone. */
+function refuseOthersName({ database }: CallContext, { org, principal }: Caller, name: string): void {
+  if (name === principal || !isPrincipal(database, org, name)) return;
+  throw new InfoldError(
+    'forbidden',
+    `"${name}" is somebody already; a token for somebody new needs another name`,
+  );
 }
 
 function cannotGive(what: string, wanted: readonly string[], own: readonly string[]): InfoldError {
@@ -113,11 +124,6 @@ export const revokeToken = defineAction(systemApi.revokeToken, {
     return { structured: { id, revoked: true, already: answer.already } };
   },
 });
-
-/** Who administers some projects has no say over tokens that open others. */
-function isWithin({ projects }: Caller, token: Token): boolean {
-  return projects === null || (token.projects?.every((id) => projects.includes(id)) ?? false);
-}
 
 function timeOrNull(time: number | null | undefined): string | null {
   return typeof time === 'number' ? isoTime(time) : null;

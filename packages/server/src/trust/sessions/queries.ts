@@ -116,6 +116,18 @@ export function sessionsUntil(database: Database, until: number, most: number): 
   );
 }
 
+/** Whether somebody of this name has a token, revoked ones too, or was ever at work here. */
+export function isPrincipal(database: Database, org: string, name: string): boolean {
+  return (
+    database.get(
+      `SELECT 1 FROM identity_token WHERE org = ?1 AND name = ?2
+       UNION ALL SELECT 1 FROM session WHERE org = ?1 AND principal = ?2 LIMIT 1`,
+      org,
+      name,
+    ) !== undefined
+  );
+}
+
 /** The host's names of a session. */
 export function namesOf(database: Database, sessionId: string): string[] {
   return database
