@@ -66,8 +66,10 @@ export default benchmark({
     const bare = () => {
       const started = performance.now();
       let bytes = 0;
-      for (const row of database.iterate('SELECT data FROM journal_entry ORDER BY seq'))
-        bytes += String(row.data).length;
+      // What was stored together lies beside the file where it is large.
+      for (const { data, blob } of database.iterate('SELECT data, blob FROM journal_entry ORDER BY seq')) {
+        bytes += String(data ?? services.journal.blobs.read(String(blob))).length;
+      }
       if (bytes < count * 1024) throw new Error('The rows are not all there');
       return (count * 1000) / (performance.now() - started);
     };
