@@ -18,6 +18,7 @@ export default benchmark({
       ...services,
       limits: { ...LIMITS, replayEnvelopes: count },
       settings: parseGatewaySettings({}),
+      serves: true,
       onError: (error) => {
         throw error;
       },
