@@ -111,6 +111,7 @@ describe('a fold with two open children', () => {
           expect(outcome).toMatchObject({ rpc: { code: -32003, data: { current_status: 'folded' } } });
         else expect(outcome).toMatchObject({ isError: false });
         expect(branches().map(({ id, status }) => [id, status])).toEqual(all('folded'));
+        await agent.services.settle();
         await journal.close();
       };
       await everyRound(
