@@ -6,7 +6,7 @@ const text = (text) => ({ type: /** @type {const} */ ('text'), text });
 /** @param {string[]} names */
 const required = (...names) => names.map((name) => ({ name, description: name, required: true }));
 
-/** @typedef {import('../../packages/server/dist/trust/content.js').Content} Content */
+/** @typedef {import('../../packages/server/dist/call/content.js').Content} Content */
 /** @type {Record<string, { arguments: ReturnType<typeof required>, content: (input: Record<string, string>) => Content[] }>} */
 const PROMPTS = {
   test_simple_prompt: { arguments: [], content: () => [text('This is a simple prompt for testing.')] },
@@ -30,7 +30,7 @@ const PROMPTS = {
   },
 };
 
-/** @type {import('../../packages/server/dist/trust/prompt.js').PromptSource} */
+/** @type {import('../../packages/server/dist/call/prompt.js').PromptSource} */
 export const prompts = {
   list: () =>
     Object.entries(PROMPTS).map(([name, prompt]) => ({

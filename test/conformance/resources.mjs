@@ -1,6 +1,6 @@
 import { PIXEL } from './media.mjs';
 
-/** @typedef {import('../../packages/server/dist/trust/resource.js').ResourceDefinition} ResourceDefinition */
+/** @typedef {import('../../packages/server/dist/call/resource.js').ResourceDefinition} ResourceDefinition */
 
 /**
  * @param {string} template

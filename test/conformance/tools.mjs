@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { InfoldError } from '../../packages/server/dist/kernel/errors.js';
-import { defineTool } from '../../packages/server/dist/trust/tool.js';
+import { defineTool } from '../../packages/server/dist/call/tool.js';
 import { PIXEL, SILENCE } from './media.mjs';
 
 const PAUSE = 50;
 
 /**
  * @param {string} name
- * @param {(context: import('../../packages/server/dist/trust/tool.js').ToolContext) => unknown} run
+ * @param {(context: import('../../packages/server/dist/call/context.js').CallContext) => unknown} run
  * @param {z.ZodObject} [input]
  */
 function tool(name, run, input = z.object({})) {
