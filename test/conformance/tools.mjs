@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { InfoldError } from '../../packages/server/dist/kernel/errors.js';
 import { defineTool } from '../../packages/server/dist/call/tool.js';
+import { InfoldError } from '../../packages/server/dist/kernel/errors.js';
 import { PIXEL, SILENCE } from './media.mjs';
 
 const PAUSE = 50;
