@@ -6,6 +6,7 @@ import type { LibraryEvents } from './events/library.ts';
 import type { MemoryEvents } from './events/memory.ts';
 import type { SessionEvents } from './events/session.ts';
 import type { TransientEvents } from './events/transient.ts';
+import type { WindowEvents } from './events/window.ts';
 
 export * from './events/access.ts';
 export * from './events/attestation.ts';
@@ -15,6 +16,7 @@ export * from './events/library.ts';
 export * from './events/memory.ts';
 export * from './events/session.ts';
 export * from './events/transient.ts';
+export * from './events/window.ts';
 
 /** On whose account entries were erased, and what is left of each of them. */
 export interface Forgotten {
@@ -31,7 +33,8 @@ export interface EventMap
     LibraryEvents,
     MemoryEvents,
     SessionEvents,
-    TransientEvents {
+    TransientEvents,
+    WindowEvents {
   'data.forgotten': Forgotten;
 }
 
@@ -89,4 +92,9 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'session.named': 1,
   'session.expired': 1,
   'data.forgotten': 1,
+  'window.opened': 1,
+  'window.asked': 1,
+  'window.collapsed': 1,
+  'window.answered': 1,
+  'window.switched': 1,
 };
