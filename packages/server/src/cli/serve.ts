@@ -16,7 +16,7 @@ import { SCOPES } from '../trust/identity/events.ts';
 import { anyTokenMade, listTokens } from '../trust/identity/queries.ts';
 import { type Call, callsOf } from './act.ts';
 import { followToolsets } from './follow-toolsets.ts';
-import { createServices, openJournalToServe } from './services.ts';
+import { createServices, openJournalToServe, type Services } from './services.ts';
 import { untilStopped } from './signals.ts';
 
 const DRAIN = 4000;
@@ -27,6 +27,34 @@ export interface ServeFlags {
 }
 
 export async function serve(report: ConfigReport, logLevel: LogLevel, flags: ServeFlags = {}): Promise<void> {
+  const server = await openServer(report, logLevel, flags);
+  const { url, made, services } = server;
+  process.stdout.write(`infold listening on ${url}\n`);
+  if (made) process.stdout.write(introduce(made, url));
+  services.log.info(
+    { url, data: report.config.data, doors: services.registry.doors().map(({ name }) => name) },
+    'serving',
+  );
+  const signal = await untilStopped();
+  services.log.info({ signal }, 'stopping');
+  await server.close();
+}
+
+export interface OpenServer {
+  url: string;
+  services: Services;
+  /** The token that was made for who has none. */
+  made: FirstToken | undefined;
+  /** Lets calls in flight be answered, then ends everything. */
+  close(): Promise<void>;
+}
+
+/** The whole server in this process, until it is closed. */
+export async function openServer(
+  report: ConfigReport,
+  logLevel: LogLevel,
+  flags: ServeFlags = {},
+): Promise<OpenServer> {
   const { config } = report;
   const journal = await openJournalToServe(config);
   try {
@@ -58,40 +86,38 @@ export async function serve(report: ConfigReport, logLevel: LogLevel, flags: Ser
     });
     const sockets = attachWebSockets(listening.server, served);
     const stopLooking = endUnread(listening.server, app.streams, config.limits.readerBytesInAll);
-    const { url } = listening;
-    process.stdout.write(`infold listening on ${url}\n`);
-    if (made) process.stdout.write(introduce(made, url));
-    services.log.info(
-      { url, data: config.data, doors: services.registry.doors().map(({ name }) => name) },
-      'serving',
-    );
     const stopSweeping = startSweeping(journal, services.clock, config.limits.sessionLifetime, (error) =>
       services.log.warn({ err: error }, 'ending old sessions failed'),
     );
     const stopFollowing = followToolsets(report, services);
-    const signal = await untilStopped();
-    services.log.info({ signal }, 'stopping');
-    stopFollowing();
-    stopLooking();
-    ready = false;
-    gateway.end();
-    await stopListening(listening, DRAIN, async () => {
-      await Promise.all([app.close(), gateway.close()]);
-      sockets.close();
-    });
-    await Promise.all([services.settle(), stopSweeping()]);
-  } finally {
+    const close = async () => {
+      stopFollowing();
+      stopLooking();
+      ready = false;
+      gateway.end();
+      await stopListening(listening, DRAIN, async () => {
+        await Promise.all([app.close(), gateway.close()]);
+        sockets.close();
+      });
+      await Promise.all([services.settle(), stopSweeping()]);
+      await journal.close();
+    };
+    return { url: listening.url, services, made, close };
+  } catch (error) {
     await journal.close();
+    throw error;
   }
+}
+
+interface FirstToken {
+  id: string;
+  token: string;
 }
 
 const FIRST_TOKEN = 'first';
 
 /** Undefined where there is a token already that opens something. */
-async function makeFirstToken(
-  journal: Journal,
-  call: Call,
-): Promise<{ id: string; token: string } | undefined> {
+async function makeFirstToken(journal: Journal, call: Call): Promise<FirstToken | undefined> {
   const now = Date.now();
   const isOpen = ({ revoked_at, expires_at }: { revoked_at: number | null; expires_at: number | null }) =>
     revoked_at === null && (expires_at === null || expires_at > now);
@@ -100,7 +126,7 @@ async function makeFirstToken(
 }
 
 /** On standard output and not in the log: logs are kept and sent around. */
-function introduce({ id, token }: { id: string; token: string }, url: string): string {
+function introduce({ id, token }: FirstToken, url: string): string {
   return `
 Every request needs a token now. This one opens everything and is shown once:
 
