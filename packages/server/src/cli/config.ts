@@ -2,6 +2,9 @@ import { type ConfigReport, environmentName } from '../kernel/config.ts';
 import { limitsOf } from '../system/actions/list-limits.ts';
 import { type Output, table } from './output.ts';
 
+/** What is set name by name. */
+const SECTIONS = ['limits', 'window'];
+
 /** The effective configuration and where each value came from. Values that may hold secrets are not shown. */
 export function showConfig(report: ConfigReport, output: Output): void {
   const values: Record<string, { value: unknown; origin: string; environment: string }> = {};
@@ -10,8 +13,8 @@ export function showConfig(report: ConfigReport, output: Output): void {
     values[key] = { value: shown(key, value), origin, environment: environmentName(key) };
   };
   for (const [key, value] of Object.entries(report.config)) {
-    if (key === 'limits')
-      for (const [name, limit] of Object.entries(value as object)) add(`limits.${name}`, limit);
+    if (SECTIONS.includes(key))
+      for (const [name, inner] of Object.entries(value as object)) add(`${key}.${name}`, inner);
     else add(key, value);
   }
   output.answer({ file: report.file, values }, () => {

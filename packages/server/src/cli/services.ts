@@ -44,6 +44,7 @@ import { HeldBytes } from '../trust/held-bytes.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { Turns } from '../trust/turns.ts';
+import { type Prepare, unchanged } from '../window/prepare.ts';
 import { FORGETTERS } from './forgetters.ts';
 import { progressBar } from './progress.ts';
 import { PROJECTIONS } from './projections.ts';
@@ -110,6 +111,8 @@ export interface Services extends McpServices {
   actions: readonly Action[];
   meter: Meter;
   records: Records;
+  /** What becomes of a conversation on its way to a model. */
+  prepare: Prepare;
   /**
    * Begins with the first who asks for it, who says whether this process serves pods; one that only speaks MCP may never
    * need it.
@@ -161,6 +164,7 @@ export function createServices(
     actions: ACTIONS,
     parts,
     records,
+    prepare: unchanged,
     registry: createRegistry(config),
     resources: new ResourceHub(journal, [
       ...(config.toolsets.includes('fold') ? foldResources : []),

@@ -67,6 +67,40 @@ describe('where values come from', () => {
     expect(() => loadConfig({}, { INFOLD_LIBRARY_SELF_APPROVAL: 'maybe' })).toThrow('library.selfApproval');
   });
 
+  test('upstreams, rules and prices of the window add up by name over file, environment and flags', () => {
+    const file = fileWith({
+      window: {
+        upstreams: { ours: { url: 'https://models.example/base', dialect: 'openai' } },
+        rules: { aged: false },
+        scrub: 'warn',
+      },
+    });
+    const { config, origins } = loadConfig(
+      { config: file, window: { upstreams: { anthropic: { url: 'http://127.0.0.1:1' } } } },
+      {
+        INFOLD_WINDOW_ENABLED: 'false',
+        INFOLD_WINDOW_RULES: '{"shortened":false}',
+        INFOLD_WINDOW_BODY_BYTES: '1000',
+        INFOLD_WINDOW_SCRUB: 'redact',
+      },
+    );
+    expect(config.window).toEqual({
+      enabled: false,
+      upstreams: {
+        anthropic: { url: 'http://127.0.0.1:1', dialect: 'anthropic' },
+        openai: { url: 'https://api.openai.com', dialect: 'openai' },
+        gemini: { url: 'https://generativelanguage.googleapis.com', dialect: 'gemini' },
+        ours: { url: 'https://models.example/base', dialect: 'openai' },
+      },
+      rules: { aged: false, shortened: false },
+      prices: {},
+      bodyBytes: 1000,
+      archiveDays: 30,
+      scrub: 'redact',
+    });
+    expect(origins).toMatchObject({ 'window.enabled': 'environment', 'window.upstreams': 'flag' });
+  });
+
   test('the file may be named by the environment', () => {
     const file = fileWith({ port: 4321 });
     const report = loadConfig({}, { INFOLD_CONFIG: file });
@@ -114,6 +148,18 @@ describe('values that cannot be used', () => {
     ['a limit of nothing', { limits: { requestBytes: 0 } }, /"limits\.requestBytes"/],
     ['a limit that does not exist', { limits: { bytes: 5 } }, /limits.*bytes|bytes.*limits/],
     ['not an object', [1, 2], /object/],
+    ['a rule of the window that does not exist', { window: { rules: { old: true } } }, /window\.rules/],
+    [
+      'an upstream that says no dialect',
+      { window: { upstreams: { ours: { url: 'http://a' } } } },
+      /"window\.upstreams\.ours\.dialect".*anthropic, openai, gemini/,
+    ],
+    [
+      'an upstream with a key in it',
+      { window: { upstreams: { openai: { url: 'https://me:key@api.example' } } } },
+      /"window\.upstreams\.openai\.url"/,
+    ],
+    ['an upstream name that is no part of an address', { window: { upstreams: { 'a/b': {} } } }, /upstreams/],
   ])('%s in a file: named with the file', async (_what, content, message) => {
     const file = fileWith(content);
     const error = await errorOf(() => loadConfig({ config: file }, {}));

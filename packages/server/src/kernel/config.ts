@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { LIMITS, type LimitName, type Limits } from '@infold/protocol';
 import { z } from 'zod';
 import { InfoldError, messageOf } from './errors.ts';
+import { mergeWindow, type WindowConfig, windowDefaults, windowSchema } from './window-config.ts';
 
 export const DOORS = ['fold', 'library', 'memory', 'transient', 'gateway'] as const;
 export type DoorName = (typeof DOORS)[number];
@@ -34,6 +35,7 @@ const fileSchema = z.strictObject({
   scrub: z.record(z.string(), z.unknown()).optional(),
   limits: z.partialRecord(z.enum(Object.keys(LIMITS) as [LimitName]), positive).optional(),
   gateway: z.record(z.string(), z.unknown()).optional(),
+  window: windowSchema.optional(),
   library: z.strictObject({ selfApproval: z.boolean().optional() }).optional(),
 });
 type FileConfig = z.infer<typeof fileSchema>;
@@ -60,6 +62,7 @@ export interface Config {
   oauth: FileConfig['oauth'];
   scrub: FileConfig['scrub'];
   gateway: FileConfig['gateway'];
+  window: WindowConfig;
   /** Whether somebody may approve a draft of their own; yes where nothing is said. */
   library: NonNullable<FileConfig['library']>;
 }
@@ -100,6 +103,7 @@ function defaults(): Config {
     oauth: undefined,
     scrub: undefined,
     gateway: undefined,
+    window: windowDefaults(),
     library: { selfApproval: true },
   };
 }
@@ -121,9 +125,10 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   for (const [origin, layer] of layers) {
     for (const [key, value] of Object.entries(layer)) {
       if (value === undefined) continue;
-      if (key === 'limits') {
-        config.limits = { ...config.limits, ...(value as Partial<Limits>) };
-        for (const name of Object.keys(value)) origins[`limits.${name}`] = origin;
+      if (key === 'limits' || key === 'window') {
+        if (key === 'limits') config.limits = { ...config.limits, ...(value as Partial<Limits>) };
+        else config.window = mergeWindow(config.window, value as NonNullable<FileConfig['window']>);
+        for (const name of Object.keys(value)) origins[`${key}.${name}`] = origin;
       } else {
         Object.assign(config, { [key]: value });
         origins[key] = origin;
@@ -169,6 +174,12 @@ function readEnvironment(environment: NodeJS.ProcessEnv): FileConfig {
   if (selfApproval !== undefined && selfApproval !== '') {
     found.library = { selfApproval: plainValue('library.selfApproval', selfApproval) };
   }
+  const window: Record<string, unknown> = {};
+  for (const name of Object.keys(windowDefaults())) {
+    const text = environment[environmentName(`window.${name}`)];
+    if (text !== undefined && text !== '') window[name] = plainValue(name, text);
+  }
+  if (Object.keys(window).length > 0) found.window = window;
   const limits: Record<string, number> = {};
   for (const name of Object.keys(LIMITS)) {
     const text = environment[environmentName(`limits.${name}`)];
