@@ -119,6 +119,7 @@ const SQL_EXCEPTIONS: Exception[] = [
   { where: /^server\/src\/memory\/pack\/items\.ts$/, why: 'reads what a search found, in one statement' },
   { where: /^server\/src\/gateway\/ownership\.ts$/, why: 'a cache: which process gives out positions' },
   { where: /^server\/src\/gateway\/forget\.ts$/, why: 'finds the entries to erase' },
+  { where: /^server\/src\/window\/archive\.ts$/, why: 'a cache: the originals of what left' },
   { where: /^server\/src\/trust\/token-use\.ts$/, why: 'a cache: when tokens were last used' },
   { where: /^server\/src\/trust\/keys\.ts$/, why: 'tells which checkpoints a key signed' },
   {
@@ -142,6 +143,7 @@ const TABLES: Record<string, string> = {
   memory: 'memory',
   analysis: 'transient',
   gateway: 'gateway',
+  window: 'window',
 };
 const TABLE = /\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z]+)_\w+/g;
 
@@ -171,6 +173,7 @@ const EVENTS: Record<string, readonly string[]> = {
   envelope: ['gateway'],
   context: ['gateway'],
   history: ['gateway'],
+  window: ['window'],
   session: ['trust'],
   token: ['trust'],
   project: ['trust'],

@@ -2,6 +2,8 @@
 export interface WindowOpened {
   conversation: string;
   principal: string;
+  /** What later requests find it by: the host's id of the session, or the digest of the first message. */
+  key: string;
   /** The host's own id of the session, and of the agent within it; null where the first messages have to do. */
   host_session: string | null;
   /** The name that the host goes by, where it tells one. */

@@ -4,6 +4,7 @@ import { libraryForgetter } from '../library/forget.ts';
 import { memoryForgetter } from '../memory/forget.ts';
 import { transientForgetter } from '../transient/forget.ts';
 import type { Forgetter } from '../trust/forget.ts';
+import { windowForgetter } from '../window/forget.ts';
 
 /** How each door forgets. */
 export const FORGETTERS: readonly Forgetter[] = [
@@ -12,4 +13,5 @@ export const FORGETTERS: readonly Forgetter[] = [
   libraryForgetter,
   memoryForgetter,
   transientForgetter,
+  windowForgetter,
 ];

@@ -7,6 +7,7 @@ import { memoryProjection } from '../memory/projection/index.ts';
 import { transientProjection } from '../transient/projection.ts';
 import { identityProjection } from '../trust/identity/projection.ts';
 import { sessionProjection } from '../trust/sessions/projection.ts';
+import { windowProjection } from '../window/projection.ts';
 
 /** Every table of the file, in the order in which an entry is applied to them. */
 export const PROJECTIONS: readonly Projection[] = [
@@ -18,4 +19,5 @@ export const PROJECTIONS: readonly Projection[] = [
   memoryProjection,
   transientProjection,
   gatewayProjection,
+  windowProjection,
 ];

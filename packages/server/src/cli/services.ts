@@ -44,7 +44,10 @@ import { HeldBytes } from '../trust/held-bytes.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { Turns } from '../trust/turns.ts';
+import { expandOriginal, WindowArchive } from '../window/archive.ts';
+import { conversationsOfTarget } from '../window/forget.ts';
 import { type Prepare, unchanged } from '../window/prepare.ts';
+import { visibleOfWindow } from '../window/visible.ts';
 import { FORGETTERS } from './forgetters.ts';
 import { progressBar } from './progress.ts';
 import { PROJECTIONS } from './projections.ts';
@@ -132,6 +135,7 @@ export function createServices(
   const log = createLogger(logLevel);
   const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
   const records = new Records(config, clock);
+  const archive = new WindowArchive(config.data, clock, scrubber, { days: config.window.archiveDays });
   const settings = parseGatewaySettings(config.gateway);
   let gateway: Gateway | undefined;
   const parts: Parts = {
@@ -141,16 +145,25 @@ export function createServices(
       memory: visibleOfMemory,
       pod: visibleOfPod,
       access: visibleOfAccess,
+      window: visibleOfWindow,
     },
     origins,
     forgetters: FORGETTERS,
-    keptResults: records.scratch,
+    keptResults: [
+      (target) => records.scratch.forget(target),
+      (target) =>
+        archive.forget(conversationsOfTarget(journal.database, target).map(({ id }) => id)),
+    ],
+    windowArchive: archive,
     get doors() {
       return services.registry.doors();
     },
     records,
     workflows: workflowsOf,
-    handles: [(...question) => expandKept(records.scratch, ...question)],
+    handles: [
+      (...question) => expandKept(records.scratch, ...question),
+      (...question) => expandOriginal(archive, ...question),
+    ],
     get meter() {
       return services.meter;
     },
@@ -200,7 +213,7 @@ export function createServices(
     },
     settle: async () => {
       await gateway?.close();
-      await Promise.all([services.meter.drain(), services.denials.close(), records.close()]);
+      await Promise.all([services.meter.drain(), services.denials.close(), records.close(), archive.close()]);
     },
   };
   for (const notice of settings.policy.notices) log.warn(notice);

@@ -35,3 +35,8 @@ export function libraryStream(workspace: string): string {
 export function podStream(org: string, pod: string): string {
   return `pod.${segment(org)}.${segment(pod)}`;
 }
+
+/** What a host sent to a model in one conversation, and what was decided about it. */
+export function windowStream(org: string, conversation: string): string {
+  return `window.${segment(org)}.${segment(conversation)}`;
+}

@@ -1,15 +1,15 @@
 import { systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { type Forgetter, forget as forgetIn } from '../../trust/forget.ts';
+import { type Forgetter, type ForgetTarget, forget as forgetIn } from '../../trust/forget.ts';
 import { callerIn } from '../org.ts';
 
 declare module '../../call/parts.ts' {
   interface Parts {
     /** How each door forgets. */
     forgetters: readonly Forgetter[];
-    /** Results that are kept for a while stand beside the journal. */
-    keptResults: { forget(owner: { org: string; principal: string }): Promise<number> };
+    /** What is kept for a while stands beside the journal. Each answers how many results of a target it forgot. */
+    keptResults: readonly ((target: ForgetTarget) => Promise<number>)[];
   }
 }
 
@@ -22,7 +22,8 @@ export const forget = defineAction(systemApi.forget, {
   async run({ kind, id, org: wanted }, { caller, journal, parts }) {
     const { org } = callerIn(caller, wanted);
     const target = { kind, id, org };
-    const results = kind === 'principal' ? await parts.keptResults.forget({ org, principal: id }) : 0;
+    let results = 0;
+    for (const forgetKept of parts.keptResults) results += await forgetKept(target);
     const { entries } = await forgetIn(journal, caller, target, parts.forgetters).catch((error: unknown) => {
       // Somebody who only read has left nothing in the journal.
       if (results > 0 && InfoldError.isInstance(error) && error.code === 'not_found') return { entries: 0 };

@@ -5,6 +5,7 @@ import { randomId } from '../../kernel/ids.ts';
 import { makePrivateFolder } from '../../kernel/private.ts';
 import { type Database, openDatabase, type SqlValue } from '../../kernel/sqlite.ts';
 import type { Caller } from '../../trust/caller.ts';
+import type { ForgetTarget } from '../../trust/forget.ts';
 import type { Sources } from '../../trust/sources.ts';
 import { retryBusy } from './busy.ts';
 import type { Column, ColumnType, Shape } from './shape.ts';
@@ -288,8 +289,8 @@ export class Scratch implements Sources {
   }
 
   /** What is kept for somebody goes before its time. Answers how many results that were. */
-  async forget({ org, principal }: Pick<Caller, 'org' | 'principal'>): Promise<number> {
-    if (!existsSync(join(this.#folder, FILE))) return 0;
+  async forget({ kind, org, id: principal }: ForgetTarget): Promise<number> {
+    if (kind !== 'principal' || !existsSync(join(this.#folder, FILE))) return 0;
     const database = await this.#open();
     const gone = await retryBusy(() =>
       database.run('DELETE FROM cache_kept WHERE org = ? AND principal = ?', org, principal),
