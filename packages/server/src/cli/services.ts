@@ -151,8 +151,7 @@ export function createServices(
     forgetters: FORGETTERS,
     keptResults: [
       (target) => records.scratch.forget(target),
-      (target) =>
-        archive.forget(conversationsOfTarget(journal.database, target).map(({ id }) => id)),
+      (target) => archive.forget(conversationsOfTarget(journal.database, target).map(({ id }) => id)),
     ],
     windowArchive: archive,
     get doors() {

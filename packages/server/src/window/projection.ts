@@ -210,7 +210,12 @@ CREATE INDEX window_anchor_decision ON window_anchor (decision);
   },
   each: (database, { stream, seq, at }) => {
     if (!stream.startsWith('window.')) return;
-    database.run('UPDATE window_conversation SET last_seq = ?, last_at = ? WHERE stream = ?', seq, at, stream);
+    database.run(
+      'UPDATE window_conversation SET last_seq = ?, last_at = ? WHERE stream = ?',
+      seq,
+      at,
+      stream,
+    );
   },
 };
 

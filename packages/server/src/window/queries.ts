@@ -281,8 +281,7 @@ function answerFrom(row: TurnRow): WindowTurn['answer'] {
     status,
     usage: input === null ? null : { input, cache_read, cache_write, cache_write_long, output },
     milliseconds: { first: row.first_ms, all: row.all_ms, own: row.own_ms },
-    money:
-      row.money_actual === null ? null : { actual: row.money_actual, untouched: row.money_untouched },
+    money: row.money_actual === null ? null : { actual: row.money_actual, untouched: row.money_untouched },
   };
 }
 
@@ -376,7 +375,11 @@ export function pageOfConversations(
 }
 
 /** By a beginning of its id, or by the host's id of its session: those that were used last first, a few at most. */
-export function conversationsNamed(database: Database, owner: Owner | null, name: string): WindowConversation[] {
+export function conversationsNamed(
+  database: Database,
+  owner: Owner | null,
+  name: string,
+): WindowConversation[] {
   return database
     .all<ConversationRow>(
       `SELECT * FROM window_conversation WHERE (?1 IS NULL OR (org = ?1 AND principal = ?2))
@@ -390,7 +393,10 @@ export function conversationsNamed(database: Database, owner: Owner | null, name
 }
 
 /** Of everything that a principal asked a model here. */
-export function conversationsOfPrincipal(database: Database, { org, principal }: Owner): WindowConversation[] {
+export function conversationsOfPrincipal(
+  database: Database,
+  { org, principal }: Owner,
+): WindowConversation[] {
   return database
     .all<ConversationRow>(
       'SELECT * FROM window_conversation WHERE org = ? AND principal = ? ORDER BY first_seq',

@@ -1,7 +1,7 @@
 import { systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { type Forgetter, type ForgetTarget, forget as forgetIn } from '../../trust/forget.ts';
+import { type ForgetTarget, type Forgetter, forget as forgetIn } from '../../trust/forget.ts';
 import { callerIn } from '../org.ts';
 
 declare module '../../call/parts.ts' {
