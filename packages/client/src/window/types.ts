@@ -20,8 +20,8 @@ export type Path = readonly (string | number)[];
 
 interface Placed {
   path: Path;
-  /** Characters of its JSON, more or less: what it weighs. */
-  size: number;
+  /** What it weighs, by estimate. */
+  tokens: number;
 }
 
 export interface TextPart extends Placed {
@@ -43,8 +43,10 @@ export interface ResultPart extends Placed {
   /** As the model reads it. */
   text: string;
   isError: boolean;
-  /** It holds more than text, or defines tools: it stays as it is. */
+  /** It holds more than text: it stays as it is. */
   isFixed: boolean;
+  /** It defines tools that are used later: its step never goes. */
+  bringsTools: boolean;
 }
 
 /** Thinking, images, what a later version of the API brings: it goes with its message, or stays with it. */
@@ -60,17 +62,21 @@ export interface Message {
   role: 'user' | 'assistant' | 'system';
   path: Path;
   parts: readonly Part[];
+  /** What it says, in one way however it is written, and without marks for a cache: the same message gives the same text. */
+  canonical: string;
 }
 
 /** What a request's body says, in whichever dialect. */
 export interface Conversation {
   dialect: Dialect;
   model: string | undefined;
-  /** Characters of what stands before the messages. */
-  system: { size: number; digest: string };
-  tools: { size: number; digest: string };
+  /** What stands before the messages. */
+  system: { tokens: number; digest: string };
+  tools: { tokens: number; digest: string };
   /** The model can get back what left: it is offered `context_expand`. */
   canExpand: boolean;
+  /** Marks for the provider's cache: the JSON of the last one, and how many there are. */
+  cache: { mark: string; count: number } | undefined;
   messages: readonly Message[];
 }
 

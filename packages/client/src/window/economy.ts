@@ -1,0 +1,77 @@
+import { canCarry, type Layout, weighLayout } from './layout.ts';
+import type { Reading } from './read.ts';
+
+/** Of a token that is read from the provider's cache, and of one that is written to it, in input tokens. */
+export interface CachePrices {
+  read: number;
+  write: number;
+}
+
+/** What the provider's cache holds of a request, as far as can be told. */
+export interface CacheState {
+  prices: CachePrices;
+  /** Messages before this place were sent before, in the layout of that time. */
+  sent: number;
+  /** Nothing of it is there any more, or nothing ever was. */
+  isCold: boolean;
+}
+
+export interface Cost {
+  /** In input tokens. */
+  cost: number;
+  /** What is sent. */
+  tokens: number;
+  /** A message that needs a mark, or the provider would not find what it holds up to there. */
+  mark?: number;
+}
+
+/** A provider looks this many blocks back from a mark for something that it holds. */
+const LOOK_BACK = 18;
+const MOST_MARKS = 4;
+
+/**
+ * What a request costs in a layout, when the one before it was sent in another. Everything from the first difference on is
+ * written to the cache again.
+ */
+export function costOf(reading: Reading, layout: Layout, before: Layout, { prices, sent, isCold }: CacheState): Cost {
+  const { conversation } = reading;
+  const weights = weighLayout(reading, layout);
+  const base = conversation.system.tokens + conversation.tools.tokens;
+  const tokens = weights.reduce((sum, one) => sum + one, base);
+  if (isCold) return { cost: prices.write * tokens, tokens };
+  const same = Math.min(sent, firstDifference(reading, layout, before));
+  const { held, mark } = same === sent ? { held: sent } : heldUpTo(reading, layout, same);
+  const read = weights.slice(0, held).reduce((sum, one) => sum + one, base);
+  return { cost: prices.read * read + prices.write * (tokens - read), tokens, ...(mark !== undefined && { mark }) };
+}
+
+/** Up to where the provider finds what it holds, when only the messages before `same` are as they were. */
+function heldUpTo(reading: Reading, layout: Layout, same: number): { held: number; mark?: number } {
+  const { conversation } = reading;
+  const { cache, messages } = conversation;
+  if (!cache) return { held: same };
+  // Something is held up to where a request ended once: behind what a person or a tool said.
+  let held = same;
+  while (held > 0 && (messages[held - 1]!.role !== 'user' || layout.dropped.has(held - 1))) held--;
+  if (held === 0) return { held };
+  let blocks = 0;
+  for (let place = held; place < messages.length; place++) {
+    if (!layout.dropped.has(place)) blocks += messages[place]!.parts.length;
+  }
+  if (blocks <= LOOK_BACK) return { held };
+  const isPossible = cache.count < MOST_MARKS && canCarry(reading, messages[held - 1]!.parts.at(-1)!);
+  return isPossible ? { held, mark: held - 1 } : { held: 0 };
+}
+
+/** The first message that is not sent as before. */
+function firstDifference({ conversation }: Reading, one: Layout, other: Layout): number {
+  const { messages } = conversation;
+  for (const [place, { parts }] of messages.entries()) {
+    if (one.dropped.has(place) !== other.dropped.has(place)) return place;
+    if (one.moved.get(place)?.length !== other.moved.get(place)?.length) return place;
+    for (const part of parts) {
+      if (part.kind === 'result' && one.texts.get(part.id)?.text !== other.texts.get(part.id)?.text) return place;
+    }
+  }
+  return messages.length;
+}

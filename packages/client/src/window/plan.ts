@@ -1,0 +1,237 @@
+import { findBranches } from './branches.ts';
+import { type CachePrices, type CacheState, type Cost, costOf } from './economy.ts';
+import { editJson } from './json.ts';
+import { editsOf, type Layout, layOut, Results, weighLayout, weighResult } from './layout.ts';
+import type { Digest, Reading } from './read.ts';
+import { repeated, shortened, shownAgain } from './rules/at-birth.ts';
+import type { Candidate, View } from './rules/candidate.ts';
+import { type Consumed, consumed } from './rules/consumed.ts';
+import { discarded, folded } from './rules/folded.ts';
+import { aged, resolved, superseded } from './rules/outdated.ts';
+import type { Decision, Rule } from './types.ts';
+
+/** What is known of a conversation when its next request comes. */
+export interface WindowState {
+  /** In the order in which they were taken. */
+  decisions: readonly Decision[];
+  /** The request that this one goes on from: how many messages it had, and how long ago it was sent, in milliseconds. */
+  parent?: { messages: number; age: number; isSamePrompt: boolean };
+  /** What was saved so far by estimate, in input tokens. */
+  balance: number;
+  /** Requests so far. */
+  turns: number;
+  /** The provider's tokens for one of ours, by its last answer. */
+  scale?: number;
+  /** Results that their server says were used. */
+  consumed?: readonly Consumed[];
+}
+
+export interface WindowSettings {
+  /** Rules that are off. */
+  off?: ReadonlySet<Rule>;
+  prices: CachePrices;
+  /** After so many milliseconds without a request the provider's cache surely holds nothing. */
+  lifetime: number;
+  /** Tokens that the model takes; unknown where nothing is said. */
+  contextWindow?: number;
+  digest: Digest;
+  newHandle: () => string;
+}
+
+export interface Taken {
+  decision: Decision;
+  tool: string;
+  original: string;
+}
+
+/** What is sent for a request, and why. */
+export interface Plan {
+  /** Undefined where the request goes as it came. */
+  text: string | undefined;
+  taken: readonly Taken[];
+  held: { system: number; tools: number; text: number; results: { tool: string; count: number; tokens: number }[] };
+  gone: { rule: Rule; count: number; tokens: number }[];
+  tokens: { asked: number; sent: number };
+  cost: { asked: number; sent: number };
+  isCold: boolean;
+}
+
+const NOTHING: Layout = { texts: new Map(), dropped: new Map(), moved: new Map(), applied: [] };
+/** Rules that leave out what only the archive still has. */
+const LOSSY: readonly Rule[] = ['shortened', 'resolved', 'aged'];
+/** From this share of the model's window on a host may compact at any moment, which costs more than any rewriting. */
+const PRESSING = 0.75;
+/** Room is made down to this share. */
+const ROOMY = 0.55;
+
+export function planWindow(reading: Reading, state: WindowState, settings: WindowSettings): Plan {
+  const { messages, cache, dialect, canExpand } = reading.conversation;
+  const results = new Results(reading, settings.digest);
+  const lastSaid = messages.findLastIndex(({ role }) => role === 'assistant');
+  const newest = lastSaid + 1;
+  const { parent } = state;
+  const sent = Math.min(parent?.messages ?? newest, messages.length);
+  const isCold = parent ? parent.age > settings.lifetime || !parent.isSamePrompt : lastSaid < 0;
+  // Who marks nothing gets no cache from a provider that wants marks.
+  const prices = dialect === 'anthropic' && !cache ? { read: 1, write: 1 } : settings.prices;
+  const cacheState: CacheState = { prices, sent, isCold };
+
+  const before = layOut(reading, results, state.decisions);
+  const view: View = {
+    reading,
+    results,
+    branches: findBranches(results),
+    layout: before,
+    sent,
+    newest,
+    newHandle: settings.newHandle,
+  };
+  const isOn = ({ decision: { rule } }: Candidate) =>
+    !settings.off?.has(rule) && (canExpand || !LOSSY.includes(rule));
+  const asked = costOf(reading, NOTHING, NOTHING, cacheState);
+  const { free, late, forRoom } = candidatesIn(view, state, isOn, isCold);
+  const lay = (candidates: readonly Candidate[]) =>
+    layOut(reading, results, [...state.decisions, ...candidates.map(({ decision }) => decision)]);
+  const cost = (layout: Layout) => costOf(reading, layout, before, cacheState);
+
+  const scaled = (tokens: number) => (tokens * (state.scale ?? 1)) / (settings.contextWindow ?? Number.POSITIVE_INFINITY);
+  const plain = cost(lay(free));
+  let chosen = free;
+  if (scaled(plain.tokens) > PRESSING) {
+    chosen = [...free, ...late];
+    for (const candidate of forRoom) {
+      if (scaled(cost(lay(chosen)).tokens) < ROOMY) break;
+      chosen = [...chosen, candidate];
+    }
+  } else if (late.length > 0) {
+    const covered = state.balance + asked.cost - plain.cost;
+    chosen = [...free, ...thatPay({ late, plain, covered, prices, turns: state.turns, cost: (more) => cost(lay([...free, ...more])) })];
+  }
+  return written(reading, results, state.decisions, chosen, cost, asked, isCold);
+}
+
+/** What costs nothing now, what costs the cache something, and what only makes room. */
+function candidatesIn(
+  view: View,
+  state: WindowState,
+  isOn: (candidate: Candidate) => boolean,
+  isCold: boolean,
+): { free: Candidate[]; late: Candidate[]; forRoom: Candidate[] } {
+  const spans = [...folded(view), ...discarded(view)].filter(isOn);
+  const gone = layOut(view.reading, view.results, [...view.layout.applied, ...spans.map(({ decision }) => decision)]);
+  const about = new Set<string>();
+  const isNew = ({ decision, place }: Candidate) => {
+    const call = decision.anchors[0]!.call;
+    if (about.has(call) || gone.dropped.has(place)) return false;
+    about.add(call);
+    return true;
+  };
+  const later = [...consumed(view, state.consumed), ...superseded(view), ...resolved(view)];
+  const births = [...shownAgain(view), ...repeated(view), ...shortened(view)];
+  const single = [...later, ...births].filter(isOn).filter(isNew);
+  const isFree = ({ place, decision }: Candidate) => isCold || place >= view.sent || decision.effect.kind === 'reopen';
+  const all = [...spans, ...single];
+  return {
+    free: all.filter(isFree),
+    late: all.filter((candidate) => !isFree(candidate)),
+    forRoom: [...aged(view)].filter(isOn).filter(isNew),
+  };
+}
+
+/** Estimates of different things are off by different amounts: a gain has to be larger than that. */
+const MARGIN = 1.15;
+/** Of what was saved so far, so much may be spent. */
+const SPENDABLE = 0.6;
+const MOST_CUTS = 16;
+
+interface Question {
+  late: readonly Candidate[];
+  /** What is sent without any of them. */
+  plain: Cost;
+  covered: number;
+  prices: CachePrices;
+  turns: number;
+  cost: (more: readonly Candidate[]) => Cost;
+}
+
+/**
+ * Those from some place on: whatever changes first costs the cache from there, so all that stand behind it come along for
+ * nothing. They are taken when the next request is cheaper with them, or when they are forecast to pay and what was saved
+ * before covers what they cost.
+ */
+function thatPay({ late, plain, covered, prices, turns, cost }: Question): readonly Candidate[] {
+  const places = [...new Set(late.map(({ place }) => place))].sort((one, other) => other - one);
+  const cuts = places.filter((_, rank) => places.length <= MOST_CUTS || rank % Math.ceil(places.length / MOST_CUTS) === 0);
+  const toCome = Math.min(Math.max(turns, 3), 50) / 2;
+  let best: readonly Candidate[] = [];
+  let most = 0;
+  for (const cut of cuts) {
+    const some = late.filter(({ place }) => place >= cut);
+    const with_ = cost(some);
+    const now = plain.cost - with_.cost * (plain.cost > with_.cost ? 1 : MARGIN);
+    const later = prices.read * (plain.tokens - with_.tokens) * toCome;
+    const isCovered = now >= 0 || (-now <= SPENDABLE * covered && later > -now * MARGIN);
+    if (!isCovered || now + later <= most) continue;
+    best = some;
+    most = now + later;
+  }
+  return best;
+}
+
+function written(
+  reading: Reading,
+  results: Results,
+  decisions: readonly Decision[],
+  chosen: readonly Candidate[],
+  cost: (layout: Layout) => Cost,
+  asked: Cost,
+  isCold: boolean,
+): Plan {
+  const layout = layOut(reading, results, [...decisions, ...chosen.map(({ decision }) => decision)]);
+  const { cost: own, tokens, mark } = cost(layout);
+  const edits = editsOf(reading, results, layout, mark);
+  const text = edits.length === 0 ? undefined : editJson(reading.text, edits);
+  const isShorter = text !== undefined && text.length < reading.text.length;
+  if (!isShorter && chosen.length > 0) {
+    return written(reading, results, decisions, [], cost, asked, isCold);
+  }
+  const final = isShorter ? layout : NOTHING;
+  return {
+    text: isShorter ? text : undefined,
+    taken: chosen.map(({ decision, tool, original }) => ({ decision, tool, original: original() })),
+    held: heldIn(reading, results, final),
+    gone: goneBy(final),
+    tokens: { asked: asked.tokens, sent: isShorter ? tokens : asked.tokens },
+    cost: { asked: asked.cost, sent: isShorter ? own : asked.cost },
+    isCold,
+  };
+}
+
+function heldIn(reading: Reading, results: Results, layout: Layout): Plan['held'] {
+  const { system, tools } = reading.conversation;
+  const byTool = new Map<string, { tool: string; count: number; tokens: number }>();
+  let all = 0;
+  for (const { part, message, call } of results.byCall.values()) {
+    if (layout.dropped.has(message)) continue;
+    const tokens = weighResult(part, layout);
+    const sum = byTool.get(call.name) ?? { tool: call.name, count: 0, tokens: 0 };
+    byTool.set(call.name, { ...sum, count: sum.count + 1, tokens: sum.tokens + tokens });
+    all += tokens;
+  }
+  const messages = weighLayout(reading, layout).reduce((sum, one) => sum + one, 0);
+  return {
+    system: system.tokens,
+    tools: tools.tokens,
+    text: messages - all,
+    results: [...byTool.values()].sort((one, other) => other.tokens - one.tokens),
+  };
+}
+
+function goneBy({ applied }: Layout): Plan['gone'] {
+  const byRule = new Map<Rule, { rule: Rule; count: number; tokens: number }>();
+  for (const { rule, tokens } of applied) {
+    const sum = byRule.get(rule) ?? { rule, count: 0, tokens: 0 };
+    byRule.set(rule, { rule, count: sum.count + 1, tokens: sum.tokens + tokens.before - tokens.after });
+  }
+  return [...byRule.values()];
+}

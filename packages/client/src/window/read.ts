@@ -1,0 +1,89 @@
+import { anthropic } from './dialects/anthropic.ts';
+import type { DialectFormat } from './dialects/dialect.ts';
+import { gemini } from './dialects/gemini.ts';
+import { openaiChat } from './dialects/openai-chat.ts';
+import { openaiResponses } from './dialects/openai-responses.ts';
+import { type Data, isData, textIn, UnknownShape, weigh } from './dialects/values.ts';
+import { findSteps, type Step } from './steps.ts';
+import type { Conversation, Dialect, Message } from './types.ts';
+
+export const FORMATS: Readonly<Record<Dialect, DialectFormat>> = {
+  anthropic,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  gemini,
+};
+
+/** A short name for a text, the same for the same text. The server has sha256; a plugin may bring what it has. */
+export type Digest = (text: string) => string;
+
+/** A request's body, read. */
+export interface Reading {
+  text: string;
+  body: Data;
+  conversation: Conversation;
+  steps: readonly Step[];
+  /** After each message, the digest of all up to it: two requests that begin alike have the same ones. */
+  digests: readonly string[];
+}
+
+/** Reads a request's body. Throws where it is not what its dialect is known to be: then it passes as it is. */
+export function readRequest(text: string, dialect: Dialect, digest: Digest): Reading {
+  const body: unknown = JSON.parse(text);
+  if (!isData(body)) throw new UnknownShape('the body is no object');
+  const format = FORMATS[dialect];
+  const messages = format.read(body);
+  if (messages.length === 0) throw new UnknownShape('there are no messages');
+  const { model, system, tools } = format.before(body);
+  const weighed = weigh(withoutBilling(system));
+  // What a search may bring later is no part of the prompt yet.
+  const offered = weigh(tools.filter((tool) => tool.defer_loading !== true));
+  const conversation: Conversation = {
+    dialect,
+    model,
+    system: { tokens: weighed.tokens, digest: digest(weighed.canonical) },
+    tools: { tokens: offered.tokens, digest: digest(offered.canonical) },
+    canExpand: tools.some(offersExpand) || weighed.canonical.includes(EXPAND) || messages.some(tellsOfExpand),
+    cache: format.marks ? marksIn(text, body) : undefined,
+    messages,
+  };
+  let last = '';
+  const digests = messages.map(({ canonical }) => {
+    last = digest(`${last}\n${canonical}`);
+    return last;
+  });
+  return { text, body, conversation, steps: findSteps(messages), digests };
+}
+
+const EXPAND = 'context_expand';
+
+function offersExpand(tool: Data): boolean {
+  const name = textIn(tool, 'name') ?? textIn(tool.function, 'name') ?? '';
+  // A namespace lists its tools within.
+  return name.endsWith(EXPAND) || (Array.isArray(tool.tools) && JSON.stringify(tool.tools).includes(EXPAND));
+}
+
+/** Hosts that put tools behind a search name them in words of their own. */
+function tellsOfExpand({ role, parts }: Message): boolean {
+  return role !== 'assistant' && parts.some((part) => part.kind === 'text' && part.text.includes(EXPAND));
+}
+
+/** Claude Code begins with a line that differs from request to request, and that the provider takes out. */
+const BILLING = /^x-anthropic-billing-header/;
+
+function withoutBilling(system: unknown): unknown {
+  if (typeof system === 'string') return [{ type: 'text', text: system }];
+  return Array.isArray(system) ? system.filter((block) => !BILLING.test(textIn(block, 'text') ?? '')) : system;
+}
+
+function marksIn(text: string, body: Data): Conversation['cache'] {
+  // Most requests have it somewhere; looking for the word first spares the others a walk.
+  if (!text.includes('"cache_control"')) return undefined;
+  const marks: string[] = [];
+  JSON.stringify([body.tools, body.system, body.messages, body.cache_control], (key, value: unknown) => {
+    if (key === 'cache_control' && isData(value)) marks.push(JSON.stringify(value));
+    // What calls and results hold is data, whatever its keys are.
+    return key === 'input' || typeof value === 'string' ? undefined : value;
+  });
+  return marks.length === 0 ? undefined : { mark: marks.at(-1)!, count: marks.length };
+}

@@ -1,0 +1,70 @@
+import type { Placed } from '../layout.ts';
+import { isReadStub, toolUseOf } from '../known-tools.ts';
+import { shorten } from '../shorteners/index.ts';
+import { type Candidate, describeCall, figure, isWhole, lineFor, replacing, type View } from './candidate.ts';
+
+/** Below this nothing is worth a pointer. */
+const SMALLEST = 600;
+
+/** A result that is new to the model and that an earlier one holds to the letter becomes a pointer to it. */
+export function* repeated(view: View): Generator<Candidate> {
+  const earlier = new Map<string, Placed>();
+  for (const placed of view.results.byCall.values()) {
+    const { part, message } = placed;
+    if (part.text.length < SMALLEST || !isWhole(view, placed)) continue;
+    const digest = view.results.digestOf(part);
+    const same = earlier.get(digest);
+    if (same && message >= view.sent && part.isError === same.part.isError) {
+      const write = () => `[infold repeated: the same, to the letter, as the result of ${describeCall(same)} above]`;
+      const candidate = replacing(view, 'repeated', placed, write, same);
+      if (candidate) yield candidate;
+    } else if (!same) earlier.set(digest, placed);
+  }
+}
+
+/** A result that is new to the model, as a shortener for what it is leaves it. */
+export function* shortened(view: View): Generator<Candidate> {
+  for (const placed of view.results.byCall.values()) {
+    const { part, message, call } = placed;
+    if (message < view.sent || part.isFixed || !isWhole(view, placed)) continue;
+    const short = shorten(toolUseOf(call.name, call.input), call.name, part.text);
+    if (!short) continue;
+    const write = (handle: string) => {
+      const what = `${describeCall(placed)}, ${short.kind}, ${figure(short.text.length)} of ${figure(part.text.length)} characters`;
+      return `${short.text}\n${lineFor('shortened', what, handle)}`;
+    };
+    const candidate = replacing(view, 'shortened', placed, write);
+    if (candidate) yield candidate;
+  }
+}
+
+/**
+ * A host that knows that a file did not change says so instead of showing it again. Where what it showed has left with a fold,
+ * the model would have nothing: the new result gets the old one's text.
+ */
+export function* shownAgain(view: View): Generator<Candidate> {
+  const reads = new Map<string, Placed>();
+  for (const placed of view.results.byCall.values()) {
+    const use = toolUseOf(placed.call.name, placed.call.input);
+    if (use?.kind !== 'read') continue;
+    if (!isReadStub(placed.part.text)) {
+      if (!placed.part.isError) reads.set(use.file, placed);
+      continue;
+    }
+    const shown = reads.get(use.file);
+    if (placed.message < view.sent || !shown || placed.part.isFixed || shown.part.isFixed) continue;
+    if (!view.layout.dropped.has(shown.message) || view.layout.texts.has(placed.part.id)) continue;
+    yield {
+      decision: {
+        handle: view.newHandle(),
+        rule: 'folded',
+        anchors: [view.results.anchor(placed)],
+        effect: { kind: 'replace', text: shown.part.text },
+        tokens: { before: placed.part.tokens, after: shown.part.tokens },
+      },
+      place: placed.message,
+      tool: placed.call.name,
+      original: () => '',
+    };
+  }
+}
