@@ -45,7 +45,8 @@ export function findBranches(results: Results): Branches {
     if (part.isError) continue;
     if (isTool(call.name, 'context_branch')) {
       const id = fieldIn(part.text, 'branch_id');
-      if (id !== undefined) byId.set(id, { id, begun: placed, description: inputText(call.input, 'description') });
+      if (id !== undefined)
+        byId.set(id, { id, begun: placed, description: inputText(call.input, 'description') });
     } else if (isTool(call.name, 'context_return')) {
       const branch = byId.get(fieldIn(part.text, 'branch_id') ?? '');
       if (!branch || fieldIn(part.text, 'folded_at') === undefined || branch.discarded) continue;

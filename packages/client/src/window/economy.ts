@@ -33,7 +33,12 @@ const MOST_MARKS = 4;
  * What a request costs in a layout, when the one before it was sent in another. Everything from the first difference on is
  * written to the cache again.
  */
-export function costOf(reading: Reading, layout: Layout, before: Layout, { prices, sent, isCold }: CacheState): Cost {
+export function costOf(
+  reading: Reading,
+  layout: Layout,
+  before: Layout,
+  { prices, sent, isCold }: CacheState,
+): Cost {
   const { conversation } = reading;
   const weights = weighLayout(reading, layout);
   const base = conversation.system.tokens + conversation.tools.tokens;
@@ -42,7 +47,11 @@ export function costOf(reading: Reading, layout: Layout, before: Layout, { price
   const same = Math.min(sent, firstDifference(reading, layout, before));
   const { held, mark } = same === sent ? { held: sent } : heldUpTo(reading, layout, same);
   const read = weights.slice(0, held).reduce((sum, one) => sum + one, base);
-  return { cost: prices.read * read + prices.write * (tokens - read), tokens, ...(mark !== undefined && { mark }) };
+  return {
+    cost: prices.read * read + prices.write * (tokens - read),
+    tokens,
+    ...(mark !== undefined && { mark }),
+  };
 }
 
 /** Up to where the provider finds what it holds, when only the messages before `same` are as they were. */
@@ -70,7 +79,8 @@ function firstDifference({ conversation }: Reading, one: Layout, other: Layout):
     if (one.dropped.has(place) !== other.dropped.has(place)) return place;
     if (one.moved.get(place)?.length !== other.moved.get(place)?.length) return place;
     for (const part of parts) {
-      if (part.kind === 'result' && one.texts.get(part.id)?.text !== other.texts.get(part.id)?.text) return place;
+      if (part.kind === 'result' && one.texts.get(part.id)?.text !== other.texts.get(part.id)?.text)
+        return place;
     }
   }
   return messages.length;

@@ -2,4 +2,4 @@ export type { CachePrices } from './economy.ts';
 export { type Plan, planWindow, type Taken, type WindowSettings, type WindowState } from './plan.ts';
 export { type Digest, type Reading, readRequest } from './read.ts';
 export type { Consumed } from './rules/consumed.ts';
-export { DIALECTS, type Decision, type Dialect, type Effect, RULES, type Rule } from './types.ts';
+export { type Decision, DIALECTS, type Dialect, type Effect, RULES, type Rule } from './types.ts';

@@ -66,7 +66,9 @@ export interface Layout {
 export function layOut(reading: Reading, results: Results, decisions: readonly Decision[]): Layout {
   const { messages } = reading.conversation;
   const reopened = new Set(
-    decisions.filter((one) => one.effect.kind === 'reopen' && isHere(one, results)).map(({ anchors }) => keyOf(anchors)),
+    decisions
+      .filter((one) => one.effect.kind === 'reopen' && isHere(one, results))
+      .map(({ anchors }) => keyOf(anchors)),
   );
   let dropped: ReadonlyMap<number, Decision> = new Map();
   let moved: Layout['moved'] = new Map();
@@ -130,8 +132,11 @@ function foldSpan(branch: Placed, end: Placed): Span | undefined {
 
 /** From the call that began what was rolled back, up to the rollback's. */
 function discardSpan(branch: Placed, rollback: Placed): Span | undefined {
-  if (branch.step.calls.length > 1 || rollback.step.calls.length > 1 || rollback.part.isFixed) return undefined;
-  return branch.step.end <= rollback.step.first ? { first: branch.step.first, end: rollback.step.first } : undefined;
+  if (branch.step.calls.length > 1 || rollback.step.calls.length > 1 || rollback.part.isFixed)
+    return undefined;
+  return branch.step.end <= rollback.step.first
+    ? { first: branch.step.first, end: rollback.step.first }
+    : undefined;
 }
 
 /** With the steps of a span, but for what no decision may take away. */
@@ -206,7 +211,10 @@ export function weighLayout({ conversation }: Reading, layout: Layout): number[]
   return conversation.messages.map(({ parts }, place) => {
     if (layout.dropped.has(place)) return 0;
     const all = [...parts, ...(layout.moved.get(place) ?? [])];
-    return all.reduce((sum, part) => sum + (part.kind === 'result' ? weighResult(part, layout) : part.tokens), 0);
+    return all.reduce(
+      (sum, part) => sum + (part.kind === 'result' ? weighResult(part, layout) : part.tokens),
+      0,
+    );
   });
 }
 
@@ -221,14 +229,19 @@ export function editsOf(reading: Reading, results: Results, layout: Layout, mark
   const { texts, dropped, moved } = layout;
   const format = FORMATS[conversation.dialect];
   const edits: JsonEdit[] = [];
-  for (const place of dropped.keys()) edits.push({ path: conversation.messages[place]!.path, kind: 'remove' });
+  for (const place of dropped.keys())
+    edits.push({ path: conversation.messages[place]!.path, kind: 'remove' });
   for (const [id, { text }] of texts) edits.push(format.replace(body, results.byCall.get(id)!.part, text));
   const marks = conversation.cache ? marksFor(reading, layout, marked) : undefined;
   for (const [place, parts] of moved) {
     const path = format.partsOf!(conversation.messages[place]!);
     for (const part of parts) {
       const json = format.movedPart!(body, part);
-      edits.push({ path, kind: 'append', json: marks?.has(part) ? withMark(json, conversation.cache!.mark) : json });
+      edits.push({
+        path,
+        kind: 'append',
+        json: marks?.has(part) ? withMark(json, conversation.cache!.mark) : json,
+      });
     }
   }
   for (const part of marks ?? []) {
@@ -257,7 +270,8 @@ function marksFor(reading: Reading, { dropped, moved }: Layout, marked: number |
   return marks;
 }
 
-const blockOf = ({ body }: Reading, { path }: Part) => valueAt(body, path) as { cache_control?: unknown; type?: string };
+const blockOf = ({ body }: Reading, { path }: Part) =>
+  valueAt(body, path) as { cache_control?: unknown; type?: string };
 const hasMark = (reading: Reading, part: Part) => Boolean(blockOf(reading, part)?.[MARK]);
 
 /** The API takes no mark on thinking and on empty text. */

@@ -49,7 +49,12 @@ export interface Plan {
   /** Undefined where the request goes as it came. */
   text: string | undefined;
   taken: readonly Taken[];
-  held: { system: number; tools: number; text: number; results: { tool: string; count: number; tokens: number }[] };
+  held: {
+    system: number;
+    tools: number;
+    text: number;
+    results: { tool: string; count: number; tokens: number }[];
+  };
   gone: { rule: Rule; count: number; tokens: number }[];
   tokens: { asked: number; sent: number };
   cost: { asked: number; sent: number };
@@ -94,7 +99,8 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
     layOut(reading, results, [...state.decisions, ...candidates.map(({ decision }) => decision)]);
   const cost = (layout: Layout) => costOf(reading, layout, before, cacheState);
 
-  const scaled = (tokens: number) => (tokens * (state.scale ?? 1)) / (settings.contextWindow ?? Number.POSITIVE_INFINITY);
+  const scaled = (tokens: number) =>
+    (tokens * (state.scale ?? 1)) / (settings.contextWindow ?? Number.POSITIVE_INFINITY);
   const plain = cost(lay(free));
   let chosen = free;
   if (scaled(plain.tokens) > PRESSING) {
@@ -105,7 +111,17 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
     }
   } else if (late.length > 0) {
     const covered = state.balance + asked.cost - plain.cost;
-    chosen = [...free, ...thatPay({ late, plain, covered, prices, turns: state.turns, cost: (more) => cost(lay([...free, ...more])) })];
+    chosen = [
+      ...free,
+      ...thatPay({
+        late,
+        plain,
+        covered,
+        prices,
+        turns: state.turns,
+        cost: (more) => cost(lay([...free, ...more])),
+      }),
+    ];
   }
   return written(reading, results, state.decisions, chosen, cost, asked, isCold);
 }
@@ -118,7 +134,10 @@ function candidatesIn(
   isCold: boolean,
 ): { free: Candidate[]; late: Candidate[]; forRoom: Candidate[] } {
   const spans = [...folded(view), ...discarded(view)].filter(isOn);
-  const gone = layOut(view.reading, view.results, [...view.layout.applied, ...spans.map(({ decision }) => decision)]);
+  const gone = layOut(view.reading, view.results, [
+    ...view.layout.applied,
+    ...spans.map(({ decision }) => decision),
+  ]);
   const about = new Set<string>();
   const isNew = ({ decision, place }: Candidate) => {
     const call = decision.anchors[0]!.call;
@@ -129,7 +148,8 @@ function candidatesIn(
   const later = [...consumed(view, state.consumed), ...superseded(view), ...resolved(view)];
   const births = [...shownAgain(view), ...repeated(view), ...shortened(view)];
   const single = [...later, ...births].filter(isOn).filter(isNew);
-  const isFree = ({ place, decision }: Candidate) => isCold || place >= view.sent || decision.effect.kind === 'reopen';
+  const isFree = ({ place, decision }: Candidate) =>
+    isCold || place >= view.sent || decision.effect.kind === 'reopen';
   const all = [...spans, ...single];
   return {
     free: all.filter(isFree),
@@ -161,7 +181,9 @@ interface Question {
  */
 function thatPay({ late, plain, covered, prices, turns, cost }: Question): readonly Candidate[] {
   const places = [...new Set(late.map(({ place }) => place))].sort((one, other) => other - one);
-  const cuts = places.filter((_, rank) => places.length <= MOST_CUTS || rank % Math.ceil(places.length / MOST_CUTS) === 0);
+  const cuts = places.filter(
+    (_, rank) => places.length <= MOST_CUTS || rank % Math.ceil(places.length / MOST_CUTS) === 0,
+  );
   const toCome = Math.min(Math.max(turns, 3), 50) / 2;
   let best: readonly Candidate[] = [];
   let most = 0;

@@ -73,7 +73,9 @@ const BILLING = /^x-anthropic-billing-header/;
 
 function withoutBilling(system: unknown): unknown {
   if (typeof system === 'string') return [{ type: 'text', text: system }];
-  return Array.isArray(system) ? system.filter((block) => !BILLING.test(textIn(block, 'text') ?? '')) : system;
+  return Array.isArray(system)
+    ? system.filter((block) => !BILLING.test(textIn(block, 'text') ?? ''))
+    : system;
 }
 
 function marksIn(text: string, body: Data): Conversation['cache'] {

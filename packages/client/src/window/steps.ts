@@ -20,7 +20,9 @@ export function findSteps(messages: readonly Message[]): Step[] {
     }
     const first = place;
     while (messages[place]?.role === 'assistant') place++;
-    const calls = messages.slice(first, place).flatMap(({ parts }) => parts.filter((part) => part.kind === 'call'));
+    const calls = messages
+      .slice(first, place)
+      .flatMap(({ parts }) => parts.filter((part) => part.kind === 'call'));
     const open = new Set(calls.map(({ id }) => id));
     // An id that is there twice says nothing.
     if (calls.length === 0 || open.size < calls.length) continue;

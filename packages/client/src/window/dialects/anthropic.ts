@@ -4,7 +4,8 @@ import { type DialectFormat, valueAt } from './dialect.ts';
 import { type Data, isData, listOf, need, plainText, textIn, UnknownShape, under, weigh } from './values.ts';
 
 /** What goes with its message. Anything else may be what a later version of the API brings. */
-const GOES_ALONG = /^(redacted_)?thinking$|^(image|document|search_result|container_upload)$|^(server|mcp)_tool_use$|_tool_result$/;
+const GOES_ALONG =
+  /^(redacted_)?thinking$|^(image|document|search_result|container_upload)$|^(server|mcp)_tool_use$|_tool_result$/;
 /** Brings tools that are used later. */
 const BRINGS_TOOLS = /^tool_(reference|search)/;
 
@@ -20,7 +21,9 @@ export const anthropic: DialectFormat = {
     const path = under(result.path, 'content');
     const content = valueAt(body, path);
     if (typeof content === 'string') return { path, kind: 'set', json: JSON.stringify(text) };
-    const mark = listOf(content).flatMap((block) => (isData(block) && block.cache_control ? [block.cache_control] : []));
+    const mark = listOf(content).flatMap((block) =>
+      isData(block) && block.cache_control ? [block.cache_control] : [],
+    );
     const block = { type: 'text', text, ...(mark.length > 0 && { cache_control: mark.at(-1) }) };
     return { path, kind: 'set', json: JSON.stringify([block]) };
   },
@@ -77,7 +80,10 @@ function readResult(block: Data, path: Path): ResultPart {
   const id = need(textIn(block, 'tool_use_id'), 'tool_use_id');
   const { content = '' } = block;
   const text = typeof content === 'string' ? content : plainText(listOf(content), ['text']);
-  const tokens = text === undefined ? listOf(content).reduce<number>((sum, one) => sum + weigh(one).tokens, 0) : estimateTokens(text);
+  const tokens =
+    text === undefined
+      ? listOf(content).reduce<number>((sum, one) => sum + weigh(one).tokens, 0)
+      : estimateTokens(text);
   return {
     kind: 'result',
     id,

@@ -64,7 +64,14 @@ function readPart(part: unknown, path: Path, pairs: Pairs): Part {
   if (isData(functionCall)) {
     const name = need(textIn(functionCall, 'name'), 'name');
     const { tokens } = weigh(part);
-    return { kind: 'call', id: pairs.call(name, textIn(functionCall, 'id')), name, input: functionCall.args, path, tokens };
+    return {
+      kind: 'call',
+      id: pairs.call(name, textIn(functionCall, 'id')),
+      name,
+      input: functionCall.args,
+      path,
+      tokens,
+    };
   }
   if (isData(functionResponse)) {
     const name = need(textIn(functionResponse, 'name'), 'name');

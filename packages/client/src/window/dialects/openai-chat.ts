@@ -1,7 +1,18 @@
 import { estimateTokens } from '../../tokens.ts';
 import type { Message, Part, Path } from '../types.ts';
 import { type DialectFormat, valueAt } from './dialect.ts';
-import { type Data, isData, listOf, need, parsed, plainText, textIn, UnknownShape, under, weigh } from './values.ts';
+import {
+  type Data,
+  isData,
+  listOf,
+  need,
+  parsed,
+  plainText,
+  textIn,
+  UnknownShape,
+  under,
+  weigh,
+} from './values.ts';
 
 /** `POST /v1/chat/completions`. */
 export const openaiChat: DialectFormat = {
@@ -49,7 +60,9 @@ function readMessage(message: unknown, path: Path): Message {
   if (Object.keys(rest).length > 0) {
     parts.push({ kind: 'other', isFixed: false, path, tokens: besides.tokens });
   }
-  const said_ = [content, tool_calls].map((value) => (typeof value === 'string' ? value : weigh(value).canonical));
+  const said_ = [content, tool_calls].map((value) =>
+    typeof value === 'string' ? value : weigh(value).canonical,
+  );
   return { role, path, parts, canonical: [said, ...said_, besides.canonical].join('\n') };
 }
 
@@ -71,13 +84,23 @@ function readResult(message: Data, path: Path): Message {
   const { content } = message;
   const text = typeof content === 'string' ? content : plainText(listOf(content), ['text']);
   const id = need(textIn(message, 'tool_call_id'), 'tool_call_id');
-  const { tokens, canonical } = text === undefined ? weigh(content) : { tokens: estimateTokens(text), canonical: text };
+  const { tokens, canonical } =
+    text === undefined ? weigh(content) : { tokens: estimateTokens(text), canonical: text };
   const isFixed = text === undefined || content === undefined;
   return {
     role: 'user',
     path,
     parts: [
-      { kind: 'result', id, text: text ?? '', isError: false, isFixed, bringsTools: false, path, tokens: tokens + 10 },
+      {
+        kind: 'result',
+        id,
+        text: text ?? '',
+        isError: false,
+        isFixed,
+        bringsTools: false,
+        path,
+        tokens: tokens + 10,
+      },
     ],
     canonical: `tool ${id} ${canonical}`,
   };

@@ -1,7 +1,18 @@
 import { estimateTokens } from '../../tokens.ts';
 import type { Message, Part, Path } from '../types.ts';
 import { type DialectFormat, valueAt } from './dialect.ts';
-import { type Data, isData, listOf, need, parsed, plainText, textIn, UnknownShape, under, weigh } from './values.ts';
+import {
+  type Data,
+  isData,
+  listOf,
+  need,
+  parsed,
+  plainText,
+  textIn,
+  UnknownShape,
+  under,
+  weigh,
+} from './values.ts';
 
 /** `POST /v1/responses`: an item is a message here. */
 export const openaiResponses: DialectFormat = {
@@ -20,7 +31,9 @@ export const openaiResponses: DialectFormat = {
   },
   replace(body, { path: item }, text) {
     const path = under(item, 'output');
-    const json = JSON.stringify(typeof valueAt(body, path) === 'string' ? text : [{ type: 'input_text', text }]);
+    const json = JSON.stringify(
+      typeof valueAt(body, path) === 'string' ? text : [{ type: 'input_text', text }],
+    );
     return { path, kind: 'set', json };
   },
 };
@@ -32,7 +45,8 @@ const ROLES: Record<string, Message['role']> = {
   assistant: 'assistant',
 };
 /** What the API itself ran, and thinking: it goes with the step that it belongs to. */
-const GOES_ALONG = /^(reasoning|web_search_call|file_search_call|code_interpreter_call|image_generation_call)$/;
+const GOES_ALONG =
+  /^(reasoning|web_search_call|file_search_call|code_interpreter_call|image_generation_call)$/;
 
 function readItem(item: unknown, path: Path): Message {
   if (!isData(item)) throw new UnknownShape('an item is no object');
@@ -61,7 +75,12 @@ function readMessage(item: Data, path: Path): Message {
             ? { kind: 'other', isFixed: false, path: at, tokens: weigh(part).tokens }
             : { kind: 'text', text, path: at, tokens: estimateTokens(text) };
         });
-  return { role, path, parts, canonical: `${said}\n${typeof content === 'string' ? content : weigh(content).canonical}` };
+  return {
+    role,
+    path,
+    parts,
+    canonical: `${said}\n${typeof content === 'string' ? content : weigh(content).canonical}`,
+  };
 }
 
 /** Name and input of what the model calls, by the kind of item. */
@@ -84,13 +103,23 @@ function readResult(item: Data, path: Path): Message {
   const { output } = item;
   const id = need(textIn(item, 'call_id') ?? textIn(item, 'id'), 'call_id');
   const text = typeof output === 'string' ? output : plainText(listOf(output), ['input_text', 'output_text']);
-  const { tokens, canonical } = text === undefined ? weigh(output) : { tokens: estimateTokens(text), canonical: text };
+  const { tokens, canonical } =
+    text === undefined ? weigh(output) : { tokens: estimateTokens(text), canonical: text };
   const isFixed = text === undefined || output === undefined;
   return {
     role: 'user',
     path,
     parts: [
-      { kind: 'result', id, text: text ?? '', isError: false, isFixed, bringsTools: false, path, tokens: tokens + 10 },
+      {
+        kind: 'result',
+        id,
+        text: text ?? '',
+        isError: false,
+        isFixed,
+        bringsTools: false,
+        path,
+        tokens: tokens + 10,
+      },
     ],
     canonical: `result ${id} ${canonical}`,
   };

@@ -32,7 +32,8 @@ const MEDIA = /image|audio|video|document|file|inlineData|inline_data/;
 /** Data of which only the weight and the sameness matter. */
 export function weigh(value: unknown): { tokens: number; canonical: string } {
   const canonical = JSON.stringify(value, withoutMarks) ?? '';
-  const isMedia = isData(value) && (MEDIA.test(String(value.type ?? '')) || Object.keys(value).some(isMediaKey));
+  const isMedia =
+    isData(value) && (MEDIA.test(String(value.type ?? '')) || Object.keys(value).some(isMediaKey));
   return { tokens: isMedia ? MEDIA_TOKENS : estimateTokens(canonical), canonical };
 }
 

@@ -1,5 +1,6 @@
-import type { Placed } from '../layout.ts';
+import { isTool } from '../branches.ts';
 import { isReadStub, toolUseOf } from '../known-tools.ts';
+import type { Placed } from '../layout.ts';
 import { shorten } from '../shorteners/index.ts';
 import { type Candidate, describeCall, figure, isWhole, lineFor, replacing, type View } from './candidate.ts';
 
@@ -15,7 +16,8 @@ export function* repeated(view: View): Generator<Candidate> {
     const digest = view.results.digestOf(part);
     const same = earlier.get(digest);
     if (same && message >= view.sent && part.isError === same.part.isError) {
-      const write = () => `[infold repeated: the same, to the letter, as the result of ${describeCall(same)} above]`;
+      const write = () =>
+        `[infold repeated: the same, to the letter, as the result of ${describeCall(same)} above]`;
       const candidate = replacing(view, 'repeated', placed, write, same);
       if (candidate) yield candidate;
     } else if (!same) earlier.set(digest, placed);
@@ -26,7 +28,7 @@ export function* repeated(view: View): Generator<Candidate> {
 export function* shortened(view: View): Generator<Candidate> {
   for (const placed of view.results.byCall.values()) {
     const { part, message, call } = placed;
-    if (message < view.sent || part.isFixed || !isWhole(view, placed)) continue;
+    if (message < view.sent || isAskedForWhole(placed) || !isWhole(view, placed)) continue;
     const short = shorten(toolUseOf(call.name, call.input), call.name, part.text);
     if (!short) continue;
     const write = (handle: string) => {
@@ -37,6 +39,13 @@ export function* shortened(view: View): Generator<Candidate> {
     if (candidate) yield candidate;
   }
 }
+
+/** What our own server answers is as long as the model asked for, and leaves when it was used. */
+function isAskedForWhole({ call: { name } }: Placed): boolean {
+  return /(^|_)infold_/.test(name) || OWN.some((tool) => isTool(name, tool));
+}
+
+const OWN = ['context_expand', 'search_records', 'find_records', 'scratch_read', 'recall_analysis_memories'];
 
 /**
  * A host that knows that a file did not change says so instead of showing it again. Where what it showed has left with a fold,

@@ -66,15 +66,32 @@ export function replacing(
 }
 
 const SHOWN = 80;
-const NAMED = ['command', 'cmd', 'file_path', 'absolute_path', 'filePath', 'path', 'pattern', 'query', 'url', 'model'];
+const NAMED = [
+  'command',
+  'cmd',
+  'file_path',
+  'absolute_path',
+  'filePath',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'model',
+];
 
 /** `Bash npm test`, `Read src/a.ts`: enough for a model to know which call it was. */
 export function describeCall({ call }: Placed): string {
   const name = call.name.replace(/^mcp__?[^_]+__?/, '');
-  const input = (typeof call.input === 'object' && call.input !== null ? call.input : {}) as Record<string, unknown>;
+  const input = (typeof call.input === 'object' && call.input !== null ? call.input : {}) as Record<
+    string,
+    unknown
+  >;
   const key = NAMED.find((one) => input[one] !== undefined);
   const value = key === undefined ? undefined : input[key];
-  const text = (Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : '').replaceAll(/\s+/g, ' ');
+  const text = (Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : '').replaceAll(
+    /\s+/g,
+    ' ',
+  );
   const shown = [...text];
   return `${name}${text === '' ? '' : ` ${shown.length > SHOWN ? `${shown.slice(0, SHOWN).join('')}…` : text}`}`;
 }

@@ -37,7 +37,8 @@ export function* consumed(view: View, told: readonly Consumed[] = []): Generator
 
 function handlesUsedBy({ call, part }: Placed): string[] {
   const { sources, scratch_ref } = (call.input ?? {}) as { sources?: unknown; scratch_ref?: unknown };
-  const own = CONSUMERS.some((name) => isTool(call.name, name)) && !/\\*"error\\*"\s*:/.test(part.text.slice(0, 200));
+  const own =
+    CONSUMERS.some((name) => isTool(call.name, name)) && !/\\*"error\\*"\s*:/.test(part.text.slice(0, 200));
   const named = own ? [...(Array.isArray(sources) ? sources : []), scratch_ref] : [];
   return [...named, ...listIn(part.text, 'infold/consumes')].filter((one) => typeof one === 'string');
 }
@@ -58,7 +59,10 @@ function listIn(text: string, key: string): string[] {
 
 /** As the mark says, where the host shows it, or as a page of records tells. */
 function summaryIn({ part }: Placed): string | undefined {
-  const marked = /\\*"lifecycle\\*"\s*:\s*\\*"transient\\*"[\s\S]{0,40}?\\*"summary\\*"\s*:\s*\\*"([^"\\]{1,400})/.exec(part.text)?.[1];
+  const marked =
+    /\\*"lifecycle\\*"\s*:\s*\\*"transient\\*"[\s\S]{0,40}?\\*"summary\\*"\s*:\s*\\*"([^"\\]{1,400})/.exec(
+      part.text,
+    )?.[1];
   if (marked !== undefined) return marked;
   const number = (key: string) => new RegExp(`\\\\*"${key}\\\\*"\\s*:\\s*(\\d+)`).exec(part.text)?.[1];
   const model = /\\*"model\\*"\s*:\s*\\*"([^"\\]{1,80})/.exec(part.text)?.[1];

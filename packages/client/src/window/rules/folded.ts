@@ -57,7 +57,13 @@ function* spanning(
   if (layout.dropped.has(from.message) || layout.dropped.has(until.message)) return;
   const handle = view.newHandle();
   const anchors = [from, until].map((placed) => results.anchor(placed));
-  const decide = (effect: Effect, tokens: Decision['tokens']): Decision => ({ handle, rule, anchors, effect, tokens });
+  const decide = (effect: Effect, tokens: Decision['tokens']): Decision => ({
+    handle,
+    rule,
+    anchors,
+    effect,
+    tokens,
+  });
   // How much goes shows when it is tried.
   const trial = decide({ kind, text: '' }, { before: 0, after: 0 });
   const tried = layOut(reading, results, [...layout.applied, trial]);
@@ -65,8 +71,8 @@ function* spanning(
   const gone = [...tried.dropped.keys()].filter((place) => !layout.dropped.has(place));
   const effect: Effect = { kind, text: write(handle, gone.length) };
   const decision = decide(effect, { before: 0, after: 0 });
-  const [before, bare, after] = [layout, tried, layOut(reading, results, [...layout.applied, decision])].map((one) =>
-    sum(weighLayout(reading, one)),
+  const [before, bare, after] = [layout, tried, layOut(reading, results, [...layout.applied, decision])].map(
+    (one) => sum(weighLayout(reading, one)),
   ) as [number, number, number];
   if (after >= before) return;
   decision.tokens = { before: before - bare, after: after - bare };

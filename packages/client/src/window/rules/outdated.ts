@@ -1,6 +1,6 @@
 import { openAround } from '../branches.ts';
-import type { Placed } from '../layout.ts';
 import { hasFailed, isReadStub, type ToolUse, toolUseOf } from '../known-tools.ts';
+import type { Placed } from '../layout.ts';
 import { type Candidate, describeCall, figure, isWhole, lineFor, replacing, type View } from './candidate.ts';
 
 const SMALLEST = 600;
@@ -23,10 +23,18 @@ export function* superseded(view: View): Generator<Candidate> {
       if (!covers || !outlives(view, placed, old) || pointedAt.has(old.part.id)) continue;
       if (old.part.text.length < SMALLEST || !isWhole(view, old)) continue;
       const what = `${describeCall(old)}, ${use.kind === 'write' ? 'written anew' : 'read again'} below`;
-      const candidate = replacing(view, 'superseded', old, (handle) => lineFor('superseded', what, handle), placed);
+      const candidate = replacing(
+        view,
+        'superseded',
+        old,
+        (handle) => lineFor('superseded', what, handle),
+        placed,
+      );
       if (candidate) yield candidate;
     }
-    const left = isShown ? before.filter(({ use: read }) => use.kind === 'read' && !(use.from <= read.from && use.to >= read.to)) : before;
+    const left = isShown
+      ? before.filter(({ use: read }) => use.kind === 'read' && !(use.from <= read.from && use.to >= read.to))
+      : before;
     reads.set(use.file, use.kind === 'read' ? [...left, { placed, use }] : left);
   }
 }
@@ -42,10 +50,17 @@ export function* resolved(view: View): Generator<Candidate> {
     if (failed === true) failures.set(use.command, [...(failures.get(use.command) ?? []), placed]);
     if (failed !== false) continue;
     for (const old of failures.get(use.command) ?? []) {
-      if (old.part.text.length < SMALLEST || old.part.isFixed || view.layout.dropped.has(old.message)) continue;
+      if (old.part.text.length < SMALLEST || old.part.isFixed || view.layout.dropped.has(old.message))
+        continue;
       if (pointedAt.has(old.part.id) || isOneLine(view, old) || !outlives(view, placed, old)) continue;
       const what = `${describeCall(old)} failed here and passed later`;
-      const candidate = replacing(view, 'resolved', old, (handle) => lineFor('resolved', what, handle), placed);
+      const candidate = replacing(
+        view,
+        'resolved',
+        old,
+        (handle) => lineFor('resolved', what, handle),
+        placed,
+      );
       if (candidate) yield candidate;
     }
     failures.delete(use.command);
@@ -66,10 +81,15 @@ export function* aged(view: View): Generator<Candidate> {
   const kept = new Set(lastReads.values());
   for (const placed of view.results.byCall.values()) {
     const { part } = placed;
-    if (placed.message >= view.newest || part.tokens < LARGE || part.isError || !isWhole(view, placed)) continue;
+    if (placed.message >= view.newest || part.tokens < LARGE || part.isError || !isWhole(view, placed))
+      continue;
     if (pointedAt.has(part.id) || kept.has(part.id)) continue;
     const write = (handle: string) => {
-      const line = lineFor('aged', `${describeCall(placed)}, ${figure(part.text.length)} characters, the middle is gone`, handle);
+      const line = lineFor(
+        'aged',
+        `${describeCall(placed)}, ${figure(part.text.length)} characters, the middle is gone`,
+        handle,
+      );
       return `${head(part.text)}\n${line}\n${tail(part.text)}`;
     };
     const candidate = replacing(view, 'aged', placed, write);
@@ -79,7 +99,9 @@ export function* aged(view: View): Generator<Candidate> {
 
 /** Results that a pointer means: they have to stay as they are. */
 function pointers({ layout }: View): Set<string> {
-  return new Set(layout.applied.filter(({ rule }) => rule === 'repeated').map(({ anchors }) => anchors[1]!.call));
+  return new Set(
+    layout.applied.filter(({ rule }) => rule === 'repeated').map(({ anchors }) => anchors[1]!.call),
+  );
 }
 
 function isOneLine({ layout }: View, { part }: Placed): boolean {
