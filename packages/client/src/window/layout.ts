@@ -76,7 +76,7 @@ export function layOut(reading: Reading, results: Results, decisions: readonly D
   const applied: Decision[] = [];
   for (const decision of decisions) {
     const { effect, anchors } = decision;
-    if (effect.kind === 'replace' || effect.kind === 'reopen' || !isHere(decision, results)) continue;
+    if ((effect.kind !== 'fold' && effect.kind !== 'discard') || !isHere(decision, results)) continue;
     if (effect.kind === 'fold' && reopened.has(keyOf(anchors))) continue;
     const [from, until] = [results.find(anchors[0]!)!, results.find(anchors[1]!)!];
     const span = effect.kind === 'fold' ? foldSpan(from, until) : discardSpan(from, until);
@@ -92,13 +92,15 @@ export function layOut(reading: Reading, results: Results, decisions: readonly D
   }
   for (const decision of decisions) {
     const { effect, anchors } = decision;
-    if (effect.kind !== 'replace' || !isHere(decision, results)) continue;
-    const placed = anchors.map((anchor) => results.find(anchor)!);
-    // What it points to, or what took its place, has to be there.
-    if (placed.some(({ message }) => dropped.has(message)) || placed[0]!.part.isFixed) continue;
-    const before = texts.get(placed[0]!.part.id);
-    if (before && before.decision.effect.kind !== 'replace') continue;
-    texts.set(placed[0]!.part.id, { text: effect.text, decision });
+    if ((effect.kind !== 'replace' && effect.kind !== 'show') || !isHere(decision, results)) continue;
+    const [about, ...others] = anchors.map((anchor) => results.find(anchor)!);
+    if (about!.part.isFixed || dropped.has(about!.message)) continue;
+    // What it points to, or what took its place, has to be there; what is shown again has to have left.
+    if (others.some(({ message }) => dropped.has(message) === (effect.kind === 'replace'))) continue;
+    const before = texts.get(about!.part.id)?.decision.effect.kind;
+    if (before === 'fold' || before === 'discard') continue;
+    const text = effect.kind === 'show' ? others[0]!.part.text : effect.text;
+    texts.set(about!.part.id, { text, decision });
     applied.push(decision);
   }
   for (const place of dropped.keys()) {

@@ -109,5 +109,7 @@ export type Effect =
   | { kind: 'fold'; text: string }
   /** Everything from the call of the first anchor up to that of the second goes; the result of the second becomes this text. */
   | { kind: 'discard'; text: string }
-  /** The fold of the first anchor is undone. */
-  | { kind: 'reopen' };
+  /** The fold of the first anchor, which ended with the second, is undone. */
+  | { kind: 'reopen' }
+  /** The result of the first anchor becomes the text of the second, which left. */
+  | { kind: 'show' };

@@ -63,7 +63,7 @@ export interface WindowCollapsed {
   handle: string;
   rule: string;
   anchors: { call: string; digest: string }[];
-  effect: { kind: 'replace' | 'fold' | 'discard'; text: string } | { kind: 'reopen' };
+  effect: { kind: 'replace' | 'fold' | 'discard'; text: string } | { kind: 'reopen' | 'show' };
   tokens: { before: number; after: number };
   /** The tool whose result it was. */
   tool: string;

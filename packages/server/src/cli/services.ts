@@ -45,8 +45,9 @@ import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { Turns } from '../trust/turns.ts';
 import { expandOriginal, WindowArchive } from '../window/archive.ts';
+import { WindowDoor } from '../window/door.ts';
 import { conversationsOfTarget } from '../window/forget.ts';
-import { type Prepare, unchanged } from '../window/prepare.ts';
+import type { Prepare } from '../window/prepare.ts';
 import { visibleOfWindow } from '../window/visible.ts';
 import { FORGETTERS } from './forgetters.ts';
 import { progressBar } from './progress.ts';
@@ -138,6 +139,12 @@ export function createServices(
   const archive = new WindowArchive(config.data, clock, scrubber, { days: config.window.archiveDays });
   const settings = parseGatewaySettings(config.gateway);
   let gateway: Gateway | undefined;
+  let window: WindowDoor | undefined;
+  /** A process that only speaks MCP never needs it. */
+  const openWindow = () => {
+    window ??= new WindowDoor({ journal, clock, config, scrubber, archive });
+    return window;
+  };
   const parts: Parts = {
     visible: {
       session: visibleOfSession,
@@ -176,7 +183,7 @@ export function createServices(
     actions: ACTIONS,
     parts,
     records,
-    prepare: unchanged,
+    prepare: (request) => openWindow().prepare(request),
     registry: createRegistry(config),
     resources: new ResourceHub(journal, [
       ...(config.toolsets.includes('fold') ? foldResources : []),
@@ -211,7 +218,7 @@ export function createServices(
       return gateway;
     },
     settle: async () => {
-      await gateway?.close();
+      await Promise.all([gateway?.close(), window?.close()]);
       await Promise.all([services.meter.drain(), services.denials.close(), records.close(), archive.close()]);
     },
   };

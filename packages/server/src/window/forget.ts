@@ -64,7 +64,7 @@ function withoutText({ type, data }: JournalEvent): JournalEvent | undefined {
         data: {
           ...data,
           anchors: [],
-          effect: effect.kind === 'reopen' ? effect : { ...effect, text: FORGOTTEN_TEXT },
+          effect: 'text' in effect ? { ...effect, text: FORGOTTEN_TEXT } : effect,
         },
       };
     }

@@ -405,3 +405,19 @@ export function conversationsOfPrincipal(
     )
     .map(conversationFrom);
 }
+
+/** What its requests saved so far by estimate, in input tokens. */
+export function balanceOf(database: Database, conversation: string): number {
+  return database.get<{ saved: number }>(
+    'SELECT coalesce(sum(asked_cost - sent_cost), 0) AS saved FROM window_turn WHERE conversation = ?',
+    conversation,
+  )!.saved;
+}
+
+/** Those that were taken for it, without what it goes on from. */
+export function countDecisions(database: Database, conversation: string): number {
+  return database.get<{ count: number }>(
+    'SELECT count(*) AS count FROM window_decision WHERE conversation = ?',
+    conversation,
+  )!.count;
+}

@@ -67,8 +67,8 @@ export function* shownAgain(view: View): Generator<Candidate> {
       decision: {
         handle: view.newHandle(),
         rule: 'folded',
-        anchors: [view.results.anchor(placed)],
-        effect: { kind: 'replace', text: shown.part.text },
+        anchors: [view.results.anchor(placed), view.results.anchor(shown)],
+        effect: { kind: 'show' },
         tokens: { before: placed.part.tokens, after: shown.part.tokens },
       },
       place: placed.message,

@@ -1,0 +1,293 @@
+import { type Decision, RULES, type Rule, type WindowState } from '@infold/client/window';
+import type { WindowCollapsed } from '@infold/protocol/events';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Config } from '../kernel/config.ts';
+import { randomId } from '../kernel/ids.ts';
+import type { Caller } from '../trust/caller.ts';
+import type { Scrubber } from '../trust/scrub/index.ts';
+import { windowStream } from '../trust/streams.ts';
+import type { WindowArchive } from './archive.ts';
+import { openConversation, recordAnswered, recordAsked } from './commands.ts';
+import type { WindowAsked, WindowOpened } from './events.ts';
+import type { AnswerReport, ModelRequest, Prepare, Prepared } from './prepare.ts';
+import { moneyOfTurn, priceOf, promptTokens, relativePrices } from './prices.ts';
+import {
+  balanceOf,
+  conversationByKey,
+  countDecisions,
+  decisionsOf,
+  lastTurns,
+  turnAt,
+  turnByDigests,
+  type WindowConversation,
+  type WindowTurn,
+} from './queries.ts';
+import type { PlanSettings, WrittenPlan } from './reader.ts';
+import { type OpenRequest, Readers } from './reading.ts';
+
+export interface WindowServices {
+  journal: Journal;
+  clock: Clock;
+  config: Config;
+  scrubber: Scrubber;
+  archive: WindowArchive;
+}
+
+/** Somebody else decided something for this conversation meanwhile: what was planned would not be what they send. */
+class Overtaken extends Error {}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** How long after a request its provider surely holds nothing of it any more. */
+const LIFETIME = { anthropic: 6 * MINUTE, anthropicLong: HOUR + MINUTE, others: 25 * HOUR };
+
+/** Stands between hosts and models: decides what each request holds, and keeps the accounts. */
+export class WindowDoor {
+  readonly #services: WindowServices;
+  readonly #readers = new Readers();
+  readonly #under = new Set<Promise<unknown>>();
+
+  constructor(services: WindowServices) {
+    this.#services = services;
+  }
+
+  readonly prepare: Prepare = async (request) => {
+    await this.#services.archive.open();
+    const open = await this.#readers.open(request.body, request.dialect);
+    try {
+      for (let attempt = 0; ; attempt++) {
+        try {
+          return await this.#prepare(request, open);
+        } catch (error) {
+          if (!(error instanceof Overtaken) || attempt >= 3) throw error;
+        }
+      }
+    } finally {
+      open.done();
+    }
+  };
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#under);
+    await this.#readers.close();
+  }
+
+  async #prepare(request: ModelRequest, open: OpenRequest): Promise<Prepared> {
+    const { journal, archive } = this.#services;
+    const { caller } = request;
+    const known = this.#look(request, open);
+    const settings = this.#settings(request, open, known.conversation);
+    const plan = await this.#plan(open, known, settings);
+    request.signal.throwIfAborted();
+    const opened = known.conversation ?? openedBy(request, known);
+    const originals = plan.taken.flatMap(({ decision, original }) =>
+      original === '' ? [] : [{ handle: decision.handle, text: original }],
+    );
+    const session = request.hostSession ?? null;
+    const id = 'conversation' in opened ? opened.conversation : opened.id;
+    archive.keep(
+      caller,
+      originals.map((original) => ({ ...original, conversation: id, session })),
+    );
+    const asked = askedOf(request, open, known, plan);
+    const committed = journal.commit({
+      stream: windowStream(caller.org, id),
+      actor: caller.actor,
+      decide: (database) => {
+        const existing = conversationByKey(database, caller.org, caller.principal, known.key);
+        if (existing && (existing.id !== id || countDecisions(database, id) !== known.count))
+          throw new Overtaken();
+        const begun = openConversation(existing, opened as WindowOpened);
+        const { events, answer } = recordAsked(begun.answer, asked, plan.taken.map(collapsedBy));
+        return { events: [...begun.events, ...events], answer };
+      },
+    });
+    const turn = this.#keep(committed.then(({ answer }) => answer));
+    // What was decided has to be on record before anybody acts on it; what was asked may be written while it is sent.
+    if (plan.taken.length > 0 || !known.conversation) await turn;
+    else turn.catch(() => {});
+    return {
+      body: plan.body,
+      answered: (report) =>
+        this.#keep(turn.then((number) => this.#answered(caller, id, number, asked, report))),
+    };
+  }
+
+  #keep<Value>(work: Promise<Value>): Promise<Value> {
+    this.#under.add(work);
+    const forget = () => this.#under.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+
+  /** What is known of the conversation that a request belongs to. */
+  #look({ caller, hostSession, upstream }: ModelRequest, { outline }: OpenRequest): Known {
+    const { database } = this.#services.journal;
+    const { org, principal } = caller;
+    const key = hostSession ?? `${upstream} ${outline.digests[0]}`;
+    const conversation = conversationByKey(database, org, principal, key);
+    const parent = turnByDigests(database, org, principal, outline.digests.toReversed());
+    const lines = new Set([conversation?.id, parent?.conversation].filter((id) => id !== undefined));
+    const decisions = [...lines].flatMap((id) => decisionsOf(database, id));
+    const byHandle = new Map(decisions.map((decision) => [decision.handle, decision]));
+    return {
+      key,
+      conversation,
+      parent,
+      decisions: [...byHandle.values()] as unknown as Decision[],
+      count: conversation ? countDecisions(database, conversation.id) : 0,
+    };
+  }
+
+  #settings(
+    { dialect, path }: ModelRequest,
+    { outline }: OpenRequest,
+    conversation: WindowConversation | undefined,
+  ): PlanSettings {
+    const { window } = this.#services.config;
+    const model = outline.model ?? modelIn(path);
+    const { read, write, writeLong, contextWindow } = relativePrices(model ?? null, dialect, window.prices);
+    const isOff = (rule: Rule) => window.rules[rule] === false;
+    const isOn = conversation?.is_enabled ?? true;
+    const anthropic = outline.isLong ? LIFETIME.anthropicLong : LIFETIME.anthropic;
+    return {
+      off: isOn ? RULES.filter(isOff) : RULES,
+      prices: { read, write: outline.isLong ? writeLong : write },
+      lifetime: dialect === 'anthropic' ? anthropic : LIFETIME.others,
+      contextWindow: contextWindow ?? undefined,
+    };
+  }
+
+  async #plan(open: OpenRequest, known: Known, settings: PlanSettings): Promise<WrittenPlan> {
+    const state = this.#state(open, known);
+    const plan = await open.plan(state, settings);
+    const scrubbed = plan.taken.map(({ decision }) => withoutSecrets(decision, this.#services.scrubber));
+    if (scrubbed.every((decision, place) => decision === plan.taken[place]!.decision)) return plan;
+    // Nothing unredacted reaches the journal, and what is sent is what the journal says.
+    const replayed = await open.replay(state, [...known.decisions, ...scrubbed], settings);
+    const taken = plan.taken.map((one, place) => ({ ...one, decision: scrubbed[place]! }));
+    return { ...replayed, taken };
+  }
+
+  #state({ outline }: OpenRequest, { conversation, parent, decisions }: Known): WindowState {
+    const { journal, clock } = this.#services;
+    const { database } = journal;
+    const [last] = conversation ? lastTurns(database, conversation.id, 1) : [];
+    const usage = last?.answer?.usage;
+    return {
+      decisions,
+      balance: conversation ? balanceOf(database, conversation.id) : 0,
+      turns: conversation?.turns ?? 0,
+      ...(usage && last.tokens.sent > 0 && { scale: promptTokens(usage) / last.tokens.sent }),
+      ...(parent && {
+        parent: {
+          messages: parent.messages,
+          age: clock() - parent.at,
+          isSamePrompt:
+            parent.system_digest === outline.system_digest &&
+            parent.tools_digest === outline.tools_digest &&
+            (outline.model === undefined || parent.model === outline.model),
+        },
+      }),
+    };
+  }
+
+  async #answered(
+    caller: Caller,
+    conversation: string,
+    turn: number,
+    asked: Asked,
+    { status, usage, milliseconds }: AnswerReport,
+  ): Promise<void> {
+    const price = priceOf(asked.model, this.#services.config.window.prices);
+    const money = usage && price ? moneyOfTurn(asked, usage, price) : null;
+    await this.#services.journal.commit({
+      stream: windowStream(caller.org, conversation),
+      actor: caller.actor,
+      group: true,
+      decide: (database) =>
+        recordAnswered(turnAt(database, conversation, turn), {
+          conversation,
+          turn,
+          status,
+          usage,
+          milliseconds,
+          money,
+        }),
+    });
+  }
+}
+
+type Asked = Omit<WindowAsked, 'conversation' | 'turn'>;
+
+interface Known {
+  key: string;
+  conversation: WindowConversation | undefined;
+  parent: WindowTurn | undefined;
+  decisions: readonly Decision[];
+  /** Decisions of this conversation alone. */
+  count: number;
+}
+
+function openedBy(request: ModelRequest, { key, parent }: Known): WindowOpened {
+  return {
+    conversation: randomId('conv'),
+    principal: request.caller.principal,
+    key,
+    host_session: request.hostSession ?? null,
+    host: hostOf(request.headers['user-agent']),
+    upstream: request.upstream,
+    dialect: request.dialect,
+    forked_from: parent?.conversation ?? null,
+  };
+}
+
+/** `claude-cli/2.1.325 (external, cli)`: the name before the version. */
+function hostOf(agent: string | undefined): string | null {
+  return /^[\w. -]{1,60}/.exec(agent ?? '')?.[0].trim() || null;
+}
+
+/** Gemini's addresses name the model. */
+function modelIn(path: string): string | undefined {
+  return /\/models\/([^/:]+)/.exec(path)?.[1];
+}
+
+function askedOf(
+  request: ModelRequest,
+  { outline }: OpenRequest,
+  { parent }: Known,
+  plan: WrittenPlan,
+): Asked {
+  const { held, gone, tokens, cost, isCold } = plan;
+  return {
+    parent: parent ? { conversation: parent.conversation, turn: parent.turn } : null,
+    model: outline.model ?? modelIn(request.path) ?? null,
+    messages: outline.digests.length,
+    digest: outline.digests.at(-1)!,
+    system_digest: outline.system_digest,
+    tools_digest: outline.tools_digest,
+    held: { ...held, results: held.results.slice(0, 20) },
+    gone,
+    tokens,
+    cost,
+    is_cold: isCold,
+    passed: null,
+  };
+}
+
+function collapsedBy({
+  decision,
+  tool,
+}: WrittenPlan['taken'][number]): Omit<WindowCollapsed, 'conversation' | 'turn'> {
+  const { handle, rule, anchors, effect, tokens } = decision;
+  return { handle, rule, anchors: [...anchors], effect, tokens, tool, secrets: 0 };
+}
+
+/** The same decision where there are none. */
+function withoutSecrets(decision: Decision, scrubber: Scrubber): Decision {
+  const { effect } = decision;
+  if (!('text' in effect)) return decision;
+  const { text, count } = scrubber.scrub(effect.text);
+  return count === 0 ? decision : { ...decision, effect: { ...effect, text } };
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { CachePrices, Decision, Rule } from '@infold/client/window';
+import {
+  type Dialect,
+  type Plan,
+  planWindow,
+  type Reading,
+  RULES,
+  readRequest,
+  type WindowState,
+} from '@infold/client/window';
+import { randomId } from '../kernel/ids.ts';
+
+/** What of a request says which conversation it belongs to, and how it goes on. */
+export interface Outline {
+  model: string | undefined;
+  /** After each message, of all up to it. */
+  digests: readonly string[];
+  system_digest: string;
+  tools_digest: string;
+  /** The provider is asked to hold what it caches for an hour. */
+  isLong: boolean;
+}
+
+/** What a plan goes by besides the request and what is known of its conversation. */
+export interface PlanSettings {
+  off: readonly Rule[];
+  prices: CachePrices;
+  lifetime: number;
+  contextWindow: number | undefined;
+}
+
+/** A plan with the bytes to send, where they are not those that came. */
+export type WrittenPlan = Omit<Plan, 'text'> & { body: Uint8Array | undefined };
+
+export function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads bytes, and plans for what it read: in this thread, or in another one for large bodies. */
+export class RequestReader {
+  readonly #reading: Reading;
+
+  constructor(body: Uint8Array, dialect: Dialect) {
+    this.#reading = readRequest(decoder.decode(body), dialect, digest);
+  }
+
+  get outline(): Outline {
+    const { conversation, digests } = this.#reading;
+    return {
+      model: conversation.model,
+      digests,
+      system_digest: conversation.system.digest,
+      tools_digest: conversation.tools.digest,
+      isLong: conversation.cache?.mark.includes('"1h"') ?? false,
+    };
+  }
+
+  plan(state: WindowState, { off, prices, lifetime, contextWindow }: PlanSettings): WrittenPlan {
+    const { text, ...plan } = planWindow(this.#reading, state, {
+      ...{ prices, lifetime, digest },
+      ...(contextWindow !== undefined && { contextWindow }),
+      off: new Set(off),
+      newHandle: () => randomId('win'),
+    });
+    return { ...plan, body: text === undefined ? undefined : Buffer.from(text) };
+  }
+
+  /** As decisions leave it that were taken, and no others. */
+  replay(state: WindowState, decisions: readonly Decision[], settings: PlanSettings): WrittenPlan {
+    return this.plan({ ...state, decisions }, { ...settings, off: RULES });
+  }
+}
