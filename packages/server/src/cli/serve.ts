@@ -3,6 +3,7 @@ import { createHttpApp } from '../http/app.ts';
 import { isLoopback } from '../http/guard.ts';
 import { listen, stopListening } from '../http/listen.ts';
 import { Metrics } from '../http/metrics.ts';
+import { createModelDoor } from '../http/model/index.ts';
 import { endUnread } from '../http/unread.ts';
 import { attachWebSockets } from '../http/websocket.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -70,13 +71,14 @@ export async function openServer(
     const made = flags.secure ? await makeFirstToken(journal, call) : undefined;
     // Its rules are compiled with the first text that it looks through: better before anybody can connect.
     services.scrubber.scrubValue('a word');
-    const metrics = new Metrics(journal, services.turns);
+    const metrics = new Metrics(journal, services.turns, services.parts.traffic);
     let ready = true;
     const gateway = services.openGateway(true);
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
     const app = createHttpApp(served);
+    const models = createModelDoor(served);
     const listening = await listen({
-      ...{ host: config.host, port: config.port, fetch: app.fetch },
+      ...{ host: config.host, port: config.port, fetch: app.fetch, passOn: models.passOn },
       connections: config.limits.portConnections,
     }).catch(async (error: unknown) => {
       await services.settle();
@@ -98,6 +100,7 @@ export async function openServer(
       await stopListening(listening, DRAIN, async () => {
         await Promise.all([app.close(), gateway.close()]);
         sockets.close();
+        models.close();
       });
       await Promise.all([services.settle(), stopSweeping()]);
       await journal.close();

@@ -48,6 +48,7 @@ import { expandOriginal, WindowArchive } from '../window/archive.ts';
 import { WindowDoor } from '../window/door.ts';
 import { conversationsOfTarget } from '../window/forget.ts';
 import type { Prepare } from '../window/prepare.ts';
+import { Traffic } from '../window/traffic.ts';
 import { visibleOfWindow } from '../window/visible.ts';
 import { FORGETTERS } from './forgetters.ts';
 import { progressBar } from './progress.ts';
@@ -166,6 +167,7 @@ export function createServices(
     },
     records,
     workflows: workflowsOf,
+    traffic: new Traffic(),
     handles: [
       (...question) => expandKept(records.scratch, ...question),
       (...question) => expandOriginal(archive, ...question),

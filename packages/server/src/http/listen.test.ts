@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Listening, listen } from './listen.ts';
 
-const TIMEOUTS = { request: 400, headers: 200, keepAlive: 200, check: 50 };
+const TIMEOUTS = { request: 400, headers: 200, passedOn: 60_000, keepAlive: 200, check: 50 };
 /** Far beyond the times above, for a machine that is busy with other work. */
 const PATIENCE = 5000;
 
@@ -50,4 +50,27 @@ test.each([
       ? /200 OK[\s\S]*hello/
       : /^HTTP\/1.1 \d{3} |^$/,
   );
+});
+
+test('who passes requests on has time for them', async () => {
+  const { server, port } = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response('hello'),
+    passOn: (request, response) => {
+      request.pipe(response);
+      return true;
+    },
+    timeouts: TIMEOUTS,
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nConnection: close\r\n\r\nabc');
+  setTimeout(() => socket.write('def'), 3 * TIMEOUTS.request);
+  const got = await until(socket);
+  expect(got).toMatch(/200 OK[\s\S]*abc[\s\S]*def/);
+  expect(got).not.toContain('X-Frame-Options');
 });

@@ -41,6 +41,8 @@ export interface ListenOptions {
   host: string;
   port: number;
   fetch: (request: Request, connection: HttpBindings) => Response | Promise<Response>;
+  /** Asked before `fetch`: true says that it answers this one, with headers of its own and in its own time. */
+  passOn?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Connections at once; a further one is closed. */
   connections?: number;
   timeouts?: Timeouts;
@@ -51,13 +53,21 @@ export interface Timeouts {
   /** For the whole of a request, and for its headers: who sends nothing at all is waited for no longer. */
   request: number;
   headers: number;
+  /** For the whole of one that is passed on: it may be large, and the line to its sender slow. */
+  passedOn: number;
   /** How long a connection is kept for the next request. */
   keepAlive: number;
   /** How often Node looks for those that took too long; what is over its time lasts at most this much longer. */
   check: number;
 }
 
-const TIMEOUTS: Timeouts = { request: 60_000, headers: 15_000, keepAlive: 10_000, check: 5000 };
+const TIMEOUTS: Timeouts = {
+  request: 60_000,
+  headers: 15_000,
+  passedOn: 15 * 60_000,
+  keepAlive: 10_000,
+  check: 5000,
+};
 
 /** Answers are data: no browser has a reason to frame them, sniff their type or run anything from them. */
 const SAFE_HEADERS = [
@@ -77,13 +87,15 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { timeouts = TIMEOUTS } = options;
   const server = createServer(
     {
-      requestTimeout: timeouts.request,
+      requestTimeout: timeouts.passedOn,
       headersTimeout: timeouts.headers,
       keepAliveTimeout: timeouts.keepAlive,
       connectionsCheckingInterval: timeouts.check,
       maxHeaderSize: 32 * 1024,
     },
     (request, response) => {
+      if (options.passOn?.(request, response)) return;
+      endSlow(request, response, timeouts.request);
       for (const [name, value] of SAFE_HEADERS) response.setHeader(name, value);
       return answer(request, response);
     },
@@ -100,6 +112,20 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return { server, port, url: `http://${host}:${port}`, calls };
+}
+
+/** Node has one time for all requests of a server. */
+function endSlow(request: IncomingMessage, response: ServerResponse, milliseconds: number): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && Number(length ?? 0) === 0) return;
+  const timer = setTimeout(() => {
+    if (request.complete) return;
+    if (!response.headersSent)
+      request.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+    request.socket.destroy();
+  }, milliseconds);
+  timer.unref();
+  request.once('close', () => clearTimeout(timer));
 }
 
 async function listenError(error: NodeJS.ErrnoException, { host, port }: ListenOptions): Promise<unknown> {

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { CallObserver } from '../call/services.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Turns } from '../trust/turns.ts';
+import type { Traffic } from '../window/traffic.ts';
 
 /** Milliseconds. Finer would wake an idle server more often than it is worth. */
 const STALL_RESOLUTION = 20;
@@ -13,7 +14,7 @@ export class Metrics implements CallObserver {
   readonly #calls: Counter<'tool' | 'outcome'>;
   readonly #seconds: Histogram<'tool'>;
 
-  constructor(journal: Journal, turns?: Turns) {
+  constructor(journal: Journal, turns?: Turns, traffic?: Traffic) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 100 });
     this.#calls = new Counter({
@@ -51,6 +52,7 @@ export class Metrics implements CallObserver {
         },
       });
     }
+    if (traffic) addTraffic(registers, traffic);
     new Gauge({
       name: 'infold_journal_head',
       help: 'Position of the newest journal entry',
@@ -71,4 +73,32 @@ export class Metrics implements CallObserver {
       headers: { 'Content-Type': this.#registry.contentType },
     });
   }
+}
+
+/** What passed to the models. It is counted where it passes, and told when somebody asks. */
+function addTraffic(registers: Registry[], traffic: Traffic): void {
+  type Labelled = [labels: Record<string, string>, value: number];
+  const count = (name: string, help: string, labelNames: string[], read: () => Labelled[]) => {
+    new Counter({
+      ...{ name, help, labelNames, registers },
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.inc(labels, value);
+      },
+    });
+  };
+  count('infold_model_answers_total', 'Answers of models; status 0: none', ['upstream', 'status'], () =>
+    traffic
+      .report()
+      .answers.map(({ upstream, status, count }) => [{ upstream, status: String(status) }, count]),
+  );
+  count('infold_model_unread_total', 'Requests whose body was passed on unread', ['why'], () =>
+    traffic.report().unread.map(({ why, count }) => [{ why }, count]),
+  );
+  count('infold_model_unread_bytes_total', 'Bytes that were passed on unread', ['why'], () =>
+    traffic.report().unread.map(({ why, bytes }) => [{ why }, bytes]),
+  );
+  count('infold_model_failed_open_total', 'What went wrong where the original was sent', ['what'], () =>
+    traffic.report().failed_open.map(({ what, count }) => [{ what }, count]),
+  );
 }

@@ -20,6 +20,7 @@ import { Shares } from '../trust/shares.ts';
 import { bearerOf } from './bearer.ts';
 import { errorResponse } from './errors.ts';
 import { HostGuard } from './guard.ts';
+import { MODEL_PREFIX } from './model/address.ts';
 import { STRANGER, Strangers } from './strangers.ts';
 import { endLargest } from './unread.ts';
 
@@ -94,6 +95,10 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
   async function admit(request: IncomingMessage): Promise<{ pod: string; join: Omit<Join, 'wire'> }> {
     const refusal = guard.refusal(request.headers.host, request.headers.origin);
     if (refusal) throw await stranger(new InfoldError('forbidden', refusal));
+    // Over a WebSocket a host would send what is new alone; told so, it posts the whole conversation instead.
+    if (request.url?.startsWith(MODEL_PREFIX)) {
+      throw new InfoldError('no_websocket', 'Models are reached by plain HTTP requests here');
+    }
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname !== WEBSOCKET_PATH) throw new InfoldError('not_found', 'WebSockets are served at /ws');
     if (!services.ready())

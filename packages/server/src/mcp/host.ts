@@ -49,7 +49,7 @@ const OTHER_CLIENTS = /codex|opencode|cursor|vscode|visual studio|copilot|windsu
 
 export function hostSessionIn(
   meta: Record<string, unknown> | undefined,
-  headers: Headers | undefined,
+  headers: Pick<Headers, 'get'> | undefined,
 ): HostSession {
   const inMeta = IN_META.map((told) => told((name) => meta?.[name]));
   const inHeaders = IN_HEADERS.map((told) => told((name) => headers?.get(name) ?? undefined));

@@ -46,6 +46,3 @@ export interface AnswerReport {
  * counted, and the log says why.
  */
 export type Prepare = (request: ModelRequest) => Promise<Prepared>;
-
-/** Sends everything as it came. */
-export const unchanged: Prepare = async () => ({ answered() {} });

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import { noteDenial } from '../../call/denial.ts';
+import { sleep } from '../../kernel/clock.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import type { McpServices } from '../../mcp/call.ts';
+import { requireScope } from '../../trust/access.ts';
+import { Authenticator } from '../../trust/authenticator.ts';
+import { type Caller, isLocalOwner } from '../../trust/caller.ts';
+import { errorFor } from '../../trust/discretion.ts';
+import { parseOauthConfig } from '../../trust/oauth.ts';
+import { Shares } from '../../trust/shares.ts';
+import { HostGuard } from '../guard.ts';
+import { STRANGER, Strangers } from '../strangers.ts';
+import { MODEL_PREFIX, type ModelAddress } from './address.ts';
+
+/** Not even worth an answer. */
+export class Dropped extends Error {}
+
+const REFUSAL_DELAY = 200;
+
+export interface Admitted {
+  caller: Caller;
+  /** The request has been prepared and sent: what it took of others' time is over. */
+  sent(): void;
+  /** The answer has ended. */
+  ended(): void;
+}
+
+/** Who may have a request passed on: the same rules as for every other address, and none of them looks at the provider's key. */
+export class Admission {
+  readonly #services: McpServices;
+  readonly #guard: HostGuard;
+  readonly #authenticator: Authenticator;
+  readonly #strangers: Strangers;
+  readonly #streams: Shares;
+
+  constructor(services: McpServices) {
+    const { config, journal, clock, limiter } = services;
+    this.#services = services;
+    this.#guard = new HostGuard(config.host, config.allowedHosts, config.allowedOrigins);
+    this.#authenticator = new Authenticator(journal.database, clock, parseOauthConfig(config.oauth));
+    this.#strangers = new Strangers(limiter, config.limits);
+    this.#streams = new Shares('streams', config.limits);
+  }
+
+  /** KERN-10, KERN-11: where it comes from, who it is, and whether it is within the limits. */
+  async admit({ method = 'GET', headers }: IncomingMessage, address: ModelAddress): Promise<Admitted> {
+    const refusal = this.#guard.refusal(headers.host, headers.origin);
+    if (refusal) throw await this.#stranger(new InfoldError('forbidden', refusal));
+    const caller = await this.#callerOf(method, address);
+    const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(method);
+    const page = isChange && isLocalOwner(caller) && this.#guard.changeRefusal(headers.host, headers.origin);
+    if (page) throw new InfoldError('forbidden', page);
+    try {
+      requireScope(caller, 'write');
+    } catch (error) {
+      throw this.#denied(caller, method, error);
+    }
+    try {
+      return this.#enter(caller);
+    } catch (error) {
+      // An answer at once would only bring the next request at once.
+      await sleep(REFUSAL_DELAY);
+      throw this.#denied(caller, method, error);
+    }
+  }
+
+  #enter(caller: Caller): Admitted {
+    const { limiter, turns } = this.#services;
+    limiter.spend(caller, 'calls');
+    const leave = limiter.enter(caller);
+    try {
+      const close = this.#streams.take(caller);
+      const answered = turns.enter(caller);
+      const sent = () => {
+        leave();
+        answered();
+      };
+      return {
+        caller,
+        sent,
+        ended: () => {
+          sent();
+          close();
+        },
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async #callerOf(method: string, { token }: ModelAddress): Promise<Caller> {
+    try {
+      return await this.#authenticator.callerOf(token);
+    } catch (error) {
+      const known = this.#denied(STRANGER, method, needsToken(token, error));
+      throw await this.#stranger(known);
+    }
+  }
+
+  async #stranger(error: InfoldError): Promise<InfoldError> {
+    const beyond = await this.#strangers.beyondBudget();
+    if (beyond === 'drop') throw new Dropped();
+    return beyond ?? error;
+  }
+
+  /** The address is not put on record: a token may stand in it. */
+  #denied(who: Caller | typeof STRANGER, method: string, error: unknown): InfoldError {
+    const known = errorFor('scopes' in who ? who : undefined, error, this.#services, MODEL_PREFIX);
+    noteDenial(this.#services, who, method, MODEL_PREFIX, known);
+    return known;
+  }
+}
+
+/** The header is the provider's: who follows the usual advice would send our token to it. */
+function needsToken(token: string | undefined, error: unknown): unknown {
+  if (token !== undefined || !InfoldError.isInstance(error) || error.code !== 'unauthenticated') return error;
+  return new InfoldError(
+    'unauthenticated',
+    'A token of Infold is required, in the address: /model/<upstream>/~inf_…/<path>. Make one with "infold token create --name NAME"',
+  );
+}

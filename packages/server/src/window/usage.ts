@@ -1,0 +1,175 @@
+import type { Dialect } from '@infold/client/window';
+import type { WindowUsage } from '@infold/protocol/events';
+
+type Json = Record<string, unknown>;
+
+/** Where every dialect's figures are announced, and nothing else is. */
+const MARK = '"usage';
+const NEWLINE = 10;
+/** A line, or an answer that is one piece, which is longer is not kept: then nobody knows its usage. */
+const MOST_KEPT = 16 * 1024 * 1024;
+
+/** What all answers that are being read may keep together. */
+export class KeptBytes {
+  readonly #most: number;
+  #bytes = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  take(bytes: number): boolean {
+    if (this.#bytes + bytes > this.#most) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+/**
+ * Reads what an answer says of its tokens while it passes by. Answers come in pieces that are cut anywhere; of a stream no
+ * more than the line that is not complete is kept, and only lines that may hold figures are parsed.
+ */
+export class UsageReader {
+  readonly #dialect: Dialect;
+  readonly #isStream: boolean;
+  readonly #budget: KeptBytes;
+  #kept: Buffer[] = [];
+  #bytes = 0;
+  #isLost = false;
+  #usage: WindowUsage | null = null;
+
+  constructor(dialect: Dialect, contentType: string | undefined, budget: KeptBytes) {
+    this.#dialect = dialect;
+    this.#isStream = /^\s*text\/event-stream/i.test(contentType ?? '');
+    this.#budget = budget;
+  }
+
+  write(chunk: Buffer): void {
+    const end = this.#isStream ? chunk.lastIndexOf(NEWLINE) + 1 : 0;
+    if (end > 0) {
+      const start = this.#isLost ? chunk.indexOf(NEWLINE) : 0;
+      this.#isLost = false;
+      this.#keep(chunk.subarray(start, end));
+      this.#readLines(this.#take());
+      this.#isLost = false;
+    }
+    if (end < chunk.length) this.#keep(chunk.subarray(end));
+  }
+
+  /** What is known when nothing more comes. */
+  end(): WindowUsage | null {
+    const rest = this.#take();
+    if (this.#isStream) this.#readLines(rest);
+    else if (rest.includes(MARK)) this.#read(rest.toString());
+    return this.#usage;
+  }
+
+  #keep(piece: Buffer): void {
+    if (this.#isLost) return;
+    if (this.#bytes + piece.length > MOST_KEPT || !this.#budget.take(piece.length)) {
+      this.#take();
+      this.#isLost = true;
+      return;
+    }
+    this.#kept.push(piece);
+    this.#bytes += piece.length;
+  }
+
+  #take(): Buffer {
+    const bytes = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
+    this.#budget.release(this.#bytes);
+    this.#kept = [];
+    this.#bytes = 0;
+    return bytes;
+  }
+
+  #readLines(bytes: Buffer): void {
+    for (let at = bytes.indexOf(MARK); at !== -1; ) {
+      const start = bytes.lastIndexOf(NEWLINE, at) + 1;
+      const next = bytes.indexOf(NEWLINE, at);
+      const end = next === -1 ? bytes.length : next;
+      const line = bytes.toString('utf8', start, end);
+      // Many streams say with every piece that there are no figures yet.
+      if (line.startsWith('data:') && /"usage(Metadata)?"\s*:\s*\{/.test(line)) this.#read(line.slice(5));
+      at = bytes.indexOf(MARK, end);
+    }
+  }
+
+  #read(text: string): void {
+    try {
+      const value: unknown = JSON.parse(text);
+      for (const one of Array.isArray(value) ? value : [value]) {
+        const found = isJson(one) ? READERS[this.#dialect](one, this.#usage) : undefined;
+        if (found && Object.values(found).every((count) => Number.isSafeInteger(count) && count >= 0)) {
+          this.#usage = found;
+        }
+      }
+    } catch {
+      // Not what it claims to be: then it tells nothing.
+    }
+  }
+}
+
+/** Each gets what is known so far, and answers what is known now. */
+const READERS: Record<Dialect, (value: Json, before: WindowUsage | null) => WindowUsage | undefined> = {
+  /** The first event tells what was read, the last what was written; both count up. */
+  anthropic(value, before) {
+    const message = isJson(value.message) ? value.message : value;
+    const { usage } = message;
+    if (!isJson(usage)) return undefined;
+    const creation = isJson(usage.cache_creation) ? usage.cache_creation : {};
+    const later = (name: keyof WindowUsage, told: unknown) => Math.max(before?.[name] ?? 0, count(told));
+    return {
+      input: later('input', usage.input_tokens),
+      cache_read: later('cache_read', usage.cache_read_input_tokens),
+      cache_write: later('cache_write', usage.cache_creation_input_tokens),
+      cache_write_long: later('cache_write_long', creation.ephemeral_1h_input_tokens),
+      output: later('output', usage.output_tokens),
+    };
+  },
+
+  'openai-chat'({ usage }) {
+    if (!isJson(usage)) return undefined;
+    const details = isJson(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+    return withCached(
+      count(usage.prompt_tokens),
+      count(details.cached_tokens),
+      count(usage.completion_tokens),
+    );
+  },
+
+  'openai-responses'(value) {
+    const { usage } = isJson(value.response) ? value.response : value;
+    if (!isJson(usage)) return undefined;
+    const details = isJson(usage.input_tokens_details) ? usage.input_tokens_details : {};
+    return withCached(count(usage.input_tokens), count(details.cached_tokens), count(usage.output_tokens));
+  },
+
+  gemini({ usageMetadata: usage }) {
+    if (!isJson(usage)) return undefined;
+    return withCached(
+      count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
+      count(usage.cachedContentTokenCount),
+      count(usage.candidatesTokenCount) + count(usage.thoughtsTokenCount),
+    );
+  },
+};
+
+/** These count what was read from the cache among what was asked. */
+function withCached(asked: number, cached: number, output: number): WindowUsage {
+  const read = Math.min(asked, cached);
+  return { input: asked - read, cache_read: read, cache_write: 0, cache_write_long: 0, output };
+}
+
+/** What is not said is none. */
+function count(told: unknown): number {
+  return typeof told === 'number' ? told : 0;
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
