@@ -30,6 +30,8 @@ export class CommandLine {
   readonly program: Command;
   exitCode: number = EXIT.done;
   json = false;
+  /** As it was typed. */
+  argv: readonly string[] = [];
 
   constructor() {
     this.program = new Command('infold')

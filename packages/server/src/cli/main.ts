@@ -7,6 +7,7 @@ import { addIdentity } from './commands/identity.ts';
 import { addLibrary } from './commands/library.ts';
 import { addMaintenance } from './commands/maintenance.ts';
 import { addMemory } from './commands/memory.ts';
+import { addRun } from './commands/run.ts';
 import { addServing } from './commands/serving.ts';
 import { addTransient } from './commands/transient.ts';
 import { addTrust } from './commands/trust.ts';
@@ -17,6 +18,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const line = new CommandLine();
   for (const add of [
     addServing,
+    addRun,
     addFold,
     addLibrary,
     addMemory,
@@ -28,6 +30,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     addDemo,
   ])
     add(line);
+  line.argv = argv;
   try {
     await line.program.parseAsync(argv, { from: 'user' });
     return line.exitCode;

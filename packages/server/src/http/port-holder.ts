@@ -8,7 +8,8 @@ export async function holderOf(host: string, port: number): Promise<string | und
   return process;
 }
 
-async function infoldAt(host: string, port: number): Promise<string | undefined> {
+/** The version of the Infold that answers there, if one does. */
+export async function infoldAt(host: string, port: number): Promise<string | undefined> {
   try {
     const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
     const response = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(1500) });

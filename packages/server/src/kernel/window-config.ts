@@ -133,7 +133,7 @@ function isFamily(name: string): name is Family {
 }
 
 /** A key in it would be written to logs; a query could not be joined with that of a request. */
-function isUpstreamUrl(text: string): boolean {
+export function isUpstreamUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);
   return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { builtFile } from '../../kernel/built.ts';
+import type { ConfigReport } from '../../kernel/config.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import { createToken, revokeToken } from '../../system/actions/tokens.ts';
+import { anyTokenMade } from '../../trust/identity/queries.ts';
+import { actInFolder } from '../act.ts';
+import type { Run } from '../command-line.ts';
+import { EXIT, printError } from '../output.ts';
+import { type Invocation, programNamed, runChild } from './child.ts';
+import { anyCommand } from './command.ts';
+import { showPlan } from './dry-run.ts';
+import type { Additions, Connection, Host, Mcp, Surroundings } from './host.ts';
+import { HOSTS, hostNamed } from './hosts.ts';
+import { type Receipt, readReceipt, showReceipt, writeReceipt } from './receipt.ts';
+import { findServer, openOwnServer } from './server.ts';
+import { type Addresses, addressesOf, baseAt } from './upstreams.ts';
+
+export interface RunFlags {
+  dryRun?: boolean;
+  /** A file that the receipt is written to as JSON; false: none at all. */
+  receipt?: string | boolean;
+}
+
+/** What is run: a host by its name, or a command as it is. */
+export interface Wanted {
+  host?: string;
+  program?: string;
+  args: readonly string[];
+}
+
+/** Where every word stands behind "--", the first one is a command and not the name of a host. */
+export function wantedOf(words: readonly string[], argv: readonly string[]): Wanted {
+  const [first, ...args] = words;
+  if (first === undefined) {
+    throw new InfoldError(
+      'invalid_arguments',
+      `Say what to run: a host (${Object.keys(HOSTS).join(', ')}), or "-- COMMAND"`,
+    );
+  }
+  const behind = argv.includes('--') ? argv.length - argv.indexOf('--') - 1 : 0;
+  return behind === words.length ? { program: first, args } : { host: first, args };
+}
+
+/** The code that shells answer with for a command that is not there. */
+const NOT_FOUND = 127;
+/** Stays the same from run to run, so that a conversation that goes on is still its own. */
+const TOKEN_NAME = 'infold-run';
+const TOKEN_LIFETIME = '7d';
+const TOKEN_VARIABLE = 'INFOLD_RUN_TOKEN';
+
+export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promise<number> {
+  const { report, output } = running;
+  const host = wanted.host === undefined ? undefined : hostNamed(wanted.host);
+  const name = host?.program ?? wanted.program!;
+  const program = programNamed(name, process.env.PATH);
+  if (program === undefined) {
+    printError(new InfoldError('not_found', notInstalled(name, host)), output.json);
+    return NOT_FOUND;
+  }
+  const surroundings = surroundingsOf(program);
+  const found = host ? await host.look(surroundings) : anyCommand.look(surroundings);
+  const addresses = await addressesOf(found);
+  for (const note of found.notes ?? []) output.note(`infold: ${note}`);
+  const invoke = (server: string, token: string | undefined): Invocation => {
+    const mcp = host && !found.hasMcp ? mcpOf(report, server, token) : undefined;
+    const connection = { base: baseAt(server, token, addresses), mcp, found, environment: process.env };
+    const additions = additionsOf(host, connection);
+    return {
+      program,
+      args: [...additions.args, ...wanted.args],
+      environment: { ...process.env, ...additions.environment },
+    };
+  };
+  if (flags.dryRun) {
+    await showPlan(output, report.config, addresses, invoke, await needsToken(running));
+    return EXIT.done;
+  }
+  const startedAt = Date.now();
+  const { seq, token } = await begin(running);
+  let code: number;
+  try {
+    code = await runThroughDoor(running, addresses, token?.token, invoke);
+  } finally {
+    if (token) await actInFolder(running, {}, (call) => call(revokeToken, { id: token.id }));
+  }
+  if (flags.receipt !== false) {
+    const receipt = await readReceipt(running, seq, { startedAt, command: [name, ...wanted.args], code });
+    tell(running, flags, receipt);
+  }
+  return code;
+}
+
+function notInstalled(name: string, host: Host | undefined): string {
+  return host
+    ? `${host.title} is not installed: there is no "${name}" on the PATH. ${host.install} installs it`
+    : `There is no command "${name}" on the PATH`;
+}
+
+function additionsOf(host: Host | undefined, connection: Connection): Additions {
+  return host ? host.connect(connection) : anyCommand.connect(connection);
+}
+
+/** Where the journal stands, and a token where callers need one. */
+function begin(running: Run): Promise<{ seq: number; token: { id: string; token: string } | undefined }> {
+  return actInFolder(running, { makesFolder: true }, async (call, { journal }) => ({
+    seq: journal.head().seq,
+    token: anyTokenMade(journal.database)
+      ? await call(createToken, { name: TOKEN_NAME, scopes: ['read', 'write'], expires: TOKEN_LIFETIME })
+      : undefined,
+  }));
+}
+
+/** Looks, and makes nothing. */
+async function needsToken(running: Run): Promise<boolean> {
+  if (!existsSync(running.report.config.data)) return false;
+  return actInFolder(running, {}, async (_call, { journal }) => anyTokenMade(journal.database));
+}
+
+async function runThroughDoor(
+  { report, output, logLevel }: Run,
+  { upstreams }: Addresses,
+  token: string | undefined,
+  invoke: (server: string, token: string | undefined) => Invocation,
+): Promise<number> {
+  const { config } = report;
+  // A server that runs already has upstreams of its own, and with OAuth callers that we cannot be.
+  const canShare = Object.keys(upstreams).length === 0 && (token !== undefined || !config.oauth);
+  const there = canShare ? await findServer(config, token) : {};
+  if ('url' in there) return runChild(invoke(there.url, token));
+  if (there.note) output.note(`infold: ${there.note}`);
+  // The terminal is the command's: what a server logs would be written across it.
+  const own = await openOwnServer(report, upstreams, logLevel === 'info' ? 'silent' : logLevel);
+  try {
+    return await runChild(invoke(own.url, token));
+  } finally {
+    await own.close();
+  }
+}
+
+function mcpOf({ config, file }: ConfigReport, server: string, token: string | undefined): Mcp {
+  const folder = process.cwd();
+  if (token !== undefined) {
+    const url = `${server}/mcp?names=portable&project=${encodeURIComponent(folder)}`;
+    return { kind: 'address', url, token: { variable: TOKEN_VARIABLE, value: token } };
+  }
+  const program = fileURLToPath(builtFile('../bin/infold.mjs'));
+  const where = ['--data', config.data, ...(file === null ? [] : ['--config', file]), '--project', folder];
+  return { kind: 'process', command: process.execPath, args: [program, 'stdio', ...where] };
+}
+
+const PATIENCE = 10_000;
+
+function surroundingsOf(program: string): Surroundings {
+  return {
+    environment: process.env,
+    folder: process.cwd(),
+    ask: (...args) =>
+      new Promise((resolve) => {
+        const asked = execFile(program, args, { timeout: PATIENCE }, (error, stdout, stderr) =>
+          resolve(error ? undefined : stdout + stderr),
+        );
+        asked.stdin?.end();
+      }),
+    read: (path) => {
+      try {
+        return readFileSync(path, 'utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Standard output is the command's. */
+function tell({ output }: Run, { receipt: file }: RunFlags, receipt: Receipt): void {
+  if (typeof file === 'string') writeReceipt(file, receipt);
+  else if (output.json) output.note(JSON.stringify(receipt, null, 2));
+  else output.note(showReceipt(receipt));
+}

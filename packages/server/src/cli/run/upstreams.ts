@@ -1,0 +1,50 @@
+import { isLoopback } from '../../http/guard.ts';
+import { infoldAt } from '../../http/port-holder.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import { type Family, isUpstreamUrl, type WindowConfig } from '../../kernel/window-config.ts';
+import type { Found } from './host.ts';
+
+export interface Addresses {
+  /** What a person set up: this run's door sends there. */
+  upstreams: WindowConfig['upstreams'];
+  /** Doors that somebody set up already. A second one behind it would count everything twice. */
+  doors: Found['upstreams'];
+}
+
+export async function addressesOf(found: Found): Promise<Addresses> {
+  const addresses: Addresses = { upstreams: {}, doors: {} };
+  for (const [family, address] of Object.entries(found.upstreams) as [Family, string][]) {
+    const door = doorAt(address);
+    if (door === undefined) addresses.upstreams[family] = { url: upstreamUrl(address), dialect: family };
+    // One that nobody answers at is left over from something that has ended.
+    else if ((await infoldAt(door.hostname, Number(door.port))) !== undefined)
+      addresses.doors[family] = address;
+  }
+  return addresses;
+}
+
+function doorAt(address: string): URL | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  return isLoopback(url.hostname) && /^\/model\/[^/]/.test(url.pathname) ? url : undefined;
+}
+
+function upstreamUrl(address: string): string {
+  if (isUpstreamUrl(address)) return address.replace(/\/+$/, '');
+  throw new InfoldError(
+    'invalid_arguments',
+    'The address that is set for the model API cannot stand behind the window door: it needs http or https, and no password or query in it',
+  );
+}
+
+/** What SDKs expect at the end of the provider's own address. One that a person set has it already. */
+const VERSIONS: Record<Family, string> = { anthropic: '', openai: '/v1', gemini: '' };
+
+/** The address of a model API behind the door of a server. */
+export function baseAt(server: string, token: string | undefined, { upstreams, doors }: Addresses) {
+  return (family: Family): string => {
+    if (doors[family] !== undefined) return doors[family];
+    const version = upstreams[family] ? '' : VERSIONS[family];
+    return `${server}/model/${family}${token === undefined ? '' : `/~${token}`}${version}`;
+  };
+}

@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../requirements.ts';
+import { fakeHost } from './run-support.ts';
+import { isRunning, run, runJson, start, startServer, temporaryFolder, until } from './support.ts';
+
+const answers = (url: string) =>
+  fetch(new URL('/healthz', url)).then(
+    () => true,
+    () => false,
+  );
+
+describe('infold run', () => {
+  test('starts a server for a host that ends with it, and passes on words, input, output and exit code', async () => {
+    verifies('WIN-08');
+    const host = fakeHost('claude');
+    const { code, stdout, stderr } = await run(
+      ['--data', host.data, 'run', 'claude-code', '--', '-p', 'Go on'],
+      { env: host.env({ FAKE: 'exit 5', FAKE_READS: '1' }), cwd: host.project, input: 'typed' },
+    );
+    expect(code, stderr).toBe(5);
+    expect(stdout).toBe('said by the command');
+    const { argv, env, health, stdin } = host.seen();
+    expect(health?.version).toBeDefined();
+    expect(stdin).toBe('typed');
+    expect(argv.slice(-2)).toEqual(['-p', 'Go on']);
+    expect(env.ENABLE_TOOL_SEARCH).toBe('true');
+    expect(new URL(env.ANTHROPIC_BASE_URL!).pathname).toBe('/model/anthropic');
+    const { mcpServers } = JSON.parse(argv[0]!.replace('--mcp-config=', ''));
+    expect(mcpServers.infold.args).toEqual(
+      expect.arrayContaining(['stdio', '--data', host.data, '--project', host.project]),
+    );
+    expect(await answers(env.ANTHROPIC_BASE_URL!)).toBe(false);
+    expect(stderr).toContain('no request of claude went through the window door');
+  });
+
+  test('writes nothing to the home of the host or to the project', async () => {
+    verifies('WIN-08');
+    const host = fakeHost('codex');
+    const { code, stderr } = await run(['--data', host.data, 'run', 'codex'], {
+      env: host.env(),
+      cwd: host.project,
+    });
+    expect(code, stderr).toBe(0);
+    expect(readdirSync(host.home)).toEqual([]);
+    expect(readdirSync(host.project)).toEqual([]);
+  });
+
+  test('takes the server that runs on the data folder, and leaves it running', async () => {
+    const server = await startServer();
+    const host = fakeHost('claude');
+    const { code, stderr } = await run(['--data', server.data, 'run', 'claude-code'], {
+      env: host.env({ INFOLD_PORT: String(server.port) }),
+    });
+    expect(code, stderr).toBe(0);
+    expect(host.seen().env.ANTHROPIC_BASE_URL).toBe(`${server.url}/model/anthropic`);
+    expect(await answers(server.url)).toBe(true);
+  });
+
+  test('takes no server of another data folder, and says so', async () => {
+    const server = await startServer();
+    const host = fakeHost('claude');
+    const { code, stderr } = await run(['--data', host.data, 'run', 'claude-code'], {
+      env: host.env({ INFOLD_PORT: String(server.port) }),
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain(`The Infold at ${server.url} serves another data folder`);
+    expect(new URL(host.seen().env.ANTHROPIC_BASE_URL!).port).not.toBe(String(server.port));
+  });
+
+  test.each([
+    ['SIGTERM', 41],
+    ['SIGHUP', 42],
+    ['SIGINT', 43],
+  ] as const)('passes %s on and ends with the command', async (signal, expected) => {
+    const host = fakeHost('claude');
+    const running = start(['--data', host.data, 'run', 'claude-code'], { env: host.env({ FAKE: 'wait' }) });
+    await until(host.hasStarted, 15_000);
+    running.process.kill(signal);
+    expect((await running.ended).code).toBe(expected);
+    const { env, pid } = host.seen();
+    expect(isRunning(pid)).toBe(false);
+    expect(await answers(env.ANTHROPIC_BASE_URL!)).toBe(false);
+  });
+
+  test('leaves no server behind when it is killed itself', async () => {
+    const host = fakeHost('claude');
+    const running = start(['--data', host.data, 'run', 'claude-code'], { env: host.env({ FAKE: 'wait' }) });
+    await until(host.hasStarted, 15_000);
+    running.process.kill('SIGKILL');
+    const { env, pid } = host.seen();
+    await until(async () => !(await answers(env.ANTHROPIC_BASE_URL!)));
+    process.kill(pid, 'SIGKILL');
+    await running.ended;
+  });
+
+  test('tells a command that was killed as shells do', async () => {
+    const host = fakeHost('claude');
+    const { code } = await run(['--data', host.data, 'run', 'claude-code'], {
+      env: host.env({ FAKE: 'kill' }),
+    });
+    expect(code).toBe(137);
+  });
+
+  test('sets what SDKs read for any other command', async () => {
+    const host = fakeHost('agent');
+    const { code, stderr } = await run(['--data', host.data, 'run', '--', 'agent', '--fast'], {
+      env: host.env({ FAKE: 'exit 3' }),
+    });
+    expect(code, stderr).toBe(3);
+    const { argv, env } = host.seen();
+    expect(argv).toEqual(['--fast']);
+    const { origin } = new URL(env.ANTHROPIC_BASE_URL!);
+    expect(env).toMatchObject({
+      ANTHROPIC_BASE_URL: `${origin}/model/anthropic`,
+      OPENAI_BASE_URL: `${origin}/model/openai/v1`,
+      OPENAI_API_BASE: `${origin}/model/openai/v1`,
+      GOOGLE_GEMINI_BASE_URL: `${origin}/model/gemini`,
+    });
+  });
+
+  test('makes a token where callers need one, and revokes it at the end', async () => {
+    const host = fakeHost('claude');
+    await runJson(host.data, 'token', 'create', '--name', 'somebody');
+    const { code, stderr, stdout } = await run(['--data', host.data, 'run', 'claude-code'], {
+      env: host.env(),
+      cwd: host.project,
+    });
+    expect(code, stderr).toBe(0);
+    const { argv, env } = host.seen();
+    const token = env.INFOLD_RUN_TOKEN!;
+    expect(token).toMatch(/^inf_/);
+    expect(new URL(env.ANTHROPIC_BASE_URL!).pathname).toBe(`/model/anthropic/~${token}`);
+    expect(argv.join(' ')).not.toContain(token);
+    expect(stdout + stderr).not.toContain(token);
+    const { infold } = JSON.parse(argv[0]!.replace('--mcp-config=', '')).mcpServers;
+    expect(infold.headers.Authorization).toBe(['Bearer $', '{INFOLD_RUN_TOKEN}'].join(''));
+    const { tokens } = await runJson<{ tokens: { name: string; revoked_at: string | null }[] }>(
+      host.data,
+      'token',
+      'list',
+    );
+    expect(tokens.find(({ name }) => name === 'infold-run')?.revoked_at).toEqual(expect.any(String));
+  });
+
+  test('writes the receipt to a file for a script, or none', async () => {
+    const host = fakeHost('claude');
+    const file = join(temporaryFolder(), 'receipt.json');
+    const told = await run(['--data', host.data, 'run', '--receipt', file, 'claude-code'], {
+      env: host.env(),
+    });
+    expect(told.stderr).toBe('');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      command: 'claude',
+      exit_code: 0,
+      requests: 0,
+      conversations: [],
+    });
+    const silent = await run(['--data', host.data, 'run', '--no-receipt', 'claude-code'], {
+      env: host.env(),
+    });
+    expect(silent.stderr).toBe('');
+  });
+
+  test('shows what it would run, and makes nothing', async () => {
+    const host = fakeHost('claude');
+    const { code, stdout } = await run(['--data', host.data, 'run', '--dry-run', 'claude-code', '--', '-c'], {
+      env: host.env({ ANTHROPIC_BASE_URL: 'https://gateway.example/anthropic' }),
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('# anthropic goes to https://gateway.example/anthropic');
+    expect(stdout).toContain('ANTHROPIC_BASE_URL=http://127.0.0.1:PORT/model/anthropic');
+    expect(stdout).toMatch(/bin\/claude .* -c\n$/);
+    expect(host.hasStarted()).toBe(false);
+    expect(existsSync(host.data)).toBe(false);
+  });
+
+  test('says how to install a host that is not there, and which hosts there are', async () => {
+    const host = fakeHost('claude');
+    const missing = await run(['--data', host.data, 'run', 'codex'], { env: host.env() });
+    expect(missing).toMatchObject({
+      code: 127,
+      stderr: expect.stringContaining('npm install -g @openai/codex installs it'),
+    });
+    const unknown = await run(['--data', host.data, 'run', 'emacs'], { env: host.env() });
+    expect(unknown).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there are claude-code, codex, gemini, qwen, opencode'),
+    });
+    expect((await run(['run'], { env: host.env() })).code).toBe(2);
+    expect(existsSync(host.data)).toBe(false);
+  });
+});
