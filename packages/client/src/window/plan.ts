@@ -209,18 +209,29 @@ function written(
   asked: Cost,
   isCold: boolean,
 ): Plan {
+  const request = reading.digests.at(-1)!;
   const layout = layOut(reading, results, [...decisions, ...chosen.map(({ decision }) => decision)]);
   const { cost: own, tokens, mark } = cost(layout);
-  const edits = editsOf(reading, results, layout, mark);
+  const known = decisions.find(({ effect }) => effect.mark?.request === request)?.effect.mark?.message;
+  const edits = editsOf(reading, results, layout, known ?? mark);
   const text = edits.length === 0 ? undefined : editJson(reading.text, edits);
   const isShorter = text !== undefined && text.length < reading.text.length;
   if (!isShorter && chosen.length > 0) {
     return written(reading, results, decisions, [], cost, asked, isCold);
   }
   const final = isShorter ? layout : NOTHING;
+  const taken = chosen.map(({ decision, tool, original }) => ({ decision, tool, original: original() }));
+  // Who asks the same again gets the same again, the mark too.
+  if (taken[0] && mark !== undefined) {
+    const { decision } = taken[0];
+    taken[0] = {
+      ...taken[0],
+      decision: { ...decision, effect: { ...decision.effect, mark: { request, message: mark } } },
+    };
+  }
   return {
     text: isShorter ? text : undefined,
-    taken: chosen.map(({ decision, tool, original }) => ({ decision, tool, original: original() })),
+    taken,
     held: heldIn(reading, results, final),
     gone: goneBy(final),
     tokens: { asked: asked.tokens, sent: isShorter ? tokens : asked.tokens },

@@ -97,9 +97,15 @@ export interface Decision {
   rule: Rule;
   /** All of them have to be there; the first one is what it is about. */
   anchors: readonly Anchor[];
-  effect: Effect;
+  effect: Effect & { mark?: Mark };
   /** Estimated tokens of what it was and of what stands there instead. */
   tokens: { before: number; after: number };
+}
+
+/** The request with this digest gets a mark for the provider's cache at this message: further back than a provider looks. */
+export interface Mark {
+  request: string;
+  message: number;
 }
 
 export type Effect =

@@ -63,7 +63,10 @@ export interface WindowCollapsed {
   handle: string;
   rule: string;
   anchors: { call: string; digest: string }[];
-  effect: { kind: 'replace' | 'fold' | 'discard'; text: string } | { kind: 'reopen' | 'show' };
+  effect: ({ kind: 'replace' | 'fold' | 'discard'; text: string } | { kind: 'reopen' | 'show' }) & {
+    /** The request with this digest got a further mark for the provider's cache, at this message. */
+    mark?: { request: string; message: number };
+  };
   tokens: { before: number; after: number };
   /** The tool whose result it was. */
   tool: string;

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { type Plan, planWindow, type WindowSettings } from '../plan.ts';
+import { type Reading, readRequest } from '../read.ts';
+import type { Decision } from '../types.ts';
+import type { Sent } from './play.suite.ts';
+
+export const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 27);
+
+interface Turn {
+  conversation: string;
+  messages: number;
+  at: number;
+  prompt: string;
+}
+
+interface Line {
+  decisions: readonly Decision[];
+  balance: number;
+  turns: number;
+}
+
+const PRICES = {
+  anthropic: { read: 0.1, write: 1.25 },
+  'openai-chat': { read: 0.1, write: 1 },
+  'openai-responses': { read: 0.1, write: 1 },
+  gemini: { read: 0.1, write: 1 },
+};
+
+/** What the server's door does with a request, without a server: what it remembers is in memory. */
+export class MemoryDoor {
+  readonly #turns = new Map<string, Turn>();
+  readonly #lines = new Map<string, Line>();
+  readonly #settings: Partial<WindowSettings>;
+  #handles = 0;
+
+  constructor(settings: Partial<WindowSettings> = {}) {
+    this.#settings = settings;
+  }
+
+  ask(
+    sent: Pick<Sent, 'text' | 'dialect' | 'session' | 'agent' | 'at' | 'headers'>,
+  ): Plan & { reading: Reading } {
+    const { dialect, text, at } = sent;
+    const reading = readRequest(text, dialect, digest);
+    const { conversation: asked, digests } = reading;
+    // Hosts that say nothing of their session are known by how they begin.
+    const isNamed =
+      dialect !== 'gemini' && Object.keys(sent.headers).some((name) => /session|thread/.test(name));
+    const key = isNamed ? `${sent.session} ${sent.agent}` : digests[0]!;
+    const parent = digests.toReversed().flatMap((one) => this.#turns.get(one) ?? [])[0];
+    const own = this.#lines.get(key) ?? { decisions: [], balance: 0, turns: 0 };
+    const others =
+      parent && parent.conversation !== key ? this.#lines.get(parent.conversation)!.decisions : [];
+    const prompt = [asked.model, asked.system.digest, asked.tools.digest].join(' ');
+    const plan = planWindow(
+      reading,
+      {
+        ...own,
+        decisions: [...new Set([...others, ...own.decisions])],
+        ...(parent && {
+          parent: { messages: parent.messages, age: at - parent.at, isSamePrompt: parent.prompt === prompt },
+        }),
+      },
+      {
+        prices: PRICES[dialect],
+        lifetime: dialect === 'anthropic' ? (text.includes('"1h"') ? 3_660_000 : 360_000) : 90_000_000,
+        contextWindow: 200_000,
+        digest,
+        newHandle: () => `win_${String(this.#handles++).padStart(20, '0')}`,
+        ...this.#settings,
+      },
+    );
+    this.#turns.set(digests.at(-1)!, { conversation: key, messages: digests.length, at, prompt });
+    this.#lines.set(key, {
+      decisions: [...new Set([...others, ...own.decisions]), ...plan.taken.map(({ decision }) => decision)],
+      balance: own.balance + plan.cost.asked - plan.cost.sent,
+      turns: own.turns + 1,
+    });
+    return { ...plan, reading };
+  }
+}
