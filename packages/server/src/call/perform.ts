@@ -23,6 +23,8 @@ export interface Call {
   client?: ClientIdentity | undefined;
   /** What the host told of its session beside the call. */
   hostSession?: string | undefined;
+  /** The id that the host's model gave the call. */
+  callId?: string | undefined;
   /** What the caller should know already. */
   notices?: readonly string[];
   /**
@@ -122,6 +124,7 @@ async function settleSession(
     caller: call.caller,
     session,
     tool: action.name,
+    callId: call.callId,
     input: call.input,
     text,
     mark,

@@ -25,15 +25,23 @@ export interface CallMeter {
   settled(sessionId: string): Promise<void>;
   admit(session: Session, input: unknown): Promise<void>;
   /** Answers what the caller should be told about the branch's budget. */
-  record(call: {
-    caller: Caller;
-    session: Session;
-    tool: string;
-    input: unknown;
-    text: string;
-    mark?: { handle: string; summary: string } | undefined;
-    consumes?: readonly string[] | undefined;
-  }): Promise<string[]>;
+  record(call: MeteredCall): Promise<string[]>;
+}
+
+/** A call that was answered, as its session has to pay for it. */
+export interface MeteredCall {
+  caller: Caller;
+  session: Session;
+  tool: string;
+  /** The id that the host's model gave it. */
+  callId?: string | undefined;
+  input: unknown;
+  /** What the model sees of the answer. */
+  text: string;
+  /** Of an answer that is marked transient. */
+  mark?: { handle: string; summary: string } | undefined;
+  /** Handles of results that it used up. */
+  consumes?: readonly string[] | undefined;
 }
 
 /** What every call needs, whichever skin brought it. */

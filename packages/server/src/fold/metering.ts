@@ -1,4 +1,5 @@
 import { type CollapseReport, collapsedText, type OperationReport } from '@infold/protocol';
+import type { MeteredCall } from '../call/services.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
 import { type GiveWay, goOn } from '../kernel/give-way.ts';
@@ -37,19 +38,6 @@ const REPORTED_NAMES = ['call_id', 'tool', 'branch_id', 'handle'].flatMap((name)
   `operations.*.${name}`,
   `collapsed.*.${name}`,
 ]);
-
-export interface MeteredCall {
-  caller: Caller;
-  session: Session;
-  tool: string;
-  input: unknown;
-  /** What the model sees of the answer. */
-  text: string;
-  /** Of an answer that is marked transient. */
-  mark?: { handle: string; summary: string } | undefined;
-  /** Handles of results that it used up. */
-  consumes?: readonly string[] | undefined;
-}
 
 /** Counts what this server sees and what others report. What nobody reported is not invented. */
 export class Meter {
@@ -105,7 +93,7 @@ export class Meter {
     const operation: Operation = {
       tool: call.tool,
       branchId,
-      callId: null,
+      callId: call.callId ?? null,
       tokens,
       input: value.input,
       output: value.output,

@@ -249,6 +249,18 @@ export function operationOfCall(
   return call && operationAt(database, sessionId, call.branch_id || null, call.seq, call.place);
 }
 
+/** Results of a session that were used up, with the id that the host's model knows each by where it told one. */
+export function consumedResults(
+  database: Database,
+  sessionId: string,
+): { handle: string; call_id: string | null }[] {
+  return database.all<{ handle: string; call_id: string | null }>(
+    `SELECT handle, call_id FROM fold_consumed JOIN fold_operation USING (session_id, handle)
+     LEFT JOIN fold_call USING (session_id, seq, place) WHERE session_id = ?`,
+    sessionId,
+  );
+}
+
 export function contextStateOf(state: FoldState): ContextState {
   return {
     active_branch_id: state.active_branch_id,

@@ -10,6 +10,8 @@ export interface HostSession {
   notice?: string;
 }
 
+const CALL_ID = /^[\w.:|-]{1,256}$/;
+
 /** One that Infold's own clients may use. */
 const HEADER = 'x-infold-session';
 
@@ -55,6 +57,12 @@ export function hostSessionIn(
   const inHeaders = IN_HEADERS.map((told) => told((name) => headers?.get(name) ?? undefined));
   const told = [...inMeta, ...inHeaders].find(({ session }) => session !== undefined);
   return told ? nameOf(told) : {};
+}
+
+/** The id that the host's model gave the call: the result stands under it in the host's requests to that model. */
+export function callIdIn(meta: Record<string, unknown> | undefined): string | undefined {
+  const id = meta?.['claudecode/toolUseId'] ?? meta?.callId;
+  return typeof id === 'string' && CALL_ID.test(id) ? id : undefined;
 }
 
 /** An environment is inherited: a host that was started from within another one's session has that one's variable too. */

@@ -18,7 +18,7 @@ import type { Connection } from '../trust/sessions/resolve.ts';
 import { callTool, type McpServices } from './call.ts';
 import { announceChanges } from './changes.ts';
 import { serveCompletions } from './completions.ts';
-import { hostSessionIn, hostSessionOf } from './host.ts';
+import { callIdIn, hostSessionIn, hostSessionOf } from './host.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resource-handlers.ts';
 
@@ -92,6 +92,7 @@ export function createProtocolServer(
       connection: exchange.connection,
       client: exchange.client,
       hostSession: told.id,
+      callId: callIdIn(context.mcpReq._meta),
       notices,
       signal: context.mcpReq.signal,
       log: exchange.log ?? (era === 'modern' ? requestLog(context) : connectionLog(server)),

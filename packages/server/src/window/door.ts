@@ -1,11 +1,13 @@
-import { type Decision, RULES, type Rule, type WindowState } from '@infold/client/window';
+import { type Consumed, type Decision, RULES, type Rule, type WindowState } from '@infold/client/window';
 import type { WindowCollapsed } from '@infold/protocol/events';
+import { consumedResults } from '../fold/queries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
+import { findSession } from '../trust/sessions/queries.ts';
 import { windowStream } from '../trust/streams.ts';
 import type { WindowArchive } from './archive.ts';
 import { openConversation, recordAnswered, recordAsked } from './commands.ts';
@@ -78,7 +80,7 @@ export class WindowDoor {
     const { caller } = request;
     const known = this.#look(request, open);
     const settings = this.#settings(request, open, known.conversation);
-    const plan = await this.#plan(open, known, settings);
+    const plan = await this.#plan(request, open, known, settings);
     request.signal.throwIfAborted();
     const opened = known.conversation ?? openedBy(request, known);
     const originals = plan.taken.flatMap(({ decision, original }) =>
@@ -159,8 +161,13 @@ export class WindowDoor {
     };
   }
 
-  async #plan(open: OpenRequest, known: Known, settings: PlanSettings): Promise<WrittenPlan> {
-    const state = this.#state(open, known);
+  async #plan(
+    request: ModelRequest,
+    open: OpenRequest,
+    known: Known,
+    settings: PlanSettings,
+  ): Promise<WrittenPlan> {
+    const state = this.#state(request, open, known);
     const plan = await open.plan(state, settings);
     const scrubbed = plan.taken.map(({ decision }) => withoutSecrets(decision, this.#services.scrubber));
     if (scrubbed.every((decision, place) => decision === plan.taken[place]!.decision)) return plan;
@@ -170,13 +177,20 @@ export class WindowDoor {
     return { ...replayed, taken };
   }
 
-  #state({ outline }: OpenRequest, { conversation, parent, decisions }: Known): WindowState {
+  #state(
+    { caller, hostSession }: ModelRequest,
+    { outline }: OpenRequest,
+    { conversation, parent, decisions }: Known,
+  ): WindowState {
     const { journal, clock } = this.#services;
     const { database } = journal;
+    const session =
+      hostSession === undefined ? undefined : findSession(database, caller, hostSession, undefined);
     const [last] = conversation ? lastTurns(database, conversation.id, 1) : [];
     const usage = last?.answer?.usage;
     return {
       decisions,
+      consumed: session ? consumedResults(database, session.id).map(consumedBy) : [],
       balance: conversation ? balanceOf(database, conversation.id) : 0,
       turns: conversation?.turns ?? 0,
       ...(usage && last.tokens.sent > 0 && { scale: promptTokens(usage) / last.tokens.sent }),
@@ -217,6 +231,10 @@ export class WindowDoor {
         }),
     });
   }
+}
+
+function consumedBy({ handle, call_id }: { handle: string; call_id: string | null }): Consumed {
+  return { handle, ...(call_id !== null && { call: call_id }) };
 }
 
 type Asked = Omit<WindowAsked, 'conversation' | 'turn'>;
