@@ -132,8 +132,11 @@ test.each<[string, ToolUse]>([
   expect(toolUseOf('Bash', { command: line })).toEqual(use);
 });
 
-test('a file that a command shows is never certain in a folder that the call names', () => {
-  expect(toolUseOf('exec_command', { cmd: 'cat a.ts', workdir: '/app' })).toEqual(SHOW);
+test('a file that a command shows is the one in the folder that the call names', () => {
+  expect(toolUseOf('exec_command', { cmd: 'cat a.ts', workdir: '/app/' })).toEqual(read('/app/a.ts'));
+  expect(toolUseOf('exec_command', { cmd: 'cat ../a.ts', workdir: '/app' })).toEqual(SHOW);
+  expect(toolUseOf('exec_command', { cmd: 'cat a.ts', workdir: 'app' })).toEqual(SHOW);
+  expect(toolUseOf('exec_command', { cmd: 'cd x && cat a.ts', workdir: '/app' })).toEqual(SHOW);
   expect(toolUseOf('exec_command', { cmd: 'cat /app/a.ts', workdir: '/app' })).toEqual(read('/app/a.ts'));
 });
 

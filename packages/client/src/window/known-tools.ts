@@ -214,6 +214,16 @@ function showsFile({ program, words, isFed, isSaved }: Stage): boolean {
   return FILE_SHOWING.has(program);
 }
 
+const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/;
+
+/** Undefined where it takes more than the two names to know which file it is. */
+function within(directory: string | undefined, file: string): string | undefined {
+  if (directory === undefined) return file;
+  return ABSOLUTE.test(directory) && !file.startsWith('.')
+    ? `${directory.replace(/[\\/]$/, '')}/${file}`
+    : undefined;
+}
+
 function commandUse(line: string, directory: string | undefined): ToolUse {
   const stages = inner(stagesOf(line));
   const shown = stages.filter((stage) => stage.program !== 'cd' && stage.program !== 'pushd');
@@ -226,11 +236,11 @@ function commandUse(line: string, directory: string | undefined): ToolUse {
       only!.words.length === 1 &&
       only!.isPlain &&
       !file!.startsWith('-');
+    if (!isCertain || file === undefined) return SHOW;
     // In another folder the same name is another file.
-    const isThere =
-      file !== undefined &&
-      (/^(?:\/|[A-Za-z]:[\\/])/.test(file) || (stages.length === 1 && directory === undefined));
-    return isCertain && isThere ? { kind: 'read', file, from: 1, to: Number.POSITIVE_INFINITY } : SHOW;
+    const path = ABSOLUTE.test(file) ? file : stages.length > 1 ? undefined : within(directory, file);
+    if (path === undefined) return SHOW;
+    return { kind: 'read', file: path, from: 1, to: Number.POSITIVE_INFINITY };
   }
   return { kind: 'command', command: directory === undefined ? line : `cd ${directory} && ${line}` };
 }

@@ -7,20 +7,24 @@ import { type Candidate, describeCall, figure, isWhole, lineFor, replacing, type
 /** Below this nothing is worth a pointer. */
 const SMALLEST = 600;
 
+/** What Codex writes above the output of a command: how long it took, and its exit code. */
+const ENVELOPE = /^(?:[A-Z][\w ]+: [^\n]*\n|Process exited with code \d+\n){1,5}Output:\n/;
+
 /** A result that is new to the model and that an earlier one holds to the letter becomes a pointer to it. */
 export function* repeated(view: View): Generator<Candidate> {
   const earlier = new Map<string, Placed>();
   for (const placed of view.results.byCall.values()) {
     const { part, message } = placed;
     if (part.text.length < SMALLEST || !isWhole(view, placed)) continue;
-    const digest = view.results.digestOf(part);
-    const same = earlier.get(digest);
+    const envelope = ENVELOPE.exec(part.text)?.[0] ?? '';
+    const content = envelope === '' ? view.results.digestOf(part) : part.text.slice(envelope.length);
+    const same = earlier.get(content);
     if (same && message >= view.sent && part.isError === same.part.isError) {
       const write = () =>
         `[infold repeated: the same, to the letter, as the result of ${describeCall(same)} above]`;
       const candidate = replacing(view, 'repeated', placed, write, same);
       if (candidate) yield candidate;
-    } else if (!same) earlier.set(digest, placed);
+    } else if (!same) earlier.set(content, placed);
   }
 }
 
