@@ -88,6 +88,17 @@ export const branchStatusOutput = z.object({
   context_limit: z.number().int(),
   usage_percent: z.number().int(),
   collapsible: tokens,
+  /** Where the host's requests go through the window: what the model's provider counted of them. */
+  provider: z
+    .object({
+      conversation: z.string(),
+      turns: z.number().int(),
+      prompt_tokens: tokens,
+      cached_tokens: tokens,
+      output_tokens: tokens,
+      estimated_untouched_tokens: tokens,
+    })
+    .optional(),
 });
 
 export const listBranchesOutput = z.object({

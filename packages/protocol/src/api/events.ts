@@ -21,7 +21,7 @@ export const journalEntry = z.object({
   seq: z.number().int(),
   id: z.string(),
   at: z.string(),
-  /** `session`, `library`, `memory`, `pod` or `access`. */
+  /** `session`, `library`, `memory`, `pod`, `access` or `window`. */
   kind: z.string(),
   /** Where it is not the caller's own: only of what was written for others with its writer's name. */
   actor: z.object({ org: z.string(), principal: z.string(), agent: z.string().optional() }).optional(),

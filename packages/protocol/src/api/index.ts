@@ -4,6 +4,7 @@ import { libraryApi } from './library.ts';
 import { memoryApi } from './memory.ts';
 import { systemApi } from './system.ts';
 import { transientApi } from './transient.ts';
+import { windowApi } from './window.ts';
 
 export * from './events.ts';
 export * from './fold.ts';
@@ -14,6 +15,7 @@ export * from './openapi.ts';
 export * from './shape.ts';
 export * from './system.ts';
 export * from './transient.ts';
+export * from './window.ts';
 
 /** Everything that can be done. A key is the name of the client's method, and the operation id in the API's description. */
 export const API = {
@@ -23,4 +25,5 @@ export const API = {
   ...memoryApi,
   ...systemApi,
   ...transientApi,
+  ...windowApi,
 };

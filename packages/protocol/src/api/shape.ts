@@ -7,7 +7,7 @@ import type { Route } from '../routes.ts';
 export { SCOPES, type Scope } from '../events/access.ts';
 
 /** The doors, and what belongs to none of them. */
-export type ApiDoor = 'fold' | 'library' | 'memory' | 'transient' | 'gateway' | 'system';
+export type ApiDoor = 'fold' | 'library' | 'memory' | 'transient' | 'gateway' | 'window' | 'system';
 
 /** One thing that can be done, as everybody who asks for it knows it. */
 export interface ActionShape {

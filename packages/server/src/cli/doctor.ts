@@ -3,11 +3,16 @@ import { dirname } from 'node:path';
 import { parseGatewaySettings } from '../gateway/settings.ts';
 import { isLoopback } from '../http/guard.ts';
 import { holderOf } from '../http/port-holder.ts';
+import { systemClock } from '../kernel/clock.ts';
 import type { ConfigReport } from '../kernel/config.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { openToOthers } from '../kernel/private.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import { countTokens } from '../kernel/tokens.ts';
 import { listTokens } from '../trust/identity/queries.ts';
+import { createScrubber } from '../trust/scrub/index.ts';
+import { WindowArchive } from '../window/archive.ts';
+import { passedSince } from '../window/queries.ts';
 import { EXIT, type Output } from './output.ts';
 import { createRegistry, openJournal } from './services.ts';
 
@@ -97,6 +102,7 @@ async function checkJournal(config: ConfigReport['config']): Promise<Check[]> {
         { name: 'data folder', state: 'ok', detail: `${config.data} (${seq} entries)` },
         checkPermissions(config.data),
         checkAccess(config.host, listTokens(journal.database)),
+        await checkWindow(config, journal.database),
       ];
     } finally {
       await journal.close();
@@ -111,6 +117,28 @@ async function checkJournal(config: ConfigReport['config']): Promise<Check[]> {
       },
     ];
   }
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Whether it is on, what it keeps, and which requests it let pass in the last day because it could not do otherwise. */
+async function checkWindow({ window, data }: ConfigReport['config'], database: Database): Promise<Check> {
+  const name = 'window';
+  const archive = new WindowArchive(data, systemClock, createScrubber(), { days: window.archiveDays });
+  const { originals, bytes, on_disk } = await archive.size().finally(() => archive.close());
+  const { requests, passed } = passedSince(database, systemClock() - DAY);
+  const kept = `${originals} originals of ${megabytes(bytes)} (${megabytes(on_disk)} on disk), each for ${window.archiveDays} days`;
+  const reasons = passed.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
+  return {
+    name,
+    state: passed.length > 0 ? 'warning' : 'ok',
+    detail: `${window.enabled ? 'on' : 'off'}; ${requests} requests in the last day; keeps ${kept}`,
+    ...(passed.length > 0 ? { advice: `Sent as they came: ${reasons}` } : {}),
+  };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
 
 function checkPermissions(folder: string): Check {

@@ -11,6 +11,7 @@ import { addRun } from './commands/run.ts';
 import { addServing } from './commands/serving.ts';
 import { addTransient } from './commands/transient.ts';
 import { addTrust } from './commands/trust.ts';
+import { addWindow } from './commands/window.ts';
 import { EXIT, exitCodeOf, printError } from './output.ts';
 
 /** Runs the command line. Each command is loaded when it is called, so that none pays for the others. */
@@ -24,6 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     addMemory,
     addTransient,
     addGateway,
+    addWindow,
     addIdentity,
     addTrust,
     addMaintenance,

@@ -44,6 +44,7 @@ import { HeldBytes } from '../trust/held-bytes.ts';
 import { RateLimiter } from '../trust/rate.ts';
 import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { Turns } from '../trust/turns.ts';
+import { windowActions } from '../window/actions/index.ts';
 import { expandOriginal, WindowArchive } from '../window/archive.ts';
 import { WindowDoor } from '../window/door.ts';
 import { conversationsOfTarget } from '../window/forget.ts';
@@ -108,6 +109,7 @@ const ACTIONS: readonly Action[] = [
   ...libraryActions,
   ...memoryActions,
   ...systemActions,
+  ...windowActions,
 ];
 
 /** Everything that a call needs, on an open journal. */

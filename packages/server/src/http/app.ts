@@ -197,8 +197,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
   });
 
   app.use('/api/*', withoutSecretNames(services.scrubber));
-  // Pods are served whether or not agents get tools for them.
-  const doors: readonly string[] = ['system', 'gateway', ...config.toolsets];
+  // Pods are served whether or not agents get tools for them, and windows have none.
+  const doors: readonly string[] = ['system', 'gateway', 'window', ...config.toolsets];
   const open = services.actions.filter(({ door }) => doors.includes(door));
   app.route('/', actionRoutes(services, open, callerOf));
   app.route('/', eventRoutes(services, callerOf));

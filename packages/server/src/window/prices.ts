@@ -1,6 +1,7 @@
 import { wildcard } from '@infold/protocol';
 import type { ModelPrice as ConfiguredPrice } from '../kernel/window-config.ts';
 import type { WindowAsked, WindowUsage } from './events.ts';
+import { promptTokens } from './queries.ts';
 
 /** When the price lists of the providers were read. They change: `window.prices` overrides single models. */
 export const PRICES_READ = '2026-11';
@@ -191,11 +192,6 @@ function ratiosOf(model: string): CacheRatios {
   if (name.startsWith('claude')) return ANTHROPIC;
   if (/^(gpt-|o\d)/.test(name)) return OPENAI;
   return name.startsWith('gemini') ? GEMINI : NO_CACHE;
-}
-
-/** What a prompt costs in all, cached or not. */
-export function promptTokens({ input, cache_read, cache_write }: WindowUsage): number {
-  return input + cache_read + cache_write;
 }
 
 /** In US dollars. */

@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from '../kernel/sqlite.ts';
-import type { WindowAnswered, WindowAsked, WindowCollapsed } from './events.ts';
+import type { WindowAnswered, WindowAsked, WindowCollapsed, WindowUsage } from './events.ts';
 
 export interface WindowConversation {
   id: string;
@@ -285,6 +285,21 @@ function answerFrom(row: TurnRow): WindowTurn['answer'] {
   };
 }
 
+/** Tokens of prompts, cached or not. */
+export function promptTokens({
+  input,
+  cache_read,
+  cache_write,
+}: Omit<WindowUsage, 'cache_write_long' | 'output'>): number {
+  return input + cache_read + cache_write;
+}
+
+/** What the provider would have counted, as far as our own reckoning of what was asked and sent goes. */
+export function untouchedTokens(sums: WindowTotals): number {
+  const grown = sums.told_sent_tokens > 0 ? sums.told_asked_tokens / sums.told_sent_tokens : 1;
+  return Math.round(promptTokens(sums) * grown);
+}
+
 /** Sums over the turns of a conversation. */
 export interface WindowTotals {
   requests: number;
@@ -356,11 +371,56 @@ export function passedBy(database: Database, conversation: string): { reason: st
   );
 }
 
+/** Requests of everybody that went as they came since then, by the reason, and how many there were in all. */
+export function passedSince(
+  database: Database,
+  since: number,
+): { requests: number; passed: { reason: string; count: number }[] } {
+  const rows = database.all<{ reason: string | null; count: number }>(
+    'SELECT passed AS reason, count(*) AS count FROM window_turn WHERE at >= ? GROUP BY passed ORDER BY count DESC, passed',
+    since,
+  );
+  return {
+    requests: rows.reduce((sum, { count }) => sum + count, 0),
+    passed: rows.flatMap(({ reason, count }) => (reason === null ? [] : [{ reason, count }])),
+  };
+}
+
+/** What the provider told of a host's session: of its longest conversation, since hosts have short ones beside it. */
+export function providerFigures(
+  database: Database,
+  owner: Owner,
+  hostSessions: readonly string[],
+): ProviderFigures | undefined {
+  const [longest] = hostSessions
+    .flatMap((name) => conversationsOfHostSession(database, owner, name))
+    .sort((one, other) => other.turns - one.turns);
+  if (!longest) return undefined;
+  const sums = totals(database, longest.id);
+  return {
+    conversation: longest.id,
+    turns: sums.requests,
+    prompt_tokens: promptTokens(sums),
+    cached_tokens: sums.cache_read,
+    output_tokens: sums.output,
+    estimated_untouched_tokens: untouchedTokens(sums),
+  };
+}
+
+export interface ProviderFigures {
+  conversation: string;
+  turns: number;
+  prompt_tokens: number;
+  cached_tokens: number;
+  output_tokens: number;
+  estimated_untouched_tokens: number;
+}
+
 /** Everybody's where no owner is given; those that were used last first, from before a position. */
 export function pageOfConversations(
   database: Database,
   owner: Owner | null,
-  { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
+  { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number; limit: number },
 ): WindowConversation[] {
   return database
     .all<ConversationRow>(

@@ -1,5 +1,7 @@
 import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
+import { namesOf } from '../../trust/sessions/queries.ts';
+import { providerFigures } from '../../window/queries.ts';
 import { emptyState } from '../queries.ts';
 import { openState } from '../session.ts';
 
@@ -10,6 +12,8 @@ export const status = defineAction(foldApi.contextBranchStatus, {
     const { state, path } = session
       ? openState(context.database, session.id)
       : { state: emptyState(''), path: [] };
+    const provider =
+      session && providerFigures(context.database, session, namesOf(context.database, session.id));
     return {
       structured: {
         session_id: session?.id ?? null,
@@ -25,6 +29,7 @@ export const status = defineAction(foldApi.contextBranchStatus, {
         context_limit: contextLimit,
         usage_percent: Math.round((state.total / contextLimit) * 100),
         collapsible: state.collapsible,
+        ...(provider && { provider }),
       },
     };
   },

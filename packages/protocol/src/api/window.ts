@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { ROUTES } from '../routes.ts';
+import { describeAction, next, pageFields } from './shape.ts';
+
+const count = z.number().int();
+const time = z.string();
+const name = z
+  .string()
+  .min(1)
+  .max(128)
+  .describe('Its id or a beginning of it, the host’s id of the session, or "last"');
+
+const dollars = z.number();
+const usage = z.object({
+  input: count.describe('Neither read from the cache nor written to it'),
+  cache_read: count,
+  cache_write: count,
+  cache_write_long: count.describe('Of those written, the ones that are kept for an hour'),
+  output: count,
+});
+const estimated = z.array(z.string()).describe('Fields that nobody but us has reckoned');
+
+/** What was asked of a model in one conversation, in all. */
+const totals = z.object({
+  requests: count,
+  tokens: z.object({ asked: count, sent: count }),
+  /** What the provider told, of the requests whose answer told something. */
+  usage: usage.extend({ requests: count, prompt: count }),
+  /** Of the requests whose answer told usage and whose model has a price; null where there are none. */
+  money: z
+    .object({ requests: count, actual: dollars, untouched: dollars, saved: dollars })
+    .nullable()
+    .describe('US dollars'),
+  estimated,
+});
+
+export const windowView = z.object({
+  id: z.string(),
+  principal: z.string(),
+  host: z.string().nullable(),
+  host_session: z.string().nullable(),
+  upstream: z.string(),
+  dialect: z.string(),
+  model: z.string().nullable().describe('The one that was asked last'),
+  forked_from: z.string().nullable(),
+  enabled: z.boolean(),
+  opened_at: time,
+  last_at: time,
+  totals,
+});
+
+export const windowTurnView = z.object({
+  turn: count,
+  at: time,
+  parent: z.object({ conversation: z.string(), turn: count }).nullable(),
+  model: z.string().nullable(),
+  messages: count,
+  held: z.object({
+    system: count,
+    tools: count,
+    text: count,
+    results: z.array(z.object({ tool: z.string(), count, tokens: count })),
+  }),
+  gone: z.array(z.object({ rule: z.string(), count, tokens: count })),
+  tokens: z.object({ asked: count, sent: count }),
+  is_cold: z.boolean(),
+  passed: z.string().nullable().describe('Why it was sent as it came, if it was'),
+  /** Null while there is none. */
+  answer: z
+    .object({
+      at: time,
+      status: count,
+      usage: usage.nullable(),
+      milliseconds: z.object({ first: z.number(), all: z.number(), own: z.number() }),
+      money: z.object({ actual: dollars, untouched: dollars }).nullable(),
+    })
+    .nullable(),
+  estimated,
+});
+
+const checkpoint = z.object({
+  number: count,
+  seq: count,
+  root: z.string(),
+  key: z.string().describe('The key that signed it'),
+});
+
+export const windowReceipt = z.object({
+  conversation: windowView.omit({ totals: true }),
+  requests: z.object({
+    all: count,
+    with_usage: count,
+    /** Nothing is claimed about these. */
+    without_usage: count,
+    unanswered: count,
+    failed: count,
+    passed: z.array(z.object({ reason: z.string(), count })),
+  }),
+  /** Of the requests whose answer told usage. */
+  tokens: usage.extend({
+    asked: count.describe('Our estimate of what the host asked to send'),
+    sent: count.describe('Our estimate of what was sent'),
+    prompt: count.describe('What the provider counted of that'),
+    untouched: count.describe('What the provider would have counted'),
+  }),
+  cache_hit_share: z.number().nullable().describe('Of the tokens of all prompts'),
+  /** Summed over requests: what left one request leaves every later one too. */
+  gone: z.array(z.object({ rule: z.string(), decisions: count, requests: count, tokens: count })),
+  money: z
+    .object({ requests: count, unpriced: count, actual: dollars, untouched: dollars, saved: dollars })
+    .nullable()
+    .describe('US dollars; null where no model of it has a price'),
+  entries: z.object({ first: count, last: count }),
+  /** Null while there is none that covers all of its entries. */
+  checkpoint: checkpoint.nullable(),
+  entries_to_go: count.nullable().describe('Entries until the journal makes that checkpoint'),
+  estimated,
+});
+export type WindowReceipt = z.infer<typeof windowReceipt>;
+export type WindowTurnView = z.infer<typeof windowTurnView>;
+export type WindowView = z.infer<typeof windowView>;
+
+export const windowApi = {
+  listWindows: describeAction({
+    name: 'listWindows',
+    door: 'window',
+    summary: 'The caller’s conversations with models, the one that was used last first.',
+    scope: 'read',
+    input: z.object(pageFields({ usual: 50, most: 200 })),
+    output: z.object({
+      windows: z.array(windowView),
+      next,
+      /** Of requests since the server began; absent where nobody counts. */
+      counters: z.record(z.string(), count).optional(),
+    }),
+    route: ROUTES.listWindows,
+  }),
+  readWindow: describeAction({
+    name: 'readWindow',
+    door: 'window',
+    summary: 'One conversation with a model, with its totals.',
+    scope: 'read',
+    input: z.object({ id: name }),
+    output: windowView,
+    route: ROUTES.readWindow,
+  }),
+  listWindowTurns: describeAction({
+    name: 'listWindowTurns',
+    door: 'window',
+    summary: 'What the requests of a conversation held, what left them, and what the provider answered.',
+    scope: 'read',
+    input: z.object({ id: name, ...pageFields({ usual: 50, most: 200 }) }),
+    output: z.object({ turns: z.array(windowTurnView), next }),
+    route: ROUTES.listWindowTurns,
+  }),
+  readWindowReceipt: describeAction({
+    name: 'readWindowReceipt',
+    door: 'window',
+    summary: 'What a conversation cost, what left it by which rule, and the checkpoint that covers that.',
+    scope: 'read',
+    input: z.object({ id: name }),
+    output: windowReceipt,
+    route: ROUTES.readWindowReceipt,
+  }),
+  switchWindow: describeAction({
+    name: 'switchWindow',
+    door: 'window',
+    summary: 'Turn the window off for one conversation, or on again.',
+    scope: 'write',
+    input: z.object({ id: name, enabled: z.boolean() }),
+    output: windowView,
+    route: ROUTES.switchWindow,
+  }),
+};

@@ -1,0 +1,12 @@
+import type { Action } from '../../call/action.ts';
+import { listWindows, listWindowTurns, readWindow, readWindowReceipt } from './read.ts';
+import { switchWindow } from './switch.ts';
+
+/** What is served over HTTP. The door has no tools: no model should have to know of it. */
+export const windowActions: readonly Action[] = [
+  listWindows,
+  readWindow,
+  listWindowTurns,
+  readWindowReceipt,
+  switchWindow,
+];

@@ -1,0 +1,48 @@
+import { windowApi } from '@infold/protocol';
+import { defineAction } from '../../call/action.ts';
+import { cursorNumber } from '../../call/arguments.ts';
+import { pageOfConversations, turnsOf } from '../queries.ts';
+import { receiptOf } from '../receipts.ts';
+import { turnView, windowView } from '../views.ts';
+import { conversationOf, ownerOf } from './conversation.ts';
+
+declare module '../../call/parts.ts' {
+  interface Parts {
+    /** What became of requests since the server began, by name; absent where nobody counts. */
+    windowCounters?: () => Record<string, number>;
+  }
+}
+
+export const listWindows = defineAction(windowApi.listWindows, {
+  run({ limit, cursor }, { database, caller, parts }) {
+    const before = cursorNumber(windowApi.listWindows, cursor, Number.MAX_SAFE_INTEGER);
+    const page = pageOfConversations(database, ownerOf(caller), { before, limit });
+    const next = page.length === limit ? String(page.at(-1)!.last_seq) : null;
+    return {
+      structured: {
+        windows: page.map((conversation) => windowView(database, conversation)),
+        next,
+        ...(parts.windowCounters && { counters: parts.windowCounters() }),
+      },
+    };
+  },
+});
+
+export const readWindow = defineAction(windowApi.readWindow, {
+  run: ({ id }, context) => ({ structured: windowView(context.database, conversationOf(context, id)) }),
+});
+
+export const listWindowTurns = defineAction(windowApi.listWindowTurns, {
+  run({ id, limit, cursor }, context) {
+    const conversation = conversationOf(context, id);
+    const after = cursorNumber(windowApi.listWindowTurns, cursor, 0);
+    const turns = turnsOf(context.database, conversation.id, { after, limit });
+    const last = turns.at(-1)?.turn ?? 0;
+    const next = turns.length === limit && last < conversation.turns ? String(last) : null;
+    return { structured: { turns: turns.map(turnView), next } };
+  },
+});
+
+export const readWindowReceipt = defineAction(windowApi.readWindowReceipt, {
+  run: ({ id }, context) => ({ structured: receiptOf(context.journal, conversationOf(context, id)) }),
+});
