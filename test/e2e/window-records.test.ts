@@ -195,7 +195,7 @@ describe('on the command line', () => {
     );
     const window = checks.find(({ name }) => name === 'window')!;
     expect(window.detail).toMatch(/^on; \d+ requests in the last day; keeps 0 originals/);
-    expect(window.advice).toBe('Sent as they came: 1 × unknown_block');
+    expect(window.advice).toBe('Sent as they came: 1 × unknown_block in the last day');
   });
 });
 

@@ -116,6 +116,15 @@ export const windowReceipt = z.object({
   entries_to_go: count.nullable().describe('Entries until the journal makes that checkpoint'),
   estimated,
 });
+/** What passed to models and how, since the server began. */
+export const windowTraffic = z.object({
+  answers: z.array(z.object({ upstream: z.string(), status: count.describe('0: there was none'), count })),
+  /** Passed on without being looked at, and why. */
+  unread: z.array(z.object({ why: z.string(), count, bytes: count })),
+  /** Something went wrong here, and the original was sent in spite of it. */
+  failed_open: z.array(z.object({ what: z.string(), count, last_at: time, last: z.string() })),
+});
+export type WindowTraffic = z.infer<typeof windowTraffic>;
 export type WindowReceipt = z.infer<typeof windowReceipt>;
 export type WindowTurnView = z.infer<typeof windowTurnView>;
 export type WindowView = z.infer<typeof windowView>;
@@ -130,8 +139,7 @@ export const windowApi = {
     output: z.object({
       windows: z.array(windowView),
       next,
-      /** Of requests since the server began; absent where nobody counts. */
-      counters: z.record(z.string(), count).optional(),
+      traffic: windowTraffic.optional().describe('Of everybody, for who owns the data folder'),
     }),
     route: ROUTES.listWindows,
   }),

@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type WindowTraffic, windowApi } from '@infold/protocol';
 import { parseGatewaySettings } from '../gateway/settings.ts';
 import { isLoopback } from '../http/guard.ts';
 import { holderOf } from '../http/port-holder.ts';
@@ -121,20 +122,40 @@ async function checkJournal(config: ConfigReport['config']): Promise<Check[]> {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Whether it is on, what it keeps, and which requests it let pass in the last day because it could not do otherwise. */
-async function checkWindow({ window, data }: ConfigReport['config'], database: Database): Promise<Check> {
-  const name = 'window';
+/** Whether it is on, what it keeps, and which requests went as they came because nothing else could be done. */
+async function checkWindow(config: ConfigReport['config'], database: Database): Promise<Check> {
+  const { window, data } = config;
   const archive = new WindowArchive(data, systemClock, createScrubber(), { days: window.archiveDays });
   const { originals, bytes, on_disk } = await archive.size().finally(() => archive.close());
   const { requests, passed } = passedSince(database, systemClock() - DAY);
   const kept = `${originals} originals of ${megabytes(bytes)} (${megabytes(on_disk)} on disk), each for ${window.archiveDays} days`;
-  const reasons = passed.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
+  const traffic = await trafficAt(config);
+  const reasons = [
+    ...passed.map(({ reason, count }) => `${count} × ${reason} in the last day`),
+    ...(traffic?.unread ?? []).map(({ why, count }) => `${count} × unread (${why})`),
+    ...(traffic?.failed_open ?? []).map(({ what, count, last }) => `${count} × ${what} (${last})`),
+  ];
   return {
-    name,
-    state: passed.length > 0 ? 'warning' : 'ok',
+    name: 'window',
+    state: reasons.length > 0 ? 'warning' : 'ok',
     detail: `${window.enabled ? 'on' : 'off'}; ${requests} requests in the last day; keeps ${kept}`,
-    ...(passed.length > 0 ? { advice: `Sent as they came: ${reasons}` } : {}),
+    ...(reasons.length > 0 ? { advice: `Sent as they came: ${reasons.join(', ')}` } : {}),
   };
+}
+
+/** What a server that runs at the configured port has counted, where it tells the owner without a token. */
+async function trafficAt({ host, port }: ConfigReport['config']): Promise<WindowTraffic | undefined> {
+  if (port === 0 || !isLoopback(host)) return undefined;
+  try {
+    const signal = AbortSignal.timeout(1500);
+    const response = await fetch(
+      `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/windows?limit=1`,
+      { signal },
+    );
+    return windowApi.listWindows.output.parse(await response.json()).traffic;
+  } catch {
+    return undefined;
+  }
 }
 
 function megabytes(bytes: number): string {

@@ -13,13 +13,14 @@ import type { WindowArchive } from './archive.ts';
 import { openConversation, recordAnswered, recordAsked } from './commands.ts';
 import type { WindowAsked, WindowOpened } from './events.ts';
 import type { AnswerReport, ModelRequest, Prepare, Prepared } from './prepare.ts';
-import { moneyOfTurn, priceOf, promptTokens, relativePrices } from './prices.ts';
+import { moneyOfTurn, priceOf, relativePrices } from './prices.ts';
 import {
   balanceOf,
   conversationByKey,
   countDecisions,
   decisionsOf,
   lastTurns,
+  promptTokens,
   turnAt,
   turnByDigests,
   type WindowConversation,

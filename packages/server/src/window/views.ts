@@ -1,4 +1,4 @@
-import type { WindowTurnView, WindowView } from '@infold/protocol';
+import type { WindowTraffic, WindowTurnView, WindowView } from '@infold/protocol';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type WindowTotals,
   type WindowTurn,
 } from './queries.ts';
+import type { TrafficReport } from './traffic.ts';
 
 /** A conversation as people see it. */
 export function windowView(database: Database, conversation: WindowConversation): WindowView {
@@ -57,5 +58,15 @@ export function turnView({ answer, ...asked }: WindowTurn): WindowTurnView {
       ...['held', 'gone', 'tokens', 'is_cold'],
       ...(answer?.money ? ['answer.money.untouched'] : []),
     ],
+  };
+}
+
+export function trafficView({ answers, unread, failed_open }: TrafficReport): WindowTraffic {
+  return {
+    answers,
+    unread,
+    failed_open: failed_open.map(({ what, count, last: { at, why } }) => ({
+      ...{ what, count, last_at: isoTime(at), last: why },
+    })),
   };
 }

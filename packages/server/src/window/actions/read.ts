@@ -1,17 +1,11 @@
 import { windowApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { cursorNumber } from '../../call/arguments.ts';
+import { isLocalOwner } from '../../trust/caller.ts';
 import { pageOfConversations, turnsOf } from '../queries.ts';
 import { receiptOf } from '../receipts.ts';
-import { turnView, windowView } from '../views.ts';
+import { trafficView, turnView, windowView } from '../views.ts';
 import { conversationOf, ownerOf } from './conversation.ts';
-
-declare module '../../call/parts.ts' {
-  interface Parts {
-    /** What became of requests since the server began, by name; absent where nobody counts. */
-    windowCounters?: () => Record<string, number>;
-  }
-}
 
 export const listWindows = defineAction(windowApi.listWindows, {
   run({ limit, cursor }, { database, caller, parts }) {
@@ -22,7 +16,7 @@ export const listWindows = defineAction(windowApi.listWindows, {
       structured: {
         windows: page.map((conversation) => windowView(database, conversation)),
         next,
-        ...(parts.windowCounters && { counters: parts.windowCounters() }),
+        ...(isLocalOwner(caller) && { traffic: trafficView(parts.traffic.report()) }),
       },
     };
   },
