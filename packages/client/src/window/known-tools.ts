@@ -208,9 +208,11 @@ function showsFile({ program, words, isFed, isSaved }: Stage): boolean {
     if (words.some((word) => word === 'blame' || word === 'annotate' || word === 'cat-file')) return true;
     return words.includes('show') && words.some((word) => !word.startsWith('-') && word.includes(':'));
   }
-  // A pattern that every line matches.
-  if (/^(?:[ef]?grep|rg|ag)$/.test(program))
-    return words.some((word) => /^(?:|\.|\^|\$|\.\*|--passthru)$/.test(word));
+  if (/^(?:[ef]?grep|rg|ag)$/.test(program)) {
+    // A pattern that every line matches.
+    const pattern = words.find((word) => !/^-|^\d+$/.test(word));
+    return words.includes('--passthru') || /^(?:|\.|\^|\$|\.\*)$/.test(pattern ?? '-');
+  }
   return FILE_SHOWING.has(program);
 }
 

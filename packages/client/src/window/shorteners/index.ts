@@ -1,7 +1,13 @@
 import type { ToolUse } from '../known-tools.ts';
+import { shortenBuild } from './builds.ts';
+import { printsOf } from './commands.ts';
 import { shortenDiff } from './diff.ts';
 import { opened } from './envelope.ts';
 import { shortenJson } from './json.ts';
+import { shortenListing } from './listings.ts';
+import { shortenLog } from './logs.ts';
+import { shortenSearch } from './searches.ts';
+import { shortenTests } from './tests.ts';
 import { hasGaps, keptLength, linesOf } from './text.ts';
 
 export interface Shortened {
@@ -25,8 +31,9 @@ export function shorten(use: ToolUse | undefined, name: string, text: string): S
   if (text.length < SMALL || hasGaps(text) || /context[._]expand$/.test(name)) return undefined;
   if (use && use.kind !== 'command' && use.kind !== 'search' && use.kind !== 'list') return undefined;
   const { body, close } = opened(text);
+  const lines = linesOf(body);
   for (const [kind, shortener] of shortenersOf(use)) {
-    const short = shortener(body);
+    const short = shortener(lines, body);
     if (short === undefined) continue;
     const whole = close(short);
     return whole.length <= text.length * SHARE ? { kind, text: whole, kept: keptLength(whole) } : undefined;
@@ -34,12 +41,30 @@ export function shorten(use: ToolUse | undefined, name: string, text: string): S
   return undefined;
 }
 
-type Shortener = (body: string) => string | undefined;
+type Shortener = (lines: string[], body: string) => string | undefined;
+type Named = [kind: string, shortener: Shortener];
+
+const ANY: Named[] = [
+  ['JSON', (_lines, body) => shortenJson(body)],
+  ['diff', shortenDiff],
+];
+const LISTING: Named = ['listing', (lines) => shortenListing(lines, false)];
+const PATHS: Named = ['listing', (lines) => shortenListing(lines, true)];
+const SEARCH: Named = ['search', shortenSearch];
 
 /** In the order in which they are asked; the first that knows the text's form has it. */
-function shortenersOf(_use: ToolUse | undefined): [kind: string, shortener: Shortener][] {
-  return [
-    ['JSON', shortenJson],
-    ['diff', (body) => shortenDiff(linesOf(body))],
-  ];
+function shortenersOf(use: ToolUse | undefined): Named[] {
+  if (use?.kind === 'list') return [...ANY, LISTING];
+  // A search may give matches, or only the names of files.
+  if (use?.kind === 'search') return [...ANY, SEARCH, PATHS];
+  if (use?.kind !== 'command') return ANY;
+  const prints = printsOf(use.command);
+  const known: Named[] = [...ANY];
+  if (prints.search) known.push(SEARCH, PATHS);
+  if (prints.listing) known.push(LISTING);
+  if (prints.tests) known.push(['test run', shortenTests]);
+  if (prints.build)
+    known.push(['build', (lines) => shortenBuild(lines, prints.build === 'surely' ? 0.2 : 0.5)]);
+  if (prints.log) known.push(['log', shortenLog]);
+  return known;
 }

@@ -37,6 +37,12 @@ export function cutMiddle(text: string, most: number): string {
   return cut.length < text.length ? cut : text;
 }
 
+/** The end of a text. */
+export function tailOf(text: string, most: number): string {
+  const start = Math.max(0, text.length - most);
+  return text.slice(isLowSurrogate(text, start) ? start + 1 : start);
+}
+
 function isLowSurrogate(text: string, place: number): boolean {
   const code = text.charCodeAt(place);
   return code >= 0xdc00 && code <= 0xdfff;
