@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { startScriptedModel } from './hosts/scripted-model.ts';
 import { fakeHost } from './run-support.ts';
 import { isRunning, run, runJson, start, startServer, temporaryFolder, until } from './support.ts';
 
@@ -120,14 +121,43 @@ describe('infold run', () => {
     });
   });
 
+  test('sends on to the address that was set before, with what the command sends', async () => {
+    const gateway = await startScriptedModel([]);
+    const host = fakeHost('claude');
+    const { code, stderr } = await run(['--data', host.data, 'run', 'claude-code'], {
+      env: host.env({ ANTHROPIC_BASE_URL: `${gateway.url}/company`, FAKE_ASK: '/v1/messages' }),
+    });
+    await gateway.close();
+    expect(code, stderr).toBe(0);
+    expect(gateway.aside).toEqual(['POST /company/v1/messages']);
+    expect(host.seen().asked).toContain('Fine.');
+  });
+
+  test('goes through a door that was set before, and not through a second one', async () => {
+    const gateway = await startScriptedModel([]);
+    const server = await startServer({ args: ['--upstream', `anthropic=${gateway.url}`] });
+    const host = fakeHost('claude');
+    const address = `${server.url}/model/anthropic`;
+    const { code, stderr } = await run(['--data', server.data, 'run', 'claude-code'], {
+      env: host.env({ ANTHROPIC_BASE_URL: address, FAKE_ASK: '/v1/messages' }),
+    });
+    await gateway.close();
+    expect(code, stderr).toBe(0);
+    expect(host.seen().env.ANTHROPIC_BASE_URL).toBe(address);
+    expect(gateway.aside).toEqual(['POST /v1/messages']);
+  });
+
   test('makes a token where callers need one, and revokes it at the end', async () => {
     const host = fakeHost('claude');
     await runJson(host.data, 'token', 'create', '--name', 'somebody');
+    const gateway = await startScriptedModel([]);
     const { code, stderr, stdout } = await run(['--data', host.data, 'run', 'claude-code'], {
-      env: host.env(),
+      env: host.env({ ANTHROPIC_BASE_URL: gateway.url, FAKE_ASK: '/v1/messages' }),
       cwd: host.project,
     });
+    await gateway.close();
     expect(code, stderr).toBe(0);
+    expect(gateway.aside).toEqual(['POST /v1/messages']);
     const { argv, env } = host.seen();
     const token = env.INFOLD_RUN_TOKEN!;
     expect(token).toMatch(/^inf_/);

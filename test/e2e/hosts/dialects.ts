@@ -15,8 +15,6 @@ export interface Dialect {
   conversation(body: Json): Items;
   /** What the newest results say, as one text. */
   newest(body: Json): string;
-  /** Ids of calls and of results, in the order in which they stand: every call has one result after it. */
-  pairs(body: Json): { calls: string[]; results: string[] };
   answer(response: ServerResponse, turn: number, said: Said, body: Json): void;
 }
 
@@ -42,13 +40,6 @@ const messages: Dialect = {
   conversation: (body) => list(body.messages),
   newest: (body) =>
     JSON.stringify(list(body.messages).findLast(({ content }) => list(content).some(isToolResult)) ?? ''),
-  pairs: (body) => {
-    const blocks = list(body.messages).flatMap(({ content }) => list(content));
-    return {
-      calls: blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => String(id)),
-      results: blocks.filter(isToolResult).map((block) => String(block.tool_use_id)),
-    };
-  },
   answer: (response, turn, said, body) => {
     const call = 'tool' in said;
     const block = call
@@ -104,11 +95,6 @@ const responses: Dialect = {
   offersTools: ({ tools }) => list(tools).length > 0,
   conversation: (body) => list(body.input),
   newest: (body) => JSON.stringify(list(body.input).findLast(isOutput) ?? ''),
-  pairs: (body) => {
-    const ids = (items: Items) => items.map(({ call_id }) => String(call_id));
-    const isCall = ({ type }: Json) => type === 'function_call' || type === 'tool_search_call';
-    return { calls: ids(list(body.input).filter(isCall)), results: ids(list(body.input).filter(isOutput)) };
-  },
   answer: (response, turn, said, body) => {
     const reasoning = {
       type: 'reasoning',
@@ -176,14 +162,6 @@ const chat: Dialect = {
   offersTools: ({ tools }) => list(tools).length > 0,
   conversation: (body) => list(body.messages).filter(({ role }) => role !== 'system'),
   newest: (body) => JSON.stringify(list(body.messages).findLast(({ role }) => role === 'tool') ?? ''),
-  pairs: (body) => ({
-    calls: list(body.messages)
-      .flatMap(({ tool_calls }) => list(tool_calls))
-      .map(({ id }) => String(id)),
-    results: list(body.messages)
-      .filter(({ role }) => role === 'tool')
-      .map(({ tool_call_id }) => String(tool_call_id)),
-  }),
   answer: (response, turn, said, body) => {
     const call = 'tool' in said;
     const message = call
@@ -233,14 +211,6 @@ const gemini: Dialect = {
     JSON.stringify(
       list(body.contents).findLast((one) => parts(one).some((part) => 'functionResponse' in part)) ?? '',
     ),
-  pairs: (body) => {
-    const all = list(body.contents).flatMap(parts);
-    const named = (key: string) =>
-      all
-        .filter((part) => key in part)
-        .map((part) => String((part[key] as Json).id ?? (part[key] as Json).name));
-    return { calls: named('functionCall'), results: named('functionResponse') };
-  },
   answer: (response, turn, said, body) => {
     const part =
       'tool' in said
@@ -263,4 +233,9 @@ const gemini: Dialect = {
   },
 };
 
-export const DIALECTS = { messages, responses, chat, gemini } as const;
+export const DIALECTS = {
+  anthropic: messages,
+  'openai-responses': responses,
+  'openai-chat': chat,
+  gemini,
+} as const;

@@ -3,7 +3,7 @@ import type { Step } from './scripted-model.ts';
 
 export const PAGES = 4;
 export const END = 'All 132 activities were looked at, none is left.';
-const SUMMARY =
+export const SUMMARY =
   'Four pages of activities were looked at; 72 and 75 belong to Web Dev. notes.md says nothing new.';
 
 /** How a host's model calls things. */
