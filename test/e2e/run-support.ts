@@ -15,7 +15,7 @@ export interface Seen {
 /** Says what it sees, then does what FAKE says: `exit N`, `wait` for a signal, or `kill` itself. */
 const SCRIPT = `#!${process.execPath}
 const { writeFileSync } = require('node:fs');
-const { FAKE = 'exit 0', FAKE_REPORT, FAKE_READS, FAKE_ASK } = process.env;
+const { FAKE = 'exit 0', FAKE_REPORT, FAKE_READS, FAKE_ASK, FAKE_SESSION = 'a-session' } = process.env;
 if (process.argv[2] === 'login' || process.argv[2] === 'mcp' || process.argv[2] === 'debug') process.exit(1);
 const address = process.env.ANTHROPIC_BASE_URL ?? /http:[^"]*\\/model\\/\\w+/.exec(process.argv.join(' '))?.[0];
 process.on('SIGTERM', () => process.exit(41));
@@ -23,8 +23,8 @@ process.on('SIGHUP', () => process.exit(42));
 process.on('SIGINT', () => process.exit(43));
 (async () => {
   const health = await fetch(new URL('/healthz', address)).then((answer) => answer.json(), () => null);
-  const asked = FAKE_ASK ? await fetch(address + FAKE_ASK, { method: 'POST', body: '{"messages":[]}',
-    headers: { 'content-type': 'application/json', 'x-api-key': 'mine' } }).then((answer) => answer.text(), String) : null;
+  const asked = FAKE_ASK ? await fetch(address + FAKE_ASK, { method: 'POST', body: '{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"Hello"}]}',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'mine', 'x-claude-code-session-id': FAKE_SESSION } }).then((answer) => answer.text(), String) : null;
   let stdin = '';
   if (FAKE_READS) for await (const chunk of process.stdin) stdin += chunk;
   const { argv, env, pid } = process;

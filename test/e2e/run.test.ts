@@ -121,6 +121,26 @@ describe('infold run', () => {
     });
   });
 
+  test('tells of its own conversations, and not of those of others on the same data folder', async () => {
+    const gateway = await startScriptedModel([]);
+    const env = { ANTHROPIC_BASE_URL: gateway.url, FAKE_ASK: '/v1/messages' };
+    const one = fakeHost('claude');
+    const other = fakeHost('claude');
+    const running = start(['--data', one.data, 'run', 'claude-code'], {
+      env: one.env({ ...env, FAKE: 'wait', FAKE_SESSION: 'one' }),
+    });
+    await until(one.hasStarted, 15_000);
+    const told = await run(['--data', one.data, 'run', 'claude-code'], {
+      env: other.env({ ...env, FAKE_SESSION: 'other' }),
+    });
+    running.process.kill('SIGTERM');
+    const receipts = [told.stderr, (await running.ended).stderr];
+    await gateway.close();
+    const ids = receipts.map((text) => [...text.matchAll(/Receipt of (\S+)/g)].map(([, id]) => id));
+    expect(ids.map(({ length }) => length)).toEqual([1, 1]);
+    expect(ids[0]).not.toEqual(ids[1]);
+  });
+
   test('sends on to the address that was set before, with what the command sends', async () => {
     const gateway = await startScriptedModel([]);
     const host = fakeHost('claude');
@@ -131,6 +151,7 @@ describe('infold run', () => {
     expect(code, stderr).toBe(0);
     expect(gateway.aside).toEqual(['POST /company/v1/messages']);
     expect(host.seen().asked).toContain('Fine.');
+    expect(stderr).toMatch(/^Receipt of \S+ \(.*claude-sonnet-4-5\)\n {2}requests +1\n/);
   });
 
   test('goes through a door that was set before, and not through a second one', async () => {
@@ -145,6 +166,7 @@ describe('infold run', () => {
     expect(code, stderr).toBe(0);
     expect(host.seen().env.ANTHROPIC_BASE_URL).toBe(address);
     expect(gateway.aside).toEqual(['POST /v1/messages']);
+    expect(stderr).toContain(`conversations that went through ${server.url} meanwhile\nReceipt of`);
   });
 
   test('makes a token where callers need one, and revokes it at the end', async () => {
@@ -158,6 +180,7 @@ describe('infold run', () => {
     await gateway.close();
     expect(code, stderr).toBe(0);
     expect(gateway.aside).toEqual(['POST /v1/messages']);
+    expect(stderr).toContain('Receipt of');
     const { argv, env } = host.seen();
     const token = env.INFOLD_RUN_TOKEN!;
     expect(token).toMatch(/^inf_/);

@@ -15,6 +15,7 @@ import { createToken, revokeToken } from '../system/actions/tokens.ts';
 import { localOwner } from '../trust/caller.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { anyTokenMade, listTokens } from '../trust/identity/queries.ts';
+import type { Prepare } from '../window/prepare.ts';
 import { type Call, callsOf } from './act.ts';
 import { followToolsets } from './follow-toolsets.ts';
 import { createServices, openJournalToServe, type Services } from './services.ts';
@@ -25,6 +26,8 @@ const DRAIN = 4000;
 export interface ServeFlags {
   /** A token is needed from the start: one is made where there is none that still opens anything. */
   secure?: boolean;
+  /** Told of each conversation with a model that a request belonged to. */
+  onConversation?: (id: string) => void;
 }
 
 export async function serve(report: ConfigReport, logLevel: LogLevel, flags: ServeFlags = {}): Promise<void> {
@@ -76,7 +79,7 @@ export async function openServer(
     const gateway = services.openGateway(true);
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
     const app = createHttpApp(served);
-    const models = createModelDoor(served);
+    const models = createModelDoor({ ...served, prepare: toldOf(services.prepare, flags.onConversation) });
     const listening = await listen({
       ...{ host: config.host, port: config.port, fetch: app.fetch, passOn: models.passOn },
       connections: config.limits.portConnections,
@@ -110,6 +113,15 @@ export async function openServer(
     await journal.close();
     throw error;
   }
+}
+
+function toldOf(prepare: Prepare, tell: ServeFlags['onConversation']): Prepare {
+  if (!tell) return prepare;
+  return async (request) => {
+    const prepared = await prepare(request);
+    if (prepared.conversation !== undefined) tell(prepared.conversation);
+    return prepared;
+  };
 }
 
 interface FirstToken {

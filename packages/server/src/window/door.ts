@@ -112,6 +112,7 @@ export class WindowDoor {
     else turn.catch(() => {});
     return {
       body: plan.body,
+      conversation: id,
       answered: (report) =>
         this.#keep(turn.then((number) => this.#answered(caller, id, number, asked, report))),
     };

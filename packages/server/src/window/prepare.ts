@@ -25,6 +25,8 @@ export interface ModelRequest {
 export interface Prepared {
   /** Undefined: the bytes that came are sent as they came. */
   body?: Uint8Array | undefined;
+  /** The conversation that it belongs to, where that is kept account of. */
+  conversation?: string;
   /** The upstream answered, whatever it said; called when the answer has ended. */
   answered(report: AnswerReport): void | Promise<void>;
   /** It came to no answer. `late`: what was prepared came after the time was up, and the original was sent. */

@@ -5,6 +5,7 @@ import { builtFile } from '../../kernel/built.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { createToken, revokeToken } from '../../system/actions/tokens.ts';
+import { LOCAL_OWNER } from '../../trust/caller.ts';
 import { anyTokenMade } from '../../trust/identity/queries.ts';
 import { actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
@@ -14,7 +15,7 @@ import { anyCommand } from './command.ts';
 import { showPlan } from './dry-run.ts';
 import type { Additions, Connection, Host, Mcp, Surroundings } from './host.ts';
 import { HOSTS, hostNamed } from './hosts.ts';
-import { type Receipt, readReceipt, showReceipt, writeReceipt } from './receipt.ts';
+import { type Ended, type Receipt, readReceipt, showReceipt, writeReceipt } from './receipt.ts';
 import { findServer, openOwnServer } from './server.ts';
 import { type Addresses, addressesOf, baseAt } from './upstreams.ts';
 
@@ -80,17 +81,21 @@ export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promis
   }
   const startedAt = Date.now();
   const { seq, token } = await begin(running);
-  let code: number;
+  let ended: Ended;
   try {
-    code = await runThroughDoor(running, addresses, token?.token, invoke);
+    ended = await runThroughDoor(running, addresses, token?.token, invoke);
   } finally {
     if (token) await actInFolder(running, {}, (call) => call(revokeToken, { id: token.id }));
   }
   if (flags.receipt !== false) {
-    const receipt = await readReceipt(running, seq, { startedAt, command: [name, ...wanted.args], code });
-    tell(running, flags, receipt);
+    const principal = token ? TOKEN_NAME : LOCAL_OWNER;
+    tell(
+      running,
+      flags,
+      await readReceipt(running, { ...ended, command: name, startedAt, since: seq, principal }),
+    );
   }
-  return code;
+  return ended.code;
 }
 
 function notInstalled(name: string, host: Host | undefined): string {
@@ -121,23 +126,28 @@ async function needsToken(running: Run): Promise<boolean> {
 
 async function runThroughDoor(
   { report, output, logLevel }: Run,
-  { upstreams }: Addresses,
+  { upstreams, doors }: Addresses,
   token: string | undefined,
   invoke: (server: string, token: string | undefined) => Invocation,
-): Promise<number> {
+): Promise<Ended> {
   const { config } = report;
   // A server that runs already has upstreams of its own, and with OAuth callers that we cannot be.
   const canShare = Object.keys(upstreams).length === 0 && (token !== undefined || !config.oauth);
   const there = canShare ? await findServer(config, token) : {};
-  if ('url' in there) return runChild(invoke(there.url, token));
+  if ('url' in there) return { code: await runChild(invoke(there.url, token)), shared: there.url };
   if (there.note) output.note(`infold: ${there.note}`);
   // The terminal is the command's: what a server logs would be written across it.
   const own = await openOwnServer(report, upstreams, logLevel === 'info' ? 'silent' : logLevel);
+  let code: number;
   try {
-    return await runChild(invoke(own.url, token));
-  } finally {
+    code = await runChild(invoke(own.url, token));
+  } catch (error) {
     await own.close();
+    throw error;
   }
+  const passed = await own.close();
+  const [other] = Object.values(doors);
+  return other === undefined ? { code, passed } : { code, shared: new URL(other).origin };
 }
 
 function mcpOf({ config, file }: ConfigReport, server: string, token: string | undefined): Mcp {

@@ -1,66 +1,83 @@
 import { writeFileSync } from 'node:fs';
+import type { WindowReceipt } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { goneByRule, pageOfConversations, totals } from '../../window/queries.ts';
+import { LOCAL_ORG } from '../../trust/caller.ts';
+import { readWindowReceipt } from '../../window/actions/read.ts';
+import { pageOfConversations } from '../../window/queries.ts';
+import { receiptText } from '../../window/receipts.ts';
 import { actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
+import type { Passed } from './server.ts';
 
-interface Ended {
-  startedAt: number;
-  command: string[];
-  code: number;
-}
+/** How a command ended, and through which server it went: one that others use too, or its own. */
+export type Ended = { code: number } & ({ shared: string } | { passed: Passed });
 
-/** What went through the door while a command ran. */
+type Asked = Ended & { command: string; startedAt: number; since: number; principal: string };
+
+/** What went through the door while a command ran, of each conversation from its beginning. */
 export interface Receipt {
   command: string;
   started_at: string;
   ended_at: string;
   exit_code: number;
+  /** The server that others may have used meanwhile; null for one of its own. */
+  shared_server: string | null;
   requests: number;
-  conversations: ReturnType<typeof conversationsSince>;
+  /** Passed on without being looked at; known of a server of its own alone. */
+  unread: Passed['unread'];
+  conversations: WindowReceipt[];
 }
 
-const MOST = 100;
-
-/** Of the conversations that were used since a position of the journal. */
-export function readReceipt(running: Run, since: number, ended: Ended): Promise<Receipt> {
-  return actInFolder(running, {}, async (_call, { journal }) => {
-    const conversations = conversationsSince(journal.database, since);
+export function readReceipt(running: Run, asked: Asked): Promise<Receipt> {
+  return actInFolder(running, {}, async (call, { journal }) => {
+    const ids = 'passed' in asked ? [...asked.passed.conversations] : usedSince(journal.database, asked);
+    const conversations: WindowReceipt[] = [];
+    for (const id of ids) conversations.push(await call(readWindowReceipt, { id }));
+    conversations.sort((one, other) => other.requests.all - one.requests.all);
     return {
-      command: ended.command[0]!,
-      started_at: isoTime(ended.startedAt),
+      command: asked.command,
+      started_at: isoTime(asked.startedAt),
       ended_at: isoTime(Date.now()),
-      exit_code: ended.code,
-      requests: conversations.reduce((sum, { requests }) => sum + requests, 0),
+      exit_code: asked.code,
+      shared_server: 'shared' in asked ? asked.shared : null,
+      requests: conversations.reduce((sum, { requests }) => sum + requests.all, 0),
+      unread: 'passed' in asked ? asked.passed.unread : [],
       conversations,
     };
   });
 }
 
-function conversationsSince(database: Database, since: number) {
-  return pageOfConversations(database, null, { limit: MOST })
+const MOST = 100;
+
+/** A server that others use too does not tell whose a request was: those that went on meanwhile. */
+function usedSince(database: Database, { since, principal }: Asked): string[] {
+  return pageOfConversations(database, { org: LOCAL_ORG, principal }, { limit: MOST })
     .filter(({ last_seq }) => last_seq > since)
-    .map(({ id, host, upstream, model }) => {
-      return { id, host, upstream, model, ...totals(database, id), gone: goneByRule(database, id) };
-    });
+    .map(({ id }) => id);
 }
 
 export function writeReceipt(file: string, receipt: Receipt): void {
   writeFileSync(file, `${JSON.stringify(receipt, null, 2)}\n`);
 }
 
-const grouped = (value: number) => value.toLocaleString('en-US');
+/** The larger ones; a host with subagents has many. */
+const SHOWN = 3;
 
-export function showReceipt({ command, requests, conversations }: Receipt): string {
-  if (requests === 0) {
-    return `infold: no request of ${command} went through the window door, so nothing was saved and nothing is recorded.`;
+export function showReceipt({ command, shared_server, unread, conversations }: Receipt): string {
+  const passed = unread.map(({ why, count }) => `${count} (${why})`);
+  const aside =
+    passed.length > 0 ? `infold: passed on without being looked at: ${passed.join(', ')}` : undefined;
+  if (conversations.length === 0) {
+    return (
+      aside ?? `infold: no request of ${command} went through the window door: nothing was saved or recorded`
+    );
   }
-  const lines = conversations.map(
-    ({ id, model, requests: count, asked_tokens, sent_tokens }) =>
-      `  ${model ?? 'unknown model'}: ${grouped(count)} requests, ${grouped(sent_tokens)} of ${grouped(asked_tokens)} tokens sent (estimated); infold window receipt ${id}`,
-  );
-  return [`infold: ${grouped(requests)} requests of ${command} went through the window door.`, ...lines].join(
-    '\n',
-  );
+  const more = conversations.length - SHOWN;
+  return [
+    ...(shared_server ? [`infold: conversations that went through ${shared_server} meanwhile`] : []),
+    ...conversations.slice(0, SHOWN).map(receiptText),
+    ...(more > 0 ? [`infold: and ${more} more; "infold window" lists them`] : []),
+    ...(aside ? [aside] : []),
+  ].join('\n');
 }

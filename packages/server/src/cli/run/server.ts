@@ -50,17 +50,34 @@ function real(path: string): string {
   }
 }
 
+/** What went through a server of its own. */
+export interface Passed {
+  conversations: Set<string>;
+  /** Requests that were passed on without being looked at, and why. */
+  unread: { why: string; count: number }[];
+}
+
 /** A server in this process: whatever ends the one ends the other. */
-export function openOwnServer(
+export async function openOwnServer(
   report: ConfigReport,
   upstreams: WindowConfig['upstreams'],
   logLevel: LogLevel,
-): Promise<{ url: string; close(): Promise<void> }> {
+): Promise<{ url: string; close(): Promise<Passed> }> {
   const { window } = report.config;
   const config: Config = {
     ...report.config,
     ...{ host: '127.0.0.1', port: 0, oauth: undefined },
     window: { ...window, upstreams: { ...window.upstreams, ...upstreams } },
   };
-  return openServer({ ...report, config }, logLevel);
+  const conversations = new Set<string>();
+  const { url, services, close } = await openServer({ ...report, config }, logLevel, {
+    onConversation: (id) => conversations.add(id),
+  });
+  return {
+    url,
+    close: async () => {
+      await close();
+      return { conversations, unread: services.parts.traffic.report().unread };
+    },
+  };
 }
