@@ -1,9 +1,9 @@
-import { estimateTokens } from '../tokens.ts';
 import { valueAt } from './dialects/dialect.ts';
 import type { JsonEdit } from './json.ts';
 import { type Digest, FORMATS, type Reading } from './read.ts';
 import type { Step } from './steps.ts';
 import type { Anchor, Decision, Message, Part, ResultPart } from './types.ts';
+import { weighText } from './weight.ts';
 
 /** A result, and where it stands. */
 export interface Placed {
@@ -222,7 +222,7 @@ export function weighLayout({ conversation }: Reading, layout: Layout): number[]
 
 export function weighResult(part: ResultPart, { texts }: Layout): number {
   const instead = texts.get(part.id);
-  return instead ? estimateTokens(instead.text) + 15 : part.tokens;
+  return instead ? weighText(instead.text) + 15 : part.tokens;
 }
 
 /** What has to change in the body for it. `marked` is the message that the provider's cache shall also hold up to. */

@@ -1,5 +1,5 @@
-import { estimateTokens } from '../../tokens.ts';
 import type { Message, Part, Path, ResultPart } from '../types.ts';
+import { weighText } from '../weight.ts';
 import { type DialectFormat, valueAt } from './dialect.ts';
 import { type Data, isData, listOf, need, plainText, textIn, UnknownShape, under, weigh } from './values.ts';
 
@@ -41,7 +41,7 @@ function readMessage(message: unknown, path: Path): Message {
   const { content } = message as Data;
   const inside = under(path, 'content');
   if (typeof content === 'string') {
-    const parts: Part[] = [{ kind: 'text', text: content, path: inside, tokens: estimateTokens(content) }];
+    const parts: Part[] = [{ kind: 'text', text: content, path: inside, tokens: weighText(content) }];
     return { role, path, parts, canonical: `${role}\n${content}` };
   }
   if (!Array.isArray(content)) throw new UnknownShape('content is neither text nor a list');
@@ -59,7 +59,7 @@ function readBlock(block: unknown, path: Path): { part: Part; canonical: string 
   const data = block as Data;
   const text = textIn(block, 'text');
   if (type === 'text' && text !== undefined) {
-    return { part: { kind: 'text', text, path, tokens: estimateTokens(text) }, canonical: text };
+    return { part: { kind: 'text', text, path, tokens: weighText(text) }, canonical: text };
   }
   if (type === 'tool_use') {
     const [id, name] = [need(textIn(block, 'id'), 'id'), need(textIn(block, 'name'), 'name')];
@@ -83,7 +83,7 @@ function readResult(block: Data, path: Path): ResultPart {
   const tokens =
     text === undefined
       ? listOf(content).reduce<number>((sum, one) => sum + weigh(one).tokens, 0)
-      : estimateTokens(text);
+      : weighText(text);
   return {
     kind: 'result',
     id,

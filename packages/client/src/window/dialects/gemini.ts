@@ -1,5 +1,5 @@
-import { estimateTokens } from '../../tokens.ts';
 import type { Message, Part, Path } from '../types.ts';
+import { weighText } from '../weight.ts';
 import { type DialectFormat, valueAt } from './dialect.ts';
 import { type Data, isData, listOf, need, textIn, UnknownShape, under, weigh } from './values.ts';
 
@@ -87,12 +87,12 @@ function readPart(part: unknown, path: Path, pairs: Pairs): Part {
       isFixed: !isData(response) || listOf(functionResponse.parts).length > 0,
       bringsTools: false,
       path,
-      tokens: estimateTokens(text) + 20,
+      tokens: weighText(text) + 20,
     };
   }
   const text = textIn(part, 'text');
   if (text !== undefined && part.thought !== true && part.thoughtSignature === undefined) {
-    return { kind: 'text', text, path, tokens: estimateTokens(text) };
+    return { kind: 'text', text, path, tokens: weighText(text) };
   }
   return { kind: 'other', isFixed: false, path, tokens: weigh(part).tokens };
 }

@@ -1,5 +1,5 @@
-import { estimateTokens } from '../../tokens.ts';
 import type { Message, Part, Path } from '../types.ts';
+import { weighText } from '../weight.ts';
 import { type DialectFormat, valueAt } from './dialect.ts';
 import {
   type Data,
@@ -53,7 +53,7 @@ function readMessage(message: unknown, path: Path): Message {
       name: need(textIn(asked, 'name'), 'name'),
       input: parsed(input),
       path: under(path, 'tool_calls', place),
-      tokens: estimateTokens(input ?? '') + 20,
+      tokens: weighText(input ?? '') + 20,
     });
   }
   const besides = weigh(rest);
@@ -69,14 +69,14 @@ function readMessage(message: unknown, path: Path): Message {
 function readContent(content: unknown, path: Path): Part[] {
   if (content === null || content === undefined) return [];
   if (typeof content === 'string') {
-    return content === '' ? [] : [{ kind: 'text', text: content, path, tokens: estimateTokens(content) }];
+    return content === '' ? [] : [{ kind: 'text', text: content, path, tokens: weighText(content) }];
   }
   return listOf(content).map((part, place): Part => {
     const text = textIn(part, 'text');
     const at = under(path, place);
     return text === undefined
       ? { kind: 'other', isFixed: false, path: at, tokens: weigh(part).tokens }
-      : { kind: 'text', text, path: at, tokens: estimateTokens(text) };
+      : { kind: 'text', text, path: at, tokens: weighText(text) };
   });
 }
 
@@ -85,7 +85,7 @@ function readResult(message: Data, path: Path): Message {
   const text = typeof content === 'string' ? content : plainText(listOf(content), ['text']);
   const id = need(textIn(message, 'tool_call_id'), 'tool_call_id');
   const { tokens, canonical } =
-    text === undefined ? weigh(content) : { tokens: estimateTokens(text), canonical: text };
+    text === undefined ? weigh(content) : { tokens: weighText(text), canonical: text };
   const isFixed = text === undefined || content === undefined;
   return {
     role: 'user',

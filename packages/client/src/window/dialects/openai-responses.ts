@@ -1,5 +1,5 @@
-import { estimateTokens } from '../../tokens.ts';
 import type { Message, Part, Path } from '../types.ts';
+import { weighText } from '../weight.ts';
 import { type DialectFormat, valueAt } from './dialect.ts';
 import {
   type Data,
@@ -67,13 +67,13 @@ function readMessage(item: Data, path: Path): Message {
   const inside = under(path, 'content');
   const parts =
     typeof content === 'string'
-      ? [{ kind: 'text' as const, text: content, path: inside, tokens: estimateTokens(content) }]
+      ? [{ kind: 'text' as const, text: content, path: inside, tokens: weighText(content) }]
       : listOf(content).map((part, place): Part => {
           const text = textIn(part, 'text');
           const at = under(inside, place);
           return text === undefined
             ? { kind: 'other', isFixed: false, path: at, tokens: weigh(part).tokens }
-            : { kind: 'text', text, path: at, tokens: estimateTokens(text) };
+            : { kind: 'text', text, path: at, tokens: weighText(text) };
         });
   return {
     role,
@@ -104,7 +104,7 @@ function readResult(item: Data, path: Path): Message {
   const id = need(textIn(item, 'call_id') ?? textIn(item, 'id'), 'call_id');
   const text = typeof output === 'string' ? output : plainText(listOf(output), ['input_text', 'output_text']);
   const { tokens, canonical } =
-    text === undefined ? weigh(output) : { tokens: estimateTokens(text), canonical: text };
+    text === undefined ? weigh(output) : { tokens: weighText(text), canonical: text };
   const isFixed = text === undefined || output === undefined;
   return {
     role: 'user',

@@ -1,5 +1,5 @@
-import { estimateTokens } from '../../tokens.ts';
 import type { Path } from '../types.ts';
+import { weighText } from '../weight.ts';
 
 /** A request's body is data from outside: nothing about it is known before it was looked at. */
 export type Data = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export function weigh(value: unknown): { tokens: number; canonical: string } {
   const canonical = JSON.stringify(value, withoutMarks) ?? '';
   const isMedia =
     isData(value) && (MEDIA.test(String(value.type ?? '')) || Object.keys(value).some(isMediaKey));
-  return { tokens: isMedia ? MEDIA_TOKENS : estimateTokens(canonical), canonical };
+  return { tokens: isMedia ? MEDIA_TOKENS : weighText(canonical), canonical };
 }
 
 const isMediaKey = (key: string) => MEDIA.test(key);

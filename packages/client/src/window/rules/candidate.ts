@@ -1,8 +1,8 @@
-import { estimateTokens } from '../../tokens.ts';
 import type { Branches } from '../branches.ts';
 import type { Layout, Placed, Results } from '../layout.ts';
 import type { Reading } from '../read.ts';
 import type { Anchor, Decision, Effect, Rule } from '../types.ts';
+import { weighText } from '../weight.ts';
 
 /** A decision that could be taken. */
 export interface Candidate {
@@ -53,7 +53,7 @@ export function replacing(
   const handle = view.newHandle();
   const text = write(handle);
   const { part, message, call } = placed;
-  const [before, after] = [part.tokens, estimateTokens(text) + 15];
+  const [before, after] = [part.tokens, weighText(text) + 15];
   if (after >= before || text.length >= part.text.length) return undefined;
   const anchors: Anchor[] = [placed, ...others].map((one) => view.results.anchor(one));
   const effect: Effect = { kind: 'replace', text };
