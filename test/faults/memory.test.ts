@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { Agent, createServer, request } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { LIMITS, type LimitName, type Limits } from '@infold/protocol';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import {
   initializeCall,
@@ -40,6 +40,7 @@ const SMALL: Partial<Limits> = {
   entryBytes: 8 * MEGABYTE,
 };
 const limits: Limits = { ...LIMITS, ...(LONG ? {} : SMALL) };
+const bodyBytes = (LONG ? 64 : 4) * MEGABYTE;
 
 /** The sum of the table in docs/operations.md, with these limits. */
 function documentedSum(): number {
@@ -48,6 +49,7 @@ function documentedSum(): number {
   const amountOf = (factor: string): number => {
     const [, name] = /^`(\w+)`$/.exec(factor) ?? [];
     if (name !== undefined) return limits[name as LimitName];
+    if (factor === '`window.bodyBytes`') return bodyBytes;
     const [, number, unit] = /^(\d+)(?: (MB|KB))?$/.exec(factor)!;
     return Number(number) * (unit === 'MB' ? MEGABYTE : unit === 'KB' ? 1024 : 1);
   };
@@ -253,6 +255,31 @@ const FILLERS: Record<string, (target: Target) => Promise<void>> = {
     await until(() => refused >= count / 2, 30_000);
   },
 
+  async 'conversations that are never complete'(target) {
+    const path = '/model/anthropic/v1/messages';
+    let passedOn = 0;
+    for (let index = 0; index < 8; index++) {
+      const socket = raw(target);
+      // There is no model: who is not held any more learns it.
+      socket.once('data', () => passedOn++);
+      socket.write(head('POST', path, `Content-Length: ${bodyBytes}\r\n`));
+      socket.write(`{"text":"${letters(bodyBytes - 1000)}`);
+    }
+    await until(() => passedOn >= 4, 30_000);
+  },
+
+  async 'answers of models that nobody reads'(target) {
+    for (let index = 0; index < (LONG ? 1000 : 200); index++) {
+      const socket = raw(target);
+      socket.pause();
+      const body = '{"messages":[]}';
+      socket.write(
+        `${head('POST', '/model/openai/v1/responses', `Content-Length: ${body.length}\r\n`)}${body}`,
+      );
+    }
+    await pause(2000);
+  },
+
   async 'more connections than there may be'(target) {
     // More files than this process may have open would tell nothing of the server.
     for (let index = 0; index < Math.min(limits.portConnections + 200, 15_000); index++) {
@@ -265,6 +292,27 @@ const FILLERS: Record<string, (target: Target) => Promise<void>> = {
 
 const untilSomeAreGone = (sockets: readonly WebSocket[]) =>
   until(() => sockets.some(({ readyState }) => readyState === WebSocket.CLOSED), 30_000);
+
+/** A model that goes on talking. */
+async function endlessModel(): Promise<string> {
+  const text = `data: ${letters(64 * 1024)}\n\n`;
+  const model = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const goOn = () => {
+      while (response.write(text));
+    };
+    response.on('drain', goOn).on('error', () => {});
+    goOn();
+  });
+  model.listen(0, '127.0.0.1');
+  await once(model, 'listening');
+  onTestFinished(() => {
+    model.closeAllConnections();
+    model.close();
+  });
+  return `http://127.0.0.1:${(model.address() as AddressInfo).port}`;
+}
 
 /** So many times, a few at a time. */
 async function severally(count: number, work: (index: number) => Promise<void>): Promise<void> {
@@ -350,7 +398,8 @@ test('with every buffer full the server takes no more than its documented sum, a
 }, async () => {
   verifies('SUB-08', 'KERN-16');
   const config = join(temporaryFolder(), 'infold.config.json');
-  writeFileSync(config, JSON.stringify({ limits: LONG ? {} : SMALL }));
+  const upstreams = { anthropic: { url: 'http://127.0.0.1:9' }, openai: { url: await endlessModel() } };
+  writeFileSync(config, JSON.stringify({ limits: LONG ? {} : SMALL, window: { bodyBytes, upstreams } }));
   const args = ['--config', config, '--toolsets', 'fold,library,memory,transient,gateway'];
   const server = await startServer({ args, env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
   const held = new Held();

@@ -8,6 +8,7 @@ import { Authenticator } from '../../trust/authenticator.ts';
 import { type Caller, isLocalOwner } from '../../trust/caller.ts';
 import { errorFor } from '../../trust/discretion.ts';
 import { parseOauthConfig } from '../../trust/oauth.ts';
+import { rateLimited } from '../../trust/rate.ts';
 import { Shares } from '../../trust/shares.ts';
 import { HostGuard } from '../guard.ts';
 import { STRANGER, Strangers } from '../strangers.ts';
@@ -17,6 +18,8 @@ import { MODEL_PREFIX, type ModelAddress } from './address.ts';
 export class Dropped extends Error {}
 
 const REFUSAL_DELAY = 200;
+/** Requests that are passed on at once, of all callers: each holds what is on its way between two connections. */
+const MOST_AT_ONCE = 1024;
 
 export interface Admitted {
   caller: Caller;
@@ -33,6 +36,7 @@ export class Admission {
   readonly #authenticator: Authenticator;
   readonly #strangers: Strangers;
   readonly #streams: Shares;
+  #atOnce = 0;
 
   constructor(services: McpServices) {
     const { config, journal, clock, limiter } = services;
@@ -67,11 +71,14 @@ export class Admission {
 
   #enter(caller: Caller): Admitted {
     const { limiter, turns } = this.#services;
+    if (this.#atOnce >= MOST_AT_ONCE)
+      throw rateLimited(`Over the limit of ${MOST_AT_ONCE} model requests at once`, 1);
     limiter.spend(caller, 'calls');
     const leave = limiter.enter(caller);
     try {
       const close = this.#streams.take(caller);
       const answered = turns.enter(caller);
+      this.#atOnce++;
       const sent = () => {
         leave();
         answered();
@@ -82,6 +89,7 @@ export class Admission {
         ended: () => {
           sent();
           close();
+          this.#atOnce--;
         },
       };
     } catch (error) {
