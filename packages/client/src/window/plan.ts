@@ -91,8 +91,10 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
     newest,
     newHandle: settings.newHandle,
   };
+  // The same request again gets the same bytes again, whatever could be decided by now.
+  const isRepeat = parent?.messages === messages.length;
   const isOn = ({ decision: { rule } }: Candidate) =>
-    !settings.off?.has(rule) && (canExpand || !LOSSY.includes(rule));
+    !isRepeat && !settings.off?.has(rule) && (canExpand || !LOSSY.includes(rule));
   const asked = costOf(reading, NOTHING, NOTHING, cacheState);
   const { free, late, forRoom } = candidatesIn(view, state, isOn, isCold);
   const lay = (candidates: readonly Candidate[]) =>
