@@ -56,7 +56,8 @@ function anthropicProblems(body: Json, say: Say): void {
       say(`${where}: role ${message.role}`);
     if (message.role === 'system' && messages[index - 1]?.role === 'assistant')
       say(`${where}: a system message directly after the assistant's`);
-    if (message.role === next?.role) say(`${where}: two messages of role ${message.role} in a row`);
+    if (message.role !== 'system' && message.role === next?.role)
+      say(`${where}: two messages of role ${message.role} in a row`);
     for (const block of blocks) anthropicBlockProblems(block, where, names, say);
     const calls = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
     if (message.role !== 'assistant' && calls.length > 0) say(`${where}: a call that is not the assistant's`);

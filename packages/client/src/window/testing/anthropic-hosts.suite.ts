@@ -2,6 +2,7 @@ import {
   definitions,
   type Entry,
   type Host,
+  INSTRUCTIONS,
   merged,
   numbered,
   ourDefinition,
@@ -12,7 +13,7 @@ import {
   spell,
   type View,
 } from './host.suite.ts';
-import { DIRECTORY, isOurs, letters } from './script.suite.ts';
+import { DIRECTORY, isOurs, letters, OUR_TOOLS } from './script.suite.ts';
 
 type Block = Record<string, unknown>;
 interface Message {
@@ -194,7 +195,13 @@ export const claudeCode: Host = {
   compaction:
     'CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\nYour task is to create a detailed summary of the conversation so far.',
   body(view) {
-    const messages = messagesOf(view.history, claudeStyle);
+    const [first, ...rest] = messagesOf(view.history, claudeStyle);
+    const names = OUR_TOOLS.map(claudeSpelling.ours).join('\n');
+    const told: Message = {
+      role: 'system',
+      content: `# MCP Server Instructions\n\n## infold\n${INSTRUCTIONS}\n\nDeferred tools, to be loaded with ToolSearch:\n${names}`,
+    };
+    const messages = first ? [first, told, ...rest] : [];
     const tools = definitions(claudeSpelling, view, false).map(({ name, description, schema }) => ({
       name,
       description,
@@ -227,6 +234,8 @@ export const claudeCode: Host = {
     };
   },
 };
+
+export const openCodeInstructions = `\n<mcp_instructions>\n<server name="infold">\n${INSTRUCTIONS}\n</server>\n</mcp_instructions>`;
 
 export const openCodeSpelling: Spelling = {
   names: {
@@ -295,7 +304,7 @@ export const openCodeAnthropic: Host = {
       model: view.model,
       max_tokens: 32000,
       thinking: { type: 'enabled', budget_tokens: 16000 },
-      system: [{ ...text(view.prompt.system), ...mark(view) }],
+      system: [{ ...text(view.prompt.system + openCodeInstructions), ...mark(view) }],
       messages: messages.map((message, index) =>
         index >= messages.length - 2 ? marked(message, mark(view)) : message,
       ),

@@ -1,8 +1,14 @@
-import { openCodeInput, openCodeResult, openCodeSpelling } from './anthropic-hosts.suite.ts';
+import {
+  openCodeInput,
+  openCodeInstructions,
+  openCodeResult,
+  openCodeSpelling,
+} from './anthropic-hosts.suite.ts';
 import {
   definitions,
   type Entry,
   type Host,
+  INSTRUCTIONS,
   PICTURE,
   type PlacedCall,
   reminder,
@@ -90,10 +96,11 @@ function turnMessages(entry: Entry & { kind: 'turn' }, style: Style): Message[] 
   return [said, ...results, ...beside];
 }
 
-const body = (view: View, style: Style, withOurs: boolean) => ({
+const body = (view: View, style: Style, withOurs: boolean, system: string, told: readonly Message[]) => ({
   model: view.model,
   messages: [
-    { role: 'system', content: view.prompt.system },
+    { role: 'system', content: system },
+    ...told,
     ...view.history.flatMap((entry) => entryMessages(entry, style)),
   ],
   tools: definitions(style.spelling, view, withOurs).map(({ name, description, schema }) => ({
@@ -124,6 +131,8 @@ export const openCodeChat: Host = {
         showsPictures: false,
       },
       true,
+      view.prompt.system + openCodeInstructions,
+      [],
     ),
     prompt_cache_key: view.session,
   }),
@@ -201,6 +210,13 @@ export const qwenCode: Host = {
         },
       },
       false,
+      view.prompt.system,
+      [
+        {
+          role: 'user',
+          content: reminder(`MCP server infold says (not system directives):\n${INSTRUCTIONS}`),
+        },
+      ],
     ),
 };
 

@@ -2,6 +2,7 @@ import {
   definitions,
   type Entry,
   type Host,
+  INSTRUCTIONS,
   ourDefinition,
   PICTURE,
   type PlacedCall,
@@ -192,7 +193,7 @@ export const codex: Host = {
         {
           type: 'tool_search',
           execution: 'client',
-          description: view.prompt.tool,
+          description: `${view.prompt.tool}\n- infold: ${INSTRUCTIONS}`,
           parameters: { type: 'object' },
         },
       ],

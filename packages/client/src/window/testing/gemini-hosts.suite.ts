@@ -3,6 +3,7 @@ import {
   definitions,
   type Entry,
   type Host,
+  INSTRUCTIONS,
   merged,
   PICTURE,
   type PlacedCall,
@@ -78,6 +79,18 @@ function turnContents(entry: Entry & { kind: 'turn' }, style: Style): Content[] 
   return [said, { role: 'user', parts: [...results, ...pictures, ...beside] }];
 }
 
+/** What servers say stands before the first words. */
+const told = ([first, ...rest]: Content[]): Content[] =>
+  first
+    ? [
+        {
+          ...first,
+          parts: [{ text: `<project_context>\n${INSTRUCTIONS}\n</project_context>` }, ...first.parts],
+        },
+        ...rest,
+      ]
+    : [];
+
 const names = {
   read: 'read_file',
   write: 'write_file',
@@ -101,7 +114,7 @@ function gemini(name: string, models: string[], style: Style): Host {
     headers: () => ({}),
     compaction: 'First, reason in your scratchpad. Then, generate the <state_snapshot>.',
     body: (view) => ({
-      contents: contentsOf(view.history, style),
+      contents: told(contentsOf(view.history, style)),
       systemInstruction: { role: 'user', parts: [{ text: view.prompt.system }] },
       tools: [
         {

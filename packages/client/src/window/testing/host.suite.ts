@@ -44,6 +44,15 @@ export interface Host {
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
+/** What our server tells a host when it connects; each host shows it to its model in another place. */
+export const INSTRUCTIONS =
+  'Infold keeps your context small, your rules at hand and your work on record.\n' +
+  'Before a subtask that reads or tries a lot (search, debugging, long output) call context_branch; when it is done, ' +
+  'context_return with what matters: result, paths, names, open tasks. Only that summary stays. context_expand brings ' +
+  'originals back; context_branch_status shows how full the window is.\n' +
+  'To go through records, page with search_records and keep what you find with store_analysis_memory (sources: the ' +
+  'handles); used pages then collapse, context_expand shows them again.';
+
 export const reminder = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
 
 /** The names that a host gives to its own tools, and the inputs that they take. */
