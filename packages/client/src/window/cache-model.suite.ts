@@ -74,9 +74,14 @@ export function createProvider(dialect: Dialect, options: CacheOptions = {}): Pr
 
 type Json = Record<string, unknown>;
 
+interface Text {
+  text: string;
+  tokens: number;
+}
+
 /** A piece of a prompt that is the same or not as a whole. */
 interface Block {
-  text: string;
+  text: Text;
   tokens: number;
   mark?: { ttl?: string };
 }
@@ -97,7 +102,7 @@ function markedCache({ lifetime = 5 * MINUTE, leastTokens = 1024 }: CacheOptions
       const ids: number[] = [];
       const sums: number[] = [];
       for (const [index, block] of blocks.entries()) {
-        ids.push(prefixes.extend(ids[index - 1] ?? prefixes.extend(0, model), block.text));
+        ids.push(prefixes.extend(ids[index - 1] ?? prefixes.begin(model), block.text));
         sums.push((sums[index - 1] ?? 0) + block.tokens);
       }
       const isKept = (index: number) => (kept.get(ids[index]!)?.until ?? 0) > at;
@@ -174,7 +179,7 @@ function sharedTokens(one: readonly Block[], other: readonly Block[]): number {
     const beside = other[index];
     if (!beside) return tokens;
     if (beside.text !== block.text)
-      return tokens + Math.floor(sharedShare(block.text, beside.text) * block.tokens);
+      return tokens + Math.floor(sharedShare(block.text.text, beside.text.text) * block.tokens);
     tokens += block.tokens;
   }
   return tokens;
@@ -186,21 +191,25 @@ function sharedShare(one: string, other: string): number {
   return place / one.length;
 }
 
-/** Every beginning gets a number, the same for the same blocks. */
+/** Every beginning gets a number, the same for the same texts. */
 class Prefixes {
-  readonly #numbers = new Map<string, number>();
-  readonly #blocks = new Map<string, number>();
+  readonly #begun = new Map<string, number>();
+  readonly #longer = new Map<number, Map<Text, number>>();
+  #count = 0;
 
-  extend(before: number, text: string): number {
-    return this.#number(this.#numbers, `${before} ${this.#number(this.#blocks, text)}`);
+  begin(model: string): number {
+    return this.#numberIn(this.#begun, model);
   }
 
-  #number(numbers: Map<string, number>, key: string): number {
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = numbers.size + 1;
-      numbers.set(key, number);
-    }
+  extend(before: number, text: Text): number {
+    const longer = this.#longer.get(before) ?? new Map<Text, number>();
+    this.#longer.set(before, longer);
+    return this.#numberIn(longer, text);
+  }
+
+  #numberIn<Key>(numbers: Map<Key, number>, key: Key): number {
+    const number = numbers.get(key) ?? ++this.#count;
+    numbers.set(key, number);
     return number;
   }
 }
@@ -248,17 +257,21 @@ function geminiBlocks(body: Json): Block[] {
   ];
 }
 
-const known = new Map<string, number>();
+/** The same text is the same object: comparing a long history is comparing references. */
+const known = new Map<string, Text>();
 
 function blockOf(role: string, block: Json, loaded: readonly unknown[] = []): Block {
-  const { cache_control: mark } = block;
-  const own = `${role} ${JSON.stringify(block, (key, value) => (key === 'cache_control' ? undefined : value))}`;
-  let tokens = known.get(own);
-  if (tokens === undefined) {
-    tokens = 4 + weigh(block) + loaded.reduce((sum: number, tool) => sum + weigh(tool), 0);
-    known.set(own, tokens);
+  const { cache_control: mark, ...plain } = block;
+  const json = JSON.stringify(plain);
+  const isMarkedWithin = json.includes('"cache_control"');
+  const own = `${role} ${isMarkedWithin ? JSON.stringify(plain, (key, value) => (key === 'cache_control' ? undefined : value)) : json}`;
+  let text = known.get(own);
+  if (!text) {
+    const tokens = 4 + weigh(block) + loaded.reduce((sum: number, tool) => sum + weigh(tool), 0);
+    text = { text: own, tokens };
+    known.set(own, text);
   }
-  return { text: own, tokens, ...(mark ? { mark: mark as { ttl?: string } } : {}) };
+  return { text, tokens: text.tokens, ...(mark ? { mark: mark as { ttl?: string } } : {}) };
 }
 
 /** What a picture costs, more or less. */

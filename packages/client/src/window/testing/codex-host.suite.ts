@@ -170,6 +170,8 @@ export const codex: Host = {
   name: 'codex',
   dialect: 'openai-responses',
   models: ['gpt-5.2-codex', 'gpt-5.2'],
+  contextWindow: 400_000,
+  compactsAt: 244_800,
   defersTools: true,
   nameOf: (tool) => spell(spelling, tool),
   path: () => '/v1/responses',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PRICES } from '../cache-model.suite.ts';
 import { type Plan, planWindow, type WindowSettings } from '../plan.ts';
 import { type Reading, readRequest } from '../read.ts';
 import type { Decision } from '../types.ts';
@@ -17,14 +18,9 @@ interface Line {
   decisions: readonly Decision[];
   balance: number;
   turns: number;
+  /** The provider's tokens for one of ours. */
+  scale?: number;
 }
-
-const PRICES = {
-  anthropic: { read: 0.1, write: 1.25 },
-  'openai-chat': { read: 0.1, write: 1 },
-  'openai-responses': { read: 0.1, write: 1 },
-  gemini: { read: 0.1, write: 1 },
-};
 
 /** What the server's door does with a request, without a server: what it remembers is in memory. */
 export class MemoryDoor {
@@ -32,13 +28,14 @@ export class MemoryDoor {
   readonly #lines = new Map<string, Line>();
   readonly #settings: Partial<WindowSettings>;
   #handles = 0;
+  #last: { line: Line; sent: number } | undefined;
 
   constructor(settings: Partial<WindowSettings> = {}) {
     this.#settings = settings;
   }
 
   ask(
-    sent: Pick<Sent, 'text' | 'dialect' | 'session' | 'agent' | 'at' | 'headers'>,
+    sent: Pick<Sent, 'text' | 'dialect' | 'model' | 'session' | 'agent' | 'at' | 'headers'>,
   ): Plan & { reading: Reading } {
     const { dialect, text, at } = sent;
     const reading = readRequest(text, dialect, digest);
@@ -51,7 +48,9 @@ export class MemoryDoor {
     const own = this.#lines.get(key) ?? { decisions: [], balance: 0, turns: 0 };
     const others =
       parent && parent.conversation !== key ? this.#lines.get(parent.conversation)!.decisions : [];
-    const prompt = [asked.model, asked.system.digest, asked.tools.digest].join(' ');
+    const prompt = [sent.model, asked.system.digest, asked.tools.digest].join(' ');
+    const prices = PRICES[dialect];
+    const isLong = asked.cache?.mark.includes('"1h"') ?? false;
     const plan = planWindow(
       reading,
       {
@@ -62,8 +61,8 @@ export class MemoryDoor {
         }),
       },
       {
-        prices: PRICES[dialect],
-        lifetime: dialect === 'anthropic' ? (text.includes('"1h"') ? 3_660_000 : 360_000) : 90_000_000,
+        prices: { read: prices.read, write: isLong ? prices.writeLong : prices.write },
+        lifetime: dialect === 'anthropic' ? (isLong ? 3_660_000 : 360_000) : 90_000_000,
         contextWindow: 200_000,
         digest,
         newHandle: () => `win_${String(this.#handles++).padStart(20, '0')}`,
@@ -71,11 +70,19 @@ export class MemoryDoor {
       },
     );
     this.#turns.set(digests.at(-1)!, { conversation: key, messages: digests.length, at, prompt });
-    this.#lines.set(key, {
+    const line: Line = {
+      ...own,
       decisions: [...new Set([...others, ...own.decisions]), ...plan.taken.map(({ decision }) => decision)],
       balance: own.balance + plan.cost.asked - plan.cost.sent,
       turns: own.turns + 1,
-    });
+    };
+    this.#lines.set(key, line);
+    this.#last = { line, sent: plan.tokens.sent };
     return { ...plan, reading };
+  }
+
+  /** What the provider counted for the prompt that was sent last. */
+  answered(promptTokens: number): void {
+    if (this.#last) this.#last.line.scale = promptTokens / this.#last.sent;
   }
 }

@@ -108,6 +108,8 @@ function gemini(name: string, models: string[], style: Style): Host {
     name,
     dialect: 'gemini',
     models,
+    contextWindow: 1_048_576,
+    compactsAt: 524_288,
     defersTools: false,
     nameOf: (tool) => spell(style.spelling, tool),
     path: ({ model }) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,

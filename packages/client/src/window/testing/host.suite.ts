@@ -30,6 +30,9 @@ export interface Host {
   name: string;
   dialect: Dialect;
   models: readonly string[];
+  /** Tokens that its models take, and from how many on it compacts. */
+  contextWindow: number;
+  compactsAt: number;
   /** Our tools are not in the first prompt; the model has to search for them. */
   defersTools: boolean;
   /** As the model sees the name of a tool. */

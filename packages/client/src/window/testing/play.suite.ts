@@ -202,7 +202,7 @@ function needsWords(playing: Playing): void {
 
 /** One request; before it the host compacts, if the one before was too large for it. */
 function* ask(script: Script, host: Host, playing: Playing, answer: string): Requests {
-  if (playing.counted >= (script.compactsAt ?? Number.POSITIVE_INFINITY))
+  if (playing.counted >= (script.compactsAt ?? host.compactsAt))
     yield* compact(host, playing, automaticSummary(playing.view.history));
   const sent = request(host, playing, answer, false);
   playing.counted = (yield sent) ?? sent.text.length / 4;

@@ -76,7 +76,7 @@ export interface Script {
   steps: readonly Step[];
   /** What stands before the messages: the instructions, and the description of a tool. */
   prompt: { system: string; tool: string };
-  /** From how many tokens on the host compacts by itself. */
+  /** From how many tokens on the host compacts by itself, where it is set lower than usual. */
   compactsAt?: number;
   /** The host asks the provider to keep the cache for an hour. */
   keepsLong?: boolean;
