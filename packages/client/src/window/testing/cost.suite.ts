@@ -1,4 +1,4 @@
-import { billed, createProvider, PRICES, type Prices, promptTokens } from '../cache-model.suite.ts';
+import { billed, createProvider, PRICES, promptTokens } from '../cache-model.suite.ts';
 import type { Rule } from '../types.ts';
 import { MemoryDoor } from './door.suite.ts';
 import type { Host } from './host.suite.ts';
