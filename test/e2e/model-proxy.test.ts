@@ -6,7 +6,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
@@ -648,3 +648,36 @@ async function upstreamProcess(): Promise<Pick<ScriptedUpstream, 'url'> & { proc
   const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { url: `http://127.0.0.1:${port}`, process: child };
 }
+
+describe('secrets', () => {
+  const secret = () => ['ghp', randomBytes(18).toString('hex')].join('_');
+  const asked = (text: string) => JSON.stringify({ model: 'm', messages: [{ role: 'user', content: text }] });
+
+  test.each([
+    ['redact', false],
+    ['warn', true],
+  ])('window.scrub "%s"', async (scrub, leaves) => {
+    const upstream = await startUpstream((_request, response) => response.end('{}'));
+    const file = join(temporaryFolder(), 'scrub.json');
+    writeFileSync(file, JSON.stringify({ window: { scrub } }));
+    const server = await serverBefore(upstream, ['--config', file]);
+    const found = secret();
+    const key = secret();
+    const headers = { ...JSON_TYPE, 'content-encoding': 'gzip', 'x-api-key': key };
+    for (let round = 0; round < 2; round++) {
+      const body = gzipSync(asked(`deploy with ${found}`));
+      await send(`${server.url}/model/anthropic/v1/messages`, { headers, body });
+    }
+    const [first, second] = upstream.arrived;
+    expect(first!.headers['x-api-key']).toBe(key);
+    expect(first!.body.equals(second!.body)).toBe(true);
+    const text = (leaves ? gunzipSync(first!.body) : first!.body).toString();
+    expect(text.includes(found)).toBe(leaves);
+    if (!leaves) expect(text).toMatch(/deploy with \[REDACTED:[\w-]+\]/);
+    expect(first!.headers['content-encoding']).toBe(leaves ? 'gzip' : undefined);
+    expect(await metric(server, 'infold_model_secrets_total')).toBe(1);
+    const { stderr } = await server.stop();
+    expect(stderr.match(/on their way to a model/g)).toHaveLength(1);
+    expect(stderr).not.toContain(found);
+  });
+});

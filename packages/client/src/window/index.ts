@@ -1,4 +1,5 @@
 export type { CachePrices } from './economy.ts';
+export { editJson, type JsonEdit } from './json.ts';
 export { type Plan, planWindow, type Taken, type WindowSettings, type WindowState } from './plan.ts';
 export { type Digest, type Reading, readRequest } from './read.ts';
 export type { Consumed } from './rules/consumed.ts';

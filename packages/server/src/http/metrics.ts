@@ -101,4 +101,7 @@ function addTraffic(registers: Registry[], traffic: Traffic): void {
   count('infold_model_failed_open_total', 'What went wrong where the original was sent', ['what'], () =>
     traffic.report().failed_open.map(({ what, count }) => [{ what }, count]),
   );
+  count('infold_model_secrets_total', 'Secrets that were about to leave the machine', ['kind'], () =>
+    traffic.report().secrets.map(({ kind, count }) => [{ kind }, count]),
+  );
 }

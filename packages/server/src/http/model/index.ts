@@ -22,6 +22,7 @@ import { deliver, watchUsage } from './answer.ts';
 import { HostGone, type ModelBody, readModelBody } from './body.ts';
 import { sendError } from './errors.ts';
 import { requestHeaders, withoutKeys } from './headers.ts';
+import { Leaving } from './leaving.ts';
 import { Preparation } from './preparation.ts';
 import { Sender } from './send.ts';
 
@@ -47,6 +48,7 @@ export function createModelDoor(services: ModelServices): ModelDoor {
   const { window } = config;
   const admission = new Admission(services);
   const preparation = new Preparation(services);
+  const leaving = new Leaving(services);
   const sender = new Sender();
   const held = new HeldBytes(MOST_BODIES * window.bodyBytes);
   const kept = new KeptBytes(MOST_ANSWER_BYTES);
@@ -99,13 +101,17 @@ export function createModelDoor(services: ModelServices): ModelDoor {
       body.kind === 'read' && dialect
         ? await preparation.prepare(modelRequest(exchanged, dialect, body.decoded))
         : undefined;
+    const scrubbed =
+      body.kind === 'read'
+        ? await leaving.check(caller, address.upstream, prepared?.body ?? body.decoded)
+        : undefined;
     if (going.signal.aborted) {
       prepared?.failed('gone');
       throw new HostGone();
     }
     const base = new URL(upstream.url);
     const own = performance.now() - read;
-    const changed = prepared?.body;
+    const changed = scrubbed ?? prepared?.body;
     const bytes = changed
       ? [Buffer.from(changed.buffer, changed.byteOffset, changed.byteLength)]
       : begunOf(body);

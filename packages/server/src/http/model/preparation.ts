@@ -48,7 +48,7 @@ export class Preparation {
         () => {},
       );
     } catch (error) {
-      this.#failedOpen('error', this.#why(error), request);
+      if (!request.signal.aborted) this.#failedOpen('error', this.#why(error), request);
     } finally {
       clearTimeout(timer);
     }
