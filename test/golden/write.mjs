@@ -5,7 +5,9 @@
  *
  * A golden folder is written once, by the version that it is named after, and never again.
  */
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -276,6 +278,7 @@ async function share(server) {
     await agent.call('remember', { content: `Notes of ${name} on Lapwing.`, project: SHOP, session_id });
     await agent.call('context_return', { message: `What ${name} found`, branch_id, ...here });
     await agent.close();
+    await converse(server, `host-of-${name}`, who.token);
   }
   const stranger = await server.agent(rival.token);
   await stranger.call('remember', { content: 'Rivals know of Lapwing too.', project: '/home/they/shop' });
@@ -287,6 +290,51 @@ async function share(server) {
   await stranger.call('pod_send', { pod: 'room', kind: 'chat', text: 'Another room of the same name' });
   await stranger.close();
   await server.api('/sessions', { token: 'nobody', expected: 401 });
+}
+
+/** A model that answers everything alike. */
+async function startModel() {
+  const usage = {
+    input_tokens: 40,
+    cache_read_input_tokens: 300,
+    cache_creation_input_tokens: 60,
+    output_tokens: 9,
+  };
+  const answer = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Done' }], usage };
+  const model = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answer));
+    });
+  });
+  await once(model.listen(0, '127.0.0.1'), 'listening');
+  return { url: `http://127.0.0.1:${model.address().port}`, stop: () => model.close() };
+}
+
+/** A host that asks a model twice, and reads the same file twice: the second time a line is enough. */
+async function converse(server, session, token) {
+  const file = 'Whimbrel counts waders on the mud.\n'.repeat(60);
+  const read = (id) => [
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: '/waders.txt' } }],
+    },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: file }] },
+  ];
+  const begun = [{ role: 'user', content: 'Which birds are there?' }, ...read('toolu_1')];
+  for (const messages of [begun, [...begun, ...read('toolu_2')]]) {
+    const place = token === undefined ? '' : `/~${token}`;
+    const response = await fetch(`${server.url}/model/anthropic${place}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-claude-code-session-id': session },
+      body: JSON.stringify({ model: 'claude-sonnet-4-5', max_tokens: 100, messages }),
+    });
+    if (!response.ok) throw new Error(`The model answered ${response.status}: ${await response.text()}`);
+    await response.arrayBuffer();
+  }
+  const turnsOf = async () => (await server.api(`/windows/${session}/turns`, { token })).turns;
+  await until(async () => (await turnsOf()).every(({ answer }) => answer !== null));
+  if (!(await turnsOf()).some(({ gone }) => gone.length > 0)) throw new Error('Nothing left the window');
 }
 
 /** Messages that retention leaves in a pod: more than any other pod here has. */
@@ -307,19 +355,29 @@ await expire();
 await prepare();
 const aside = { idleMs: 300, remember: true, depth: 1, metadata: { audience: 'team' } };
 const gateway = { templates: { aside } };
-const server = await serve(data, { INFOLD_GATEWAY: JSON.stringify(gateway) });
+const model = await startModel();
+const upstreams = { anthropic: { url: model.url } };
+const server = await serve(data, {
+  INFOLD_GATEWAY: JSON.stringify(gateway),
+  INFOLD_WINDOW_UPSTREAMS: JSON.stringify(upstreams),
+});
 await work(server);
 await rollBack(server);
 const { forgotten } = await remember(server);
 await talk(server);
+await converse(server, 'host-thread');
+await server.api('/windows/host-thread/switch', { body: { enabled: false } });
 await share(server);
 await server.stop();
+model.stop();
 await infold('forget', '--item', forgotten);
 await infold('forget', '--principal', 'guest');
 await infold('key', 'rotate');
 await shorten();
-// Indexes of records are a cache.
-rmSync(join(data, 'records'), { recursive: true, force: true });
+// Indexes of records, and originals of what left windows, are caches.
+for (const name of ['records', 'window.db', 'window.db-wal', 'window.db-shm']) {
+  rmSync(join(data, name), { recursive: true, force: true });
+}
 const report = await infold('verify');
 console.log(`${target}: ${report.entries} entries, ${report.events} events, ${report.erased} erased`);
 console.log(readdirSync(data, { recursive: true }).join('\n'));

@@ -21,7 +21,11 @@ async function setUp() {
   const talkOf = async (session: string | null, word: string, caller = localOwner) => {
     const talk = await Talk.begin(journal, { host_session: session }, caller);
     const decision = decisionWith({
-      effect: { kind: 'replace', text: `[infold shortened: ${word}]` },
+      effect: {
+        kind: 'replace',
+        text: `[infold shortened: ${word}]`,
+        mark: { request: `asked-${word}`, message: 1 },
+      },
       anchors: [{ call: `call_${word}`, digest: `digest-${word}` }],
     });
     const reopen = decisionWith({

@@ -2,6 +2,7 @@ import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { entriesOfStream, FORGOTTEN_TEXT, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
 import { namesOf, sessionById } from '../trust/sessions/queries.ts';
+import type { WindowCollapsed } from './events.ts';
 import {
   conversationById,
   conversationsOfHostSession,
@@ -57,18 +58,13 @@ function withoutText({ type, data }: JournalEvent): JournalEvent | undefined {
           tools_digest: FORGOTTEN_TEXT,
         },
       };
-    case 'window.collapsed': {
-      const { effect } = data;
-      return {
-        type,
-        data: {
-          ...data,
-          anchors: [],
-          effect: 'text' in effect ? { ...effect, text: FORGOTTEN_TEXT } : effect,
-        },
-      };
-    }
+    case 'window.collapsed':
+      return { type, data: { ...data, anchors: [], effect: effectWithoutText(data.effect) } };
     default:
       return undefined;
   }
+}
+
+function effectWithoutText(effect: WindowCollapsed['effect']): WindowCollapsed['effect'] {
+  return 'text' in effect ? { kind: effect.kind, text: FORGOTTEN_TEXT } : { kind: effect.kind };
 }

@@ -20,7 +20,24 @@ function usageOf(dialect: Dialect, type: string, pieces: readonly (Buffer | stri
 
 const noise = 'Grüße 🪟 "usage": {"input_tokens": 99} \\"usage\\"';
 
-const ANSWERS: [what: string, dialect: Dialect, type: string, text: string, expected: object][] = [
+type Told = [what: string, dialect: Dialect, type: string, text: string, expected: object];
+
+const ANSWERS: Told[] = [
+  ...(['openai-chat', 'openai-responses'] as const).map((dialect): Told => {
+    const [asked, answered] = dialect === 'openai-chat' ? ['prompt', 'completion'] : ['input', 'output'];
+    const usage = {
+      [`${asked}_tokens`]: 1000,
+      [`${answered}_tokens`]: 50,
+      [`${asked}_tokens_details`]: { cached_tokens: 600, cache_write_tokens: 300 },
+    };
+    return [
+      `${dialect}, with what it wrote to its cache`,
+      dialect,
+      'application/json',
+      JSON.stringify({ usage }),
+      { input: 100, cache_read: 600, cache_write: 300, cache_write_long: 0, output: 50 },
+    ];
+  }),
   [
     'Anthropic streams',
     'anthropic',

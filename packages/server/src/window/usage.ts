@@ -135,34 +135,47 @@ const READERS: Record<Dialect, (value: Json, before: WindowUsage | null) => Wind
   'openai-chat'({ usage }) {
     if (!isJson(usage)) return undefined;
     const details = isJson(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-    return withCached(
-      count(usage.prompt_tokens),
-      count(details.cached_tokens),
-      count(usage.completion_tokens),
-    );
+    return withCached(count(usage.prompt_tokens), cachedIn(details), count(usage.completion_tokens));
   },
 
   'openai-responses'(value) {
     const { usage } = isJson(value.response) ? value.response : value;
     if (!isJson(usage)) return undefined;
     const details = isJson(usage.input_tokens_details) ? usage.input_tokens_details : {};
-    return withCached(count(usage.input_tokens), count(details.cached_tokens), count(usage.output_tokens));
+    return withCached(count(usage.input_tokens), cachedIn(details), count(usage.output_tokens));
   },
 
   gemini({ usageMetadata: usage }) {
     if (!isJson(usage)) return undefined;
     return withCached(
       count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
-      count(usage.cachedContentTokenCount),
+      { read: count(usage.cachedContentTokenCount), written: 0 },
       count(usage.candidatesTokenCount) + count(usage.thoughtsTokenCount),
     );
   },
 };
 
-/** These count what was read from the cache among what was asked. */
-function withCached(asked: number, cached: number, output: number): WindowUsage {
-  const read = Math.min(asked, cached);
-  return { input: asked - read, cache_read: read, cache_write: 0, cache_write_long: 0, output };
+interface Cached {
+  read: number;
+  written: number;
+}
+
+/** Later models of OpenAI bill what they write to the cache, and tell it. */
+function cachedIn(details: Json): Cached {
+  return { read: count(details.cached_tokens), written: count(details.cache_write_tokens) };
+}
+
+/** These count what was read from the cache, and what was written to it, among what was asked. */
+function withCached(asked: number, cached: Cached, output: number): WindowUsage {
+  const read = Math.min(asked, cached.read);
+  const written = Math.min(asked - read, cached.written);
+  return {
+    input: asked - read - written,
+    cache_read: read,
+    cache_write: written,
+    cache_write_long: 0,
+    output,
+  };
 }
 
 /** What is not said is none. */
