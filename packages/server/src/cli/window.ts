@@ -97,9 +97,10 @@ function drawList(windows: readonly WindowView[]): string {
   if (windows.length === 0)
     return 'No conversations yet. "infold run HOST" sends a host’s requests through here.';
   const rows = windows.map(({ id, host, model, enabled, last_at, totals: { requests, usage, money } }) => [
-    id,
+    // As much as anybody needs to name it.
+    id.slice(0, 13),
     cut(host ?? '-', 12),
-    cut(model ?? '-', 18),
+    cut(model ?? '-', 20),
     String(requests),
     short(usage.prompt),
     usage.prompt === 0 ? '-' : share(usage.cache_read / usage.prompt),

@@ -58,6 +58,7 @@ function coverOf(journal: Journal, last: number): Pick<WindowReceipt, 'checkpoin
 
 const WIDTH = 24;
 const number = (value: number) => Math.round(value).toLocaleString('en-US');
+const counted = (count: number, what: string) => `${number(count)} ${what}${count === 1 ? '' : 's'}`;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 export function dollarsText(amount: number): string {
@@ -89,7 +90,11 @@ export function receiptText(receipt: WindowReceipt): string {
           line('prompts untouched', `${number(tokens.untouched)} tokens`, true),
         ]),
     ...gone.map(({ rule, decisions, requests: times, tokens: left }) =>
-      line(`gone: ${rule}`, `${number(left)} tokens in ${times} requests, ${decisions} decisions`, true),
+      line(
+        `gone: ${rule}`,
+        `${number(left)} tokens in ${counted(times, 'request')}, ${counted(decisions, 'decision')}`,
+        true,
+      ),
     ),
     ...(money
       ? [

@@ -23,21 +23,6 @@ const noise = 'Grüße 🪟 "usage": {"input_tokens": 99} \\"usage\\"';
 type Told = [what: string, dialect: Dialect, type: string, text: string, expected: object];
 
 const ANSWERS: Told[] = [
-  ...(['openai-chat', 'openai-responses'] as const).map((dialect): Told => {
-    const [asked, answered] = dialect === 'openai-chat' ? ['prompt', 'completion'] : ['input', 'output'];
-    const usage = {
-      [`${asked}_tokens`]: 1000,
-      [`${answered}_tokens`]: 50,
-      [`${asked}_tokens_details`]: { cached_tokens: 600, cache_write_tokens: 300 },
-    };
-    return [
-      `${dialect}, with what it wrote to its cache`,
-      dialect,
-      'application/json',
-      JSON.stringify({ usage }),
-      { input: 100, cache_read: 600, cache_write: 300, cache_write_long: 0, output: 50 },
-    ];
-  }),
   [
     'Anthropic streams',
     'anthropic',
@@ -148,6 +133,21 @@ const ANSWERS: Told[] = [
     ),
     { input: 12, cache_read: 0, cache_write: 0, cache_write_long: 0, output: 5 },
   ],
+  ...(['openai-chat', 'openai-responses'] as const).map((dialect): Told => {
+    const [asked, answered] = dialect === 'openai-chat' ? ['prompt', 'completion'] : ['input', 'output'];
+    const usage = {
+      [`${asked}_tokens`]: 1000,
+      [`${answered}_tokens`]: 50,
+      [`${asked}_tokens_details`]: { cached_tokens: 600, cache_write_tokens: 300 },
+    };
+    return [
+      `${dialect}, with what it wrote to its cache`,
+      dialect,
+      'application/json',
+      JSON.stringify({ usage }),
+      { input: 100, cache_read: 600, cache_write: 300, cache_write_long: 0, output: 50 },
+    ];
+  }),
 ];
 
 describe('usage', () => {

@@ -27,17 +27,17 @@ export function need(value: string | undefined, what: string): string {
 
 /** What a picture or a file counts for, whatever its bytes are. */
 const MEDIA_TOKENS = 1500;
-const MEDIA = /image|audio|video|document|file|inlineData|inline_data/;
+const MEDIA_TYPE = /^(input_)?(image|audio|video|document|file)(_url)?$/;
+const MEDIA_KEYS = ['image_url', 'input_audio', 'inlineData', 'inline_data', 'fileData', 'file_data'];
 
 /** Data of which only the weight and the sameness matter. */
 export function weigh(value: unknown): { tokens: number; canonical: string } {
   const canonical = JSON.stringify(value, withoutMarks) ?? '';
   const isMedia =
-    isData(value) && (MEDIA.test(String(value.type ?? '')) || Object.keys(value).some(isMediaKey));
+    isData(value) &&
+    (MEDIA_TYPE.test(String(value.type ?? '')) || MEDIA_KEYS.some((key) => Object.hasOwn(value, key)));
   return { tokens: isMedia ? MEDIA_TOKENS : weighText(canonical), canonical };
 }
-
-const isMediaKey = (key: string) => MEDIA.test(key);
 
 /** Marks for a cache move from request to request, and mean nothing to the model. */
 function withoutMarks(key: string, value: unknown): unknown {
