@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasFailed, isPartialRead, isReadStub, type ToolUse, toolUseOf } from './known-tools.ts';
+import { hasFailed, isIncomplete, isReadStub, type ToolUse, toolUseOf } from './known-tools.ts';
 
 const read = (file: string, from = 1, to = Number.POSITIVE_INFINITY): ToolUse => ({
   kind: 'read',
@@ -159,18 +159,20 @@ test('what hosts write instead of a file that did not change', () => {
   expect(isReadStub(`File ${'x'.repeat(5000)} unchanged since last read`)).toBe(false);
 });
 
-test('what hosts write when they read less than was asked for', () => {
+test('what hosts write when they did less than was asked for', () => {
   expect(
-    isPartialRead(
+    isIncomplete(
       "00937| x\n\n(File has more lines. Use 'offset' parameter to read beyond line 937)\n</file>",
     ),
   ).toBe(true);
   expect(
-    isPartialRead(
+    isIncomplete(
       `${'x\n'.repeat(900)}[Showing lines 1-900 of 4000 (50KB limit). Use offset=901 to continue.]`,
     ),
   ).toBe(true);
-  expect(isPartialRead(`a\n${'x\n'.repeat(900)}the end of the file`)).toBe(false);
+  expect(isIncomplete('Error: File not found: /app/a.ts')).toBe(true);
+  expect(isIncomplete('     1\tconst text = "Error: File not found";')).toBe(false);
+  expect(isIncomplete(`a\n${'x\n'.repeat(900)}the end of the file`)).toBe(false);
 });
 
 test.each<[string, boolean, string | undefined, boolean | undefined]>([

@@ -265,12 +265,15 @@ export function isReadStub(text: string): boolean {
   return text.length < 4_000 && READ_STUB.test(text);
 }
 
-const PARTIAL_READ =
+const CUT_SHORT =
   /(?:^|[\s([<])(?:File has more lines\. Use|Output (?:capped|truncated) at|Showing lines \d+-\d+ of \d+|The file content has been truncated|IMPORTANT: The file content|PARTIAL view|\d+ more lines in file|(?:lines|characters|tokens|chars) truncated|truncated output|(?:output|file content) (?:was |is )?(?:too large|truncated))/i;
+const REFUSED =
+  /^\s*(?:<\w+>\s*)?(?:Error\b|File (?:not found|does not exist|path)|ENOENT|EACCES|EISDIR|cat: |Could not |Failed to |Cannot |Permission |Operation (?:cancel|reject)|User (?:cancel|reject|denied)|The user )/i;
 
-/** Whether a host says that it left out something of what a read asked for: then it replaces no other read. */
-export function isPartialRead(text: string): boolean {
-  return PARTIAL_READ.test(text.slice(0, 1_000)) || PARTIAL_READ.test(text.slice(-1_000));
+/** Whether a host says that a read or a write did less than was asked for, or nothing: then it replaces no other. */
+export function isIncomplete(text: string): boolean {
+  const head = text.slice(0, 1_000);
+  return REFUSED.test(head) || CUT_SHORT.test(head) || CUT_SHORT.test(text.slice(-1_000));
 }
 
 /** What hosts write before a command's output, each from the very start of the result. */

@@ -56,6 +56,37 @@ test('what is kept leaves the gaps out of account', () => {
   expect(kept).toBe(text.replaceAll(/… [^…\n]+ left out …/g, '').length);
 });
 
+test('what was shortened before stays, also with more around it', () => {
+  const again = `${afterCommand('cargo test', TESTS)!.text}\n${TESTS}`;
+  expect(afterCommand('cargo test', again)).toBeUndefined();
+});
+
+test.each([
+  ['cargo test 2>&1 | tail -300', 'cargo test'],
+  ['cd app && RUST_BACKTRACE=1 timeout 60 cargo test', 'cargo test'],
+  ['bash -lc "cargo test"', 'cargo test'],
+])('%s prints what %s prints', (longer, plain) => {
+  expect(afterCommand(longer, TESTS)).toEqual(afterCommand(plain, TESTS));
+});
+
+test('what is picked from a listing or ordered is a listing', () => {
+  const paths = many(300, (index) => `src/room/shelf-${index}.ts`).join('\n');
+  for (const run of ['find . | sort', 'git ls-files | grep shelf', 'ls -R | head -300']) {
+    expect(afterCommand(run, paths)?.kind).toBe('listing');
+  }
+  expect(afterCommand('find . | ./transform', paths)?.kind).toBeUndefined();
+});
+
+test('a pair of surrogates is never cut, wherever a line is', () => {
+  for (let shift = 0; shift < 4; shift++) {
+    const line = `${'a'.repeat(shift)}${'😀'.repeat(2_000)}`;
+    const json = JSON.stringify({ line, lines: many(20, () => line) });
+    expect(() => encodeURIComponent(shorten(undefined, 'x', json)!.text)).not.toThrow();
+    const run = `TAP version 13\nnot ok 1 - ${line}\n# tests 1\n`;
+    expect(() => encodeURIComponent(afterCommand('npm test', run)!.text)).not.toThrow();
+  }
+});
+
 /** Lines of every kind in any order, under a command of every kind. */
 const line = fc.oneof(
   {
