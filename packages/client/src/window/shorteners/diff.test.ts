@@ -64,7 +64,8 @@ test('what is not a diff as a whole stays', () => {
 });
 
 test('a hunk that holds more than it says is no hunk', () => {
-  const hunk = (fresh: number) => `@@ -1,3 +1,${fresh} @@\n${' what did not change on this shelf\n'.repeat(3)}`;
+  const hunk = (fresh: number) =>
+    `@@ -1,3 +1,${fresh} @@\n${' what did not change on this shelf\n'.repeat(3)}`;
   const hunks = (first: number) => `--- a/shelf\n+++ b/shelf\n${hunk(first)}${hunk(3).repeat(100)}`;
   expect(shorten(use, 'Bash', hunks(3))?.kind).toBe('diff');
   expect(shorten(use, 'Bash', hunks(1))).toBeUndefined();
