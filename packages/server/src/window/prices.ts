@@ -3,9 +3,6 @@ import type { ModelPrice as ConfiguredPrice } from '../kernel/window-config.ts';
 import type { WindowAsked, WindowUsage } from './events.ts';
 import { promptTokens } from './queries.ts';
 
-/** When the price lists of the providers were read. They change: `window.prices` overrides single models. */
-export const PRICES_READ = '2026-11';
-
 /** US dollars for a million tokens. */
 export interface Price {
   input: number;
@@ -63,7 +60,10 @@ const gpt4o = { ...OPENAI_EARLIER, read: 0.5, contextWindow: 128 * K };
 const reasoning = { ...OPENAI_EARLIER, contextWindow: 200 * K };
 const gemini = { ...GEMINI, contextWindow: 1_048_576 };
 
-/** Standard rates of the providers' own APIs. What is sold faster, in batches or by others costs something else. */
+/**
+ * Standard rates of the providers' own APIs, read in November 2026. They change: `window.prices` overrides single models. What
+ * is sold faster, in batches or by others costs something else.
+ */
 const LISTED: readonly Listed[] = [
   { models: ['claude-fable-5-1'], input: 10, output: 50, ...claudeMillion, read: 0.025 },
   { models: ['claude-fable-5'], input: 10, output: 50, ...claudeMillion },
