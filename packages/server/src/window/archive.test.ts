@@ -12,7 +12,7 @@ import {
   temporaryFolder,
   testServices,
 } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { type Caller, localOwner } from '../trust/caller.ts';
 import { createScrubber } from '../trust/scrub/index.ts';
 import { WindowArchive } from './archive.ts';
 
@@ -136,6 +136,23 @@ describe('context_expand', () => {
     total_pages: number;
     items: { type: string; text: string }[];
   }
+
+  test('is for whose conversation it is, and for who owns the data folder', async () => {
+    const services = await testServices({ tools: foldTools });
+    const archive = services.parts.windowArchive;
+    await archive.open();
+    onTestFinished(() => archive.close());
+    const kept = original('Of alice');
+    archive.keep(callerNamed('alice'), [kept]);
+    const read = async (caller: Caller) => {
+      const outcome = await callTool(services, callOf('context_expand', { handle: kept.handle }, { caller }));
+      return 'result' in outcome && !outcome.result.isError;
+    };
+    expect(await read(callerNamed('alice'))).toBe(true);
+    expect(await read(localOwner)).toBe(true);
+    expect(await read(callerNamed('bob'))).toBe(false);
+    expect(await read(callerNamed('alice', { org: 'acme' }))).toBe(false);
+  });
 
   test.each([1, 7, 20, 100])('brings an original back whole, %i pieces a page', async (per_page) => {
     const services = await testServices({ tools: foldTools });
