@@ -25,10 +25,17 @@ process.on('SIGINT', () => process.exit(43));
   const health = await fetch(new URL('/healthz', address)).then((answer) => answer.json(), () => null);
   const asked = FAKE_ASK ? await fetch(address + FAKE_ASK, { method: 'POST', body: '{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"Hello"}]}',
     headers: { 'content-type': 'application/json', 'x-api-key': 'mine', 'x-claude-code-session-id': FAKE_SESSION } }).then((answer) => answer.text(), String) : null;
+  const status = (url, token) => fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json',
+    ...(token && { authorization: 'Bearer ' + token }) } }).then((answer) => answer.status);
+  const { origin, pathname } = new URL(address);
+  const stranger = process.env.FAKE_STRANGER ? {
+    door: await status(origin + '/model/anthropic/v1/messages'),
+    api: await status(origin + '/mcp', pathname.split('~')[1]),
+  } : null;
   let stdin = '';
   if (FAKE_READS) for await (const chunk of process.stdin) stdin += chunk;
   const { argv, env, pid } = process;
-  writeFileSync(FAKE_REPORT, JSON.stringify({ argv: argv.slice(2), env, pid, health, stdin, asked }));
+  writeFileSync(FAKE_REPORT, JSON.stringify({ argv: argv.slice(2), env, pid, health, stdin, asked, stranger }));
   process.stdout.write('said by the command');
   if (FAKE === 'wait') setInterval(() => {}, 1000);
   else if (FAKE === 'kill') process.kill(process.pid, 'SIGKILL');
@@ -59,6 +66,7 @@ export function fakeHost(name: string) {
       ...more,
     }),
     hasStarted: () => existsSync(report),
-    seen: () => JSON.parse(readFileSync(report, 'utf8')) as Seen & { asked: string | null },
+    seen: () =>
+      JSON.parse(readFileSync(report, 'utf8')) as Seen & { asked: string | null; stranger: unknown },
   };
 }

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { problemsOf } from '../../../packages/client/src/window/validators.suite.ts';
 import { verifies } from '../../requirements.ts';
 import { SAMPLE_CONFIG } from '../samples.ts';
-import { PROGRAM, run, temporaryFolder } from '../support.ts';
+import { PROGRAM, run, runJson, temporaryFolder } from '../support.ts';
 import { DIALECTS, type Dialect } from './dialects.ts';
 import { type HostName, installed, removeInstalled } from './installed.ts';
 import { branchAndRecords, END, PAGES, type Spelling, SUMMARY } from './script.ts';
@@ -124,7 +124,8 @@ const names = Object.keys(HOSTS) as HostName[];
 describe.skipIf(!wanted)('infold run with the real hosts (INFOLD_TEST_HOSTS=1)', () => {
   afterAll(removeInstalled);
 
-  test.each(names)('%s', { timeout: 300_000 }, async (name) => {
+  const cases = names.flatMap((name) => [[name, 'without tokens'] as const, [name, 'with a token'] as const]);
+  test.each(cases)('%s, %s', { timeout: 300_000 }, async (name, access) => {
     verifies('WIN-08');
     const { args, env, spelling, most, settings } = HOSTS[name];
     const { bin, program } = installed(name);
@@ -140,6 +141,7 @@ describe.skipIf(!wanted)('infold run with the real hosts (INFOLD_TEST_HOSTS=1)',
       mkdirSync(dirname(place(`home/${path}`)), { recursive: true });
       writeFileSync(place(`home/${path}`), JSON.stringify(content));
     }
+    if (access === 'with a token') await runJson(data, 'token', 'create', '--name', 'somebody');
     const receiptFile = place('receipt.json');
     const ended = await run(
       ['--data', data, '--config', config, 'run', '--receipt', receiptFile, name, '--', ...args],
@@ -174,7 +176,7 @@ describe.skipIf(!wanted)('infold run with the real hosts (INFOLD_TEST_HOSTS=1)',
       conversationPart(dialect, parse(bodies[0]!.bytes), parse(bodies.at(-1)!.bytes));
     const share = part(model.asked) / part(sent);
     console.log(
-      `${name}: ${part(sent)} characters of conversation became ${part(model.asked)} (${share.toFixed(3)})`,
+      `${name}, ${access}: ${part(sent)} characters of conversation became ${part(model.asked)} (${share.toFixed(3)})`,
     );
 
     const receipt = JSON.parse(readFileSync(receiptFile, 'utf8'));

@@ -26,6 +26,8 @@ const DRAIN = 4000;
 export interface ServeFlags {
   /** A token is needed from the start: one is made where there is none that still opens anything. */
   secure?: boolean;
+  /** What opens the model door to the command that this process runs, where callers need a token. */
+  ownToken?: string | undefined;
   /** Told of each conversation with a model that a request belonged to. */
   onConversation?: (id: string) => void;
 }
@@ -79,7 +81,11 @@ export async function openServer(
     const gateway = services.openGateway(true);
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
     const app = createHttpApp(served);
-    const models = createModelDoor({ ...served, prepare: toldOf(services.prepare, flags.onConversation) });
+    const models = createModelDoor({
+      ...served,
+      ownToken: flags.ownToken,
+      prepare: toldOf(services.prepare, flags.onConversation),
+    });
     const listening = await listen({
       ...{ host: config.host, port: config.port, fetch: app.fetch, passOn: models.passOn },
       connections: config.limits.portConnections,

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { addressIn, bearer, type Host, type Mcp, tokenEnvironment } from './host.ts';
+import { addressIn, type Host } from './host.ts';
 
 const ADDRESS = 'ANTHROPIC_BASE_URL';
 
@@ -36,19 +36,13 @@ export const claudeCode: Host = {
     return {
       args: [
         ...(found.isInSettings ? [`--settings=${JSON.stringify({ env: { [ADDRESS]: address } })}`] : []),
-        ...(mcp ? [`--mcp-config=${JSON.stringify({ mcpServers: { infold: entry(mcp) } })}`] : []),
+        ...(mcp ? [`--mcp-config=${JSON.stringify({ mcpServers: { infold: mcp } })}`] : []),
       ],
       // Behind another address than its own, it would put every tool into the first prompt.
-      environment: { [ADDRESS]: address, ENABLE_TOOL_SEARCH: 'true', ...tokenEnvironment(mcp) },
+      environment: { [ADDRESS]: address, ENABLE_TOOL_SEARCH: 'true' },
     };
   },
 };
-
-function entry(mcp: Mcp): object {
-  if (mcp.kind === 'process') return { command: mcp.command, args: mcp.args };
-  const authorization = bearer(mcp, (variable) => `\${${variable}}`);
-  return { type: 'http', url: mcp.url, headers: { Authorization: authorization } };
-}
 
 function addressOfSettings(text: string | undefined): string | undefined {
   try {

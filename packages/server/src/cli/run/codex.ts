@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Host, type Mcp, tokenEnvironment } from './host.ts';
+import type { Host, Mcp } from './host.ts';
 
 /** Where Codex sends what a ChatGPT subscription pays for. */
 const SUBSCRIPTION = 'https://chatgpt.com/backend-api/codex';
@@ -35,25 +35,21 @@ export const codex: Host = {
         ...override('features.enable_request_compression', false),
         ...(mcp ? server(mcp, environment) : []),
       ],
-      environment: tokenEnvironment(mcp),
+      environment: {},
     };
   },
 };
 
 function server(mcp: Mcp, environment: Readonly<Record<string, string | undefined>>): string[] {
   const set = (key: string, value: unknown) => override(`mcp_servers.infold.${key}`, value);
-  // Codex waits for a required server before it asks the model.
-  const required = set('required', true);
-  if (mcp.kind === 'address') {
-    return [...set('url', mcp.url), ...set('bearer_token_env_var', mcp.token.variable), ...required];
-  }
   // It passes on nothing but a few variables.
   const ours = Object.keys(environment).filter((name) => name.startsWith('INFOLD_'));
   return [
     ...set('command', mcp.command),
     ...set('args', mcp.args),
     ...(ours.length > 0 ? set('env_vars', ours) : []),
-    ...required,
+    // Codex waits for such a server before it asks the model.
+    ...set('required', true),
   ];
 }
 

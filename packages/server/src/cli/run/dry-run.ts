@@ -12,9 +12,8 @@ export async function showPlan(
   invoke: (server: string, token: string | undefined) => Invocation,
   needsToken: boolean,
 ): Promise<void> {
-  // Which folder a server has is told to a token alone, where there are tokens; and none is made here.
-  const canLook = Object.keys(upstreams).length === 0 && !needsToken;
-  const there = canLook ? await findServer(config, undefined) : {};
+  const canShare = Object.keys(upstreams).length === 0 && !needsToken;
+  const there = canShare ? await findServer(config) : {};
   const server = 'url' in there ? there.url : 'http://127.0.0.1:PORT';
   const { program, args, environment } = invoke(server, needsToken ? 'TOKEN' : undefined);
   const set = Object.entries(environment).filter(([name, value]) => process.env[name] !== value);

@@ -24,10 +24,11 @@ export interface Found {
   notes?: string[];
 }
 
-/** Where our tools are. A process is a window of its own, and needs no token. */
-export type Mcp =
-  | { kind: 'process'; command: string; args: string[] }
-  | { kind: 'address'; url: string; token: { variable: string; value: string } };
+/** How our tools are started. A process is a window of its own, and its owner's: it needs no token. */
+export interface Mcp {
+  command: string;
+  args: string[];
+}
 
 export interface Connection {
   /** The address of a model API behind the door, as this program's SDK wants it. */
@@ -57,16 +58,4 @@ export interface Host {
 /** The address in a variable, where it is set. */
 export function addressIn(environment: Environment, variable: string): string | undefined {
   return environment[variable] || undefined;
-}
-
-/** The token is named, not written: other users of the machine can read command lines. */
-export function bearer(
-  { token }: Extract<Mcp, { kind: 'address' }>,
-  reference: (variable: string) => string,
-): string {
-  return `Bearer ${reference(token.variable)}`;
-}
-
-export function tokenEnvironment(mcp: Mcp | undefined): Record<string, string> {
-  return mcp?.kind === 'address' ? { [mcp.token.variable]: mcp.token.value } : {};
 }

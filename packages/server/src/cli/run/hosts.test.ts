@@ -7,24 +7,20 @@ import { wantedOf } from './index.ts';
 import { addressesOf, baseAt } from './upstreams.ts';
 
 const SERVER = 'http://127.0.0.1:4321';
-const PROCESS: Mcp = { kind: 'process', command: '/bin/node', args: ['infold.mjs', 'stdio', '--data', '/d'] };
-const ADDRESS: Mcp = {
-  kind: 'address',
-  url: `${SERVER}/mcp?project=%2Fp`,
-  token: { variable: 'INFOLD_RUN_TOKEN', value: ['inf', 'made-up'].join('_') },
-};
+const PROCESS: Mcp = { command: '/bin/node', args: ['infold.mjs', 'stdio', '--data', '/d'] };
 
 interface World {
   environment?: Record<string, string>;
   files?: Record<string, string>;
   says?: Record<string, string>;
   mcp?: Mcp;
+  token?: string;
 }
 
 /** Looks around as the command does, and builds what is added. */
 async function build(
   host: Pick<Host, 'look' | 'connect'>,
-  { environment = {}, files = {}, says = {}, mcp }: World,
+  { environment = {}, files = {}, says = {}, mcp, token }: World,
 ) {
   const surroundings: Surroundings = {
     environment,
@@ -34,7 +30,6 @@ async function build(
   };
   const found = await host.look(surroundings);
   const addresses = await addressesOf(found);
-  const token = mcp?.kind === 'address' ? mcp.token.value : undefined;
   const connection: Connection = { base: baseAt(SERVER, token, addresses), mcp, found, environment };
   return { found, upstreams: addresses.upstreams, ...host.connect(connection) };
 }
@@ -203,18 +198,11 @@ describe('OpenCode', () => {
   });
 });
 
-test.each(Object.entries(HOSTS))(
-  '%s is given a token by name, and only its address holds it',
-  async (name, host) => {
-    const { args, environment } = await build(host, { mcp: ADDRESS });
-    const { value, variable } = ADDRESS.kind === 'address' ? ADDRESS.token : { value: '', variable: '' };
-    const words = args.filter((word) => word.includes(value));
-    // Codex reads its address from nowhere else.
-    expect(words).toEqual(name === 'codex' ? [expect.stringMatching(/^openai_base_url=/)] : []);
-    if (name !== 'gemini') expect(environment[variable]).toBe(value);
-    expect(JSON.stringify([args, environment])).toContain(`/~${value}`);
-  },
-);
+test.each(Object.entries(HOSTS))('%s has the token of the run in its address', async (_name, host) => {
+  const token = ['inf', 'made-up'].join('_');
+  const { args, environment } = await build(host, { token });
+  expect(JSON.stringify([args, environment])).toMatch(new RegExp(`/model/\\w+/~${token}\\b`));
+});
 
 describe('any command', () => {
   test('gets what SDKs read, and its own addresses stay the upstreams', async () => {

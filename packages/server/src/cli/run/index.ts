@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { builtFile } from '../../kernel/built.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { createToken, revokeToken } from '../../system/actions/tokens.ts';
-import { LOCAL_OWNER } from '../../trust/caller.ts';
+import { newToken } from '../../trust/identity/commands.ts';
 import { anyTokenMade } from '../../trust/identity/queries.ts';
 import { actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
@@ -47,10 +46,6 @@ export function wantedOf(words: readonly string[], argv: readonly string[]): Wan
 
 /** The code that shells answer with for a command that is not there. */
 const NOT_FOUND = 127;
-/** Stays the same from run to run, so that a conversation that goes on is still its own. */
-const TOKEN_NAME = 'infold-run';
-const TOKEN_LIFETIME = '7d';
-const TOKEN_VARIABLE = 'INFOLD_RUN_TOKEN';
 
 export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promise<number> {
   const { report, output } = running;
@@ -66,7 +61,7 @@ export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promis
   const addresses = await addressesOf(found);
   for (const note of found.notes ?? []) output.note(`infold: ${note}`);
   const invoke = (server: string, token: string | undefined): Invocation => {
-    const mcp = host && !found.hasMcp ? mcpOf(report, server, token) : undefined;
+    const mcp = host && !found.hasMcp ? mcpOf(report) : undefined;
     const connection = { base: baseAt(server, token, addresses), mcp, found, environment: process.env };
     const additions = additionsOf(host, connection);
     return {
@@ -76,24 +71,16 @@ export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promis
     };
   };
   if (flags.dryRun) {
-    await showPlan(output, report.config, addresses, invoke, await needsToken(running));
+    const isThere = existsSync(report.config.data);
+    const needsToken = isThere && (await stateOf(running, false)).needsToken;
+    await showPlan(output, report.config, addresses, invoke, needsToken);
     return EXIT.done;
   }
   const startedAt = Date.now();
-  const { seq, token } = await begin(running);
-  let ended: Ended;
-  try {
-    ended = await runThroughDoor(running, addresses, token?.token, invoke);
-  } finally {
-    if (token) await actInFolder(running, {}, (call) => call(revokeToken, { id: token.id }));
-  }
+  const { seq, needsToken } = await stateOf(running);
+  const ended = await runThroughDoor(running, addresses, needsToken ? newToken() : undefined, invoke);
   if (flags.receipt !== false) {
-    const principal = token ? TOKEN_NAME : LOCAL_OWNER;
-    tell(
-      running,
-      flags,
-      await readReceipt(running, { ...ended, command: name, startedAt, since: seq, principal }),
-    );
+    tell(running, flags, await readReceipt(running, { ...ended, command: name, startedAt, since: seq }));
   }
   return ended.code;
 }
@@ -108,20 +95,12 @@ function additionsOf(host: Host | undefined, connection: Connection): Additions 
   return host ? host.connect(connection) : anyCommand.connect(connection);
 }
 
-/** Where the journal stands, and a token where callers need one. */
-function begin(running: Run): Promise<{ seq: number; token: { id: string; token: string } | undefined }> {
-  return actInFolder(running, { makesFolder: true }, async (call, { journal }) => ({
+/** Where the journal stands, and whether callers need a token. */
+function stateOf(running: Run, makesFolder = true): Promise<{ seq: number; needsToken: boolean }> {
+  return actInFolder(running, { makesFolder }, async (_call, { journal }) => ({
     seq: journal.head().seq,
-    token: anyTokenMade(journal.database)
-      ? await call(createToken, { name: TOKEN_NAME, scopes: ['read', 'write'], expires: TOKEN_LIFETIME })
-      : undefined,
+    needsToken: anyTokenMade(journal.database),
   }));
-}
-
-/** Looks, and makes nothing. */
-async function needsToken(running: Run): Promise<boolean> {
-  if (!existsSync(running.report.config.data)) return false;
-  return actInFolder(running, {}, async (_call, { journal }) => anyTokenMade(journal.database));
 }
 
 async function runThroughDoor(
@@ -131,13 +110,13 @@ async function runThroughDoor(
   invoke: (server: string, token: string | undefined) => Invocation,
 ): Promise<Ended> {
   const { config } = report;
-  // A server that runs already has upstreams of its own, and with OAuth callers that we cannot be.
-  const canShare = Object.keys(upstreams).length === 0 && (token !== undefined || !config.oauth);
-  const there = canShare ? await findServer(config, token) : {};
-  if ('url' in there) return { code: await runChild(invoke(there.url, token)), shared: there.url };
+  // A server that runs already has upstreams of its own; and where it asks for tokens, we would not be the owner there.
+  const canShare = Object.keys(upstreams).length === 0 && token === undefined && !config.oauth;
+  const there = canShare ? await findServer(config) : {};
+  if ('url' in there) return { code: await runChild(invoke(there.url, undefined)), shared: there.url };
   if (there.note) output.note(`infold: ${there.note}`);
   // The terminal is the command's: what a server logs would be written across it.
-  const own = await openOwnServer(report, upstreams, logLevel === 'info' ? 'silent' : logLevel);
+  const own = await openOwnServer(report, upstreams, token, logLevel === 'info' ? 'silent' : logLevel);
   let code: number;
   try {
     code = await runChild(invoke(own.url, token));
@@ -150,15 +129,16 @@ async function runThroughDoor(
   return other === undefined ? { code, passed } : { code, shared: new URL(other).origin };
 }
 
-function mcpOf({ config, file }: ConfigReport, server: string, token: string | undefined): Mcp {
-  const folder = process.cwd();
-  if (token !== undefined) {
-    const url = `${server}/mcp?names=portable&project=${encodeURIComponent(folder)}`;
-    return { kind: 'address', url, token: { variable: TOKEN_VARIABLE, value: token } };
-  }
+function mcpOf({ config, file }: ConfigReport): Mcp {
   const program = fileURLToPath(builtFile('../bin/infold.mjs'));
-  const where = ['--data', config.data, ...(file === null ? [] : ['--config', file]), '--project', folder];
-  return { kind: 'process', command: process.execPath, args: [program, 'stdio', ...where] };
+  const where = [
+    '--data',
+    config.data,
+    ...(file === null ? [] : ['--config', file]),
+    '--project',
+    process.cwd(),
+  ];
+  return { command: process.execPath, args: [program, 'stdio', ...where] };
 }
 
 const PATIENCE = 10_000;

@@ -1,5 +1,5 @@
 import type { Family } from '../../kernel/window-config.ts';
-import { bearer, type Found, type Host, type Mcp, tokenEnvironment } from './host.ts';
+import type { Found, Host } from './host.ts';
 
 /** What OpenCode calls whose API, and what its SDK expects at the end of the provider's own address. */
 const PROVIDERS: readonly { id: string; family: Family; version: string }[] = [
@@ -40,17 +40,13 @@ export const opencode: Host = {
     const content = {
       ...given,
       provider: { ...given.provider, ...provider },
-      ...(mcp && { mcp: { ...given.mcp, infold: entry(mcp) } }),
+      ...(mcp && {
+        mcp: { ...given.mcp, infold: { type: 'local', enabled: true, command: [mcp.command, ...mcp.args] } },
+      }),
     };
-    return { args: [], environment: { [CONTENT]: JSON.stringify(content), ...tokenEnvironment(mcp) } };
+    return { args: [], environment: { [CONTENT]: JSON.stringify(content) } };
   },
 };
-
-function entry(mcp: Mcp): object {
-  if (mcp.kind === 'process') return { type: 'local', enabled: true, command: [mcp.command, ...mcp.args] };
-  const authorization = bearer(mcp, (variable) => `{env:${variable}}`);
-  return { type: 'remote', enabled: true, url: mcp.url, headers: { Authorization: authorization } };
-}
 
 function parse(text: string | undefined): Config {
   try {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { addressIn, bearer, type Host, type Mcp, tokenEnvironment } from './host.ts';
+import { addressIn, type Host } from './host.ts';
 
 const ADDRESS = 'OPENAI_BASE_URL';
 
@@ -15,14 +15,8 @@ export const qwen: Host = {
   },
   connect({ base, mcp }) {
     return {
-      args: mcp ? ['--mcp-config', JSON.stringify({ mcpServers: { infold: entry(mcp) } })] : [],
-      environment: { [ADDRESS]: base('openai'), ...tokenEnvironment(mcp) },
+      args: mcp ? ['--mcp-config', JSON.stringify({ mcpServers: { infold: mcp } })] : [],
+      environment: { [ADDRESS]: base('openai') },
     };
   },
 };
-
-function entry(mcp: Mcp): object {
-  if (mcp.kind === 'process') return { command: mcp.command, args: mcp.args };
-  const authorization = bearer(mcp, (variable) => `\${${variable}}`);
-  return { httpUrl: mcp.url, headers: { Authorization: authorization } };
-}

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { WindowReceipt } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { LOCAL_ORG } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/caller.ts';
 import { readWindowReceipt } from '../../window/actions/read.ts';
 import { pageOfConversations } from '../../window/queries.ts';
 import { receiptText } from '../../window/receipts.ts';
@@ -13,7 +13,7 @@ import type { Passed } from './server.ts';
 /** How a command ended, and through which server it went: one that others use too, or its own. */
 export type Ended = { code: number } & ({ shared: string } | { passed: Passed });
 
-type Asked = Ended & { command: string; startedAt: number; since: number; principal: string };
+type Asked = Ended & { command: string; startedAt: number; since: number };
 
 /** What went through the door while a command ran, of each conversation from its beginning. */
 export interface Receipt {
@@ -51,8 +51,8 @@ export function readReceipt(running: Run, asked: Asked): Promise<Receipt> {
 const MOST = 100;
 
 /** A server that others use too does not tell whose a request was: those that went on meanwhile. */
-function usedSince(database: Database, { since, principal }: Asked): string[] {
-  return pageOfConversations(database, { org: LOCAL_ORG, principal }, { limit: MOST })
+function usedSince(database: Database, { since }: Asked): string[] {
+  return pageOfConversations(database, localOwner, { limit: MOST })
     .filter(({ last_seq }) => last_seq > since)
     .map(({ id }) => id);
 }

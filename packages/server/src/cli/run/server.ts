@@ -7,31 +7,23 @@ import type { WindowConfig } from '../../kernel/window-config.ts';
 import { openServer } from '../serve.ts';
 
 /** A server that runs on this data folder already, or why the one that answers is not taken. */
-export async function findServer(
-  { host, port, data }: Config,
-  token: string | undefined,
-): Promise<{ url: string } | { note?: string }> {
+export async function findServer({ host, port, data }: Config): Promise<{ url: string } | { note?: string }> {
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const version = port === 0 ? undefined : await infoldAt(address, port);
   if (version === undefined) return {};
   const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
   const own = 'This run has a server of its own.';
-  if (version !== VERSION)
+  if (version !== VERSION) {
     return { note: `The Infold at ${url} is version ${version}, this is ${VERSION}. ${own}` };
-  const isSame = token === undefined ? await servesFolder(url, data) : await knowsToken(url, token);
-  return isSame ? { url } : { note: `The Infold at ${url} serves another data folder than ${data}. ${own}` };
+  }
+  if (await servesFolder(url, data)) return { url };
+  return { note: `The Infold at ${url} serves another data folder than ${data}. ${own}` };
 }
 
 /** Who owns the folder is told which one it is. */
 async function servesFolder(url: string, data: string): Promise<boolean> {
   const home = (await ask(url, { accept: 'application/json' })) as { data?: unknown } | undefined;
   return typeof home?.data === 'string' && real(home.data) === real(data);
-}
-
-/** A token that was made a moment ago is known where it was made, and nowhere else. */
-async function knowsToken(url: string, token: string): Promise<boolean> {
-  const ready = await ask(`${url}/readyz`, { authorization: `Bearer ${token}` });
-  return typeof (ready as { seq?: unknown } | undefined)?.seq === 'number';
 }
 
 async function ask(url: string, headers: Record<string, string>): Promise<unknown> {
@@ -61,6 +53,7 @@ export interface Passed {
 export async function openOwnServer(
   report: ConfigReport,
   upstreams: WindowConfig['upstreams'],
+  ownToken: string | undefined,
   logLevel: LogLevel,
 ): Promise<{ url: string; close(): Promise<Passed> }> {
   const { window } = report.config;
@@ -71,6 +64,7 @@ export async function openOwnServer(
   };
   const conversations = new Set<string>();
   const { url, services, close } = await openServer({ ...report, config }, logLevel, {
+    ownToken,
     onConversation: (id) => conversations.add(id),
   });
   return {

@@ -5,8 +5,9 @@ import { InfoldError } from '../../kernel/errors.ts';
 import type { McpServices } from '../../mcp/call.ts';
 import { requireScope } from '../../trust/access.ts';
 import { Authenticator } from '../../trust/authenticator.ts';
-import { type Caller, isLocalOwner } from '../../trust/caller.ts';
+import { type Caller, isLocalOwner, localOwner } from '../../trust/caller.ts';
 import { errorFor } from '../../trust/discretion.ts';
+import { hashToken } from '../../trust/identity/commands.ts';
 import { parseOauthConfig } from '../../trust/oauth.ts';
 import { rateLimited } from '../../trust/rate.ts';
 import { Shares } from '../../trust/shares.ts';
@@ -36,11 +37,13 @@ export class Admission {
   readonly #authenticator: Authenticator;
   readonly #strangers: Strangers;
   readonly #streams: Shares;
+  readonly #ownToken: string | undefined;
   #atOnce = 0;
 
-  constructor(services: McpServices) {
+  constructor(services: McpServices, ownToken: string | undefined) {
     const { config, journal, clock, limiter } = services;
     this.#services = services;
+    this.#ownToken = ownToken === undefined ? undefined : hashToken(ownToken);
     this.#guard = new HostGuard(config.host, config.allowedHosts, config.allowedOrigins);
     this.#authenticator = new Authenticator(journal.database, clock, parseOauthConfig(config.oauth));
     this.#strangers = new Strangers(limiter, config.limits);
@@ -99,6 +102,7 @@ export class Admission {
   }
 
   async #callerOf(method: string, { token }: ModelAddress): Promise<Caller> {
+    if (token !== undefined && this.#ownToken === hashToken(token)) return localOwner;
     try {
       return await this.#authenticator.callerOf(token);
     } catch (error) {

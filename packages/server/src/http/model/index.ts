@@ -28,6 +28,8 @@ import { Sender } from './send.ts';
 
 export interface ModelServices extends McpServices {
   prepare: Prepare;
+  /** Who sends it is the owner of the data folder. It is on no record, and ends with this process. */
+  ownToken?: string | undefined;
   ready: () => boolean;
 }
 
@@ -46,7 +48,7 @@ const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 export function createModelDoor(services: ModelServices): ModelDoor {
   const { config, parts } = services;
   const { window } = config;
-  const admission = new Admission(services);
+  const admission = new Admission(services, services.ownToken);
   const preparation = new Preparation(services);
   const leaving = new Leaving(services);
   const sender = new Sender();

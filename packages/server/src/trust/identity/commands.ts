@@ -30,6 +30,10 @@ type AccessDecision<Answer> = Decision<Answer> & { events: AccessEvent[] };
 
 const TOKEN_PREFIX = 'inf_';
 
+export function newToken(): string {
+  return TOKEN_PREFIX + randomBytes(32).toString('base64url');
+}
+
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -48,7 +52,7 @@ export function createToken(now: number, input: NewToken): AccessDecision<{ id: 
     throw new InfoldError('invalid_arguments', 'A token must expire in the future');
   }
   const id = randomId('tok');
-  const token = TOKEN_PREFIX + randomBytes(32).toString('base64url');
+  const token = newToken();
   const data = {
     id,
     org: input.org,
