@@ -205,6 +205,11 @@ describe('infold run', () => {
       requests: 0,
       conversations: [],
     });
+    const nowhere = join(temporaryFolder(), 'no', 'such', 'folder');
+    const lost = await run(['--data', host.data, 'run', '--receipt', nowhere, 'claude-code'], {
+      env: host.env({ FAKE: 'exit 6' }),
+    });
+    expect(lost).toMatchObject({ code: 6, stderr: expect.stringContaining('there is no receipt: ENOENT') });
     const silent = await run(['--data', host.data, 'run', '--no-receipt', 'claude-code'], {
       env: host.env(),
     });

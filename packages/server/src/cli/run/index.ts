@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { builtFile } from '../../kernel/built.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
-import { InfoldError } from '../../kernel/errors.ts';
+import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import { newToken } from '../../trust/identity/commands.ts';
 import { anyTokenMade } from '../../trust/identity/queries.ts';
 import { actInFolder } from '../act.ts';
@@ -79,8 +79,12 @@ export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promis
   const startedAt = Date.now();
   const { seq, needsToken } = await stateOf(running);
   const ended = await runThroughDoor(running, addresses, needsToken ? newToken() : undefined, invoke);
-  if (flags.receipt !== false) {
+  if (flags.receipt === false) return ended.code;
+  try {
     tell(running, flags, await readReceipt(running, { ...ended, command: name, startedAt, since: seq }));
+  } catch (error) {
+    // What the command came to is not lost for it.
+    output.note(`infold: there is no receipt: ${messageOf(error)}`);
   }
   return ended.code;
 }
@@ -150,7 +154,7 @@ function surroundingsOf(program: string): Surroundings {
     ask: (...args) =>
       new Promise((resolve) => {
         const asked = execFile(program, args, { timeout: PATIENCE }, (error, stdout, stderr) =>
-          resolve(error ? undefined : stdout + stderr),
+          resolve(error ? undefined : stdout || stderr),
         );
         asked.stdin?.end();
       }),
