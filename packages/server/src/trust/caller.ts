@@ -1,10 +1,10 @@
 import type { Actor } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { hashToken } from './identity/commands.ts';
 import { SCOPES, type Scope } from './identity/events.ts';
 import { isReserved, LOCAL_ORG, LOCAL_OWNER } from './identity/names.ts';
 import { anyTokenMade, tokenByHash } from './identity/queries.ts';
+import { hashToken } from './identity/tokens.ts';
 
 export { LOCAL_ORG, LOCAL_OWNER } from './identity/names.ts';
 

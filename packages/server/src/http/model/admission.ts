@@ -7,7 +7,7 @@ import { requireScope } from '../../trust/access.ts';
 import { Authenticator } from '../../trust/authenticator.ts';
 import { type Caller, isLocalOwner, localOwner } from '../../trust/caller.ts';
 import { errorFor } from '../../trust/discretion.ts';
-import { hashToken } from '../../trust/identity/commands.ts';
+import { hashToken } from '../../trust/identity/tokens.ts';
 import { parseOauthConfig } from '../../trust/oauth.ts';
 import { rateLimited } from '../../trust/rate.ts';
 import { Shares } from '../../trust/shares.ts';

@@ -6,12 +6,12 @@ import {
   addNamedProject,
   createToken,
   describeProject,
-  hashToken,
   type NewToken,
   projectNameFor,
   revokeToken,
 } from './commands.ts';
 import { tokenById } from './queries.ts';
+import { hashToken } from './tokens.ts';
 
 const wanted: NewToken = {
   name: 'alice',

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Decision } from '../../journal/journal.ts';
 import { Cache } from '../../kernel/cache.ts';
@@ -16,6 +15,7 @@ import {
   type SettingsOfProject,
   tokenById,
 } from './queries.ts';
+import { hashToken, newToken } from './tokens.ts';
 
 export interface NewToken {
   name: string;
@@ -27,16 +27,6 @@ export interface NewToken {
 }
 
 type AccessDecision<Answer> = Decision<Answer> & { events: AccessEvent[] };
-
-const TOKEN_PREFIX = 'inf_';
-
-export function newToken(): string {
-  return TOKEN_PREFIX + randomBytes(32).toString('base64url');
-}
-
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
 
 /** The secret is made here and leaves in the answer alone: the event keeps its hash. */
 export function createToken(now: number, input: NewToken): AccessDecision<{ id: string; token: string }> {
