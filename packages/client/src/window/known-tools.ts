@@ -194,14 +194,17 @@ const FILE_SHOWING = new Set(
     'uniq fold fmt pr column rev paste zcat gzcat bzcat xzcat gunzip base64 glow mdcat pygmentize highlight'
   ).split(' '),
 );
+/** Programs that run another one, here or elsewhere. */
+const PASSING_ON =
+  /^(?:xargs|find|fd|ssh|docker|podman|docker-compose|kubectl|wsl|parallel|watch|script|su|runuser|chroot|nsenter)$/;
 /** Programs that run what stands in their words: that may read a file. */
 const SCRIPTED = /^(?:python[\d.]*|node|deno|bun|ruby|perl|php|lua|Rscript|osascript)$/;
 const SCRIPT_OPTION = /^(?:-\w*[cenpr]|--eval|--print|eval|-)$/;
 
 function showsFile({ program, words, isFed, isSaved }: Stage): boolean {
   if (isSaved) return false;
-  if (program === 'xargs' || program === 'find' || program === 'fd')
-    return words.some((word) => FILE_SHOWING.has(word));
+  if (PASSING_ON.test(program)) return words.some((word) => FILE_SHOWING.has(/^[^\s;|&]*/.exec(word)![0]));
+  if (/^(?:echo|printf|print)$/.test(program)) return words.some((word) => /\$\(|`/.test(word));
   if (SCRIPTED.test(program)) return isFed || words.some((word) => SCRIPT_OPTION.test(word));
   if (isFed) return false;
   if (program === 'git') {

@@ -155,7 +155,8 @@ function stageOf({ words, ...rest }: Draft): Stage | undefined {
     if (KEYWORDS.has(word) || /^[A-Za-z_]\w*=/.test(word)) continue;
     if (STARTERS.has(word)) {
       // Their options, and the time of `timeout`, are not the program yet.
-      while (/^-|^\d+[smhd]?$/.test(words[start + 1] ?? '')) start++;
+      while (/^-|^\d+[smhd]?$/.test(words[start + 1] ?? ''))
+        start += /^-[ugskpUC]$/.test(words[start + 1]!) ? 2 : 1;
       continue;
     }
     if (RUNNERS.test(`${word} ${words[start + 1]}`)) {
