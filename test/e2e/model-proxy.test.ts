@@ -592,6 +592,34 @@ describe('who may', () => {
     expect(denials.stdout).toContain('/model/');
   });
 
+  test('an answer ends with the token that asked for it', async () => {
+    const data = temporaryFolder();
+    const upstream = await startUpstream((_request, response) => {
+      response.write('begun');
+    });
+    const { id, token } = await runJson<{ id: string; token: string }>(
+      data,
+      'token',
+      'create',
+      '--name',
+      'me',
+    );
+    const server = await serverBefore(upstream, [], data);
+    const request = httpRequest(`${server.url}/model/anthropic/~${token}/v1/messages`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+    });
+    request.on('error', () => {});
+    request.end('{}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.on('error', () => {});
+    const ended = closed(response.resume());
+    await run(['--data', data, 'token', 'revoke', id]);
+    await ended;
+    expect(response.complete).toBe(false);
+    await until(() => upstream.open.size === 0);
+  });
+
   test('pages of other sites may not, nor other names', async () => {
     const upstream = await startUpstream((_request, response) => response.end('{}'));
     const server = await serverBefore(upstream);
