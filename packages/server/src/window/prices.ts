@@ -61,8 +61,9 @@ const reasoning = { ...OPENAI_EARLIER, contextWindow: 200 * K };
 const gemini = { ...GEMINI, contextWindow: 1_048_576 };
 
 /**
- * Standard rates of the providers' own APIs, read in November 2026. They change: `window.prices` overrides single models. What
- * is sold faster, in batches or by others costs something else.
+ * Standard rates of the providers' own APIs, collected in November 2026: from their pages where those were at hand, else from
+ * what others wrote of them. They change, and some may be out of date: `window.prices` overrides single models. What is sold
+ * faster, in batches or by others costs something else.
  */
 const LISTED: readonly Listed[] = [
   { models: ['claude-fable-5-1'], input: 10, output: 50, ...claudeMillion, read: 0.025 },
