@@ -20,7 +20,9 @@ export type Output =
   | 'trace'
   | 'tsc-fail'
   | 'vitest-fail'
-  | 'vitest-pass';
+  | 'vitest-pass'
+  | 'vitest-verbose-fail'
+  | 'vitest-verbose-pass';
 
 /** `root` is the checkout. */
 export function contentOf(root: string): Content {

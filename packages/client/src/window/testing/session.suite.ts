@@ -139,19 +139,27 @@ export class Session {
     return shell(command, text, exit);
   }
 
-  tests(passes: boolean): Call {
-    return this.run(
-      'npx vitest run --project unit packages/client/src',
-      this.content.output(passes ? 'vitest-pass' : 'vitest-fail'),
-      passes ? 0 : 1,
-    );
+  /** Each command with what it really says, whole: what a reporter prints decides what can be left out of it. */
+  tests(passes: boolean, isVerbose = false): Call {
+    const output = `vitest-${isVerbose ? 'verbose-' : ''}${passes ? 'pass' : 'fail'}` as const;
+    const command = `npx vitest run --project unit packages/client/src${isVerbose ? ' --reporter=verbose' : ''}`;
+    return this.run(command, this.content.output(output), passes ? 0 : 1);
   }
 
   /** A stretch of a long output. */
   slice(text: string, characters: number): string {
     const from = this.random(Math.max(1, text.length - characters));
     const begin = text.indexOf('\n', from) + 1;
-    return text.slice(begin, begin + characters);
+    return text.slice(begin, text.lastIndexOf('\n', begin + characters));
+  }
+
+  /** The changes of some files. */
+  diff(files: number): string {
+    const all =
+      this.content.output('git-diff') +
+      this.content.output('git-show').replace(/^[\s\S]*?(?=diff --git)/, '');
+    const changes = all.split(/^(?=diff --git)/m);
+    return Array.from({ length: files }, () => this.pick(changes)).join('');
   }
 
   rows(page: number, count: number): Row[] {

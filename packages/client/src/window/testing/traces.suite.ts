@@ -41,13 +41,18 @@ const json = (session: Session, rows: number) =>
     JSON.stringify({ data: session.rows(session.random(90), rows), next: null }, null, 2),
   );
 const log = (session: Session, characters: number) =>
-  session.run('tail -c 40000 build.log', session.slice(session.content.output('trace'), characters));
+  session.run(
+    'npx tsc -p packages/client --noEmit --traceResolution',
+    session.slice(session.content.output('trace'), characters),
+  );
 
 /** Changes something and runs the tests until they pass. */
-function loop(session: Session, rounds: number): void {
+function loop(session: Session, rounds: number, isVerbose = false): void {
   const path = session.pick(SOURCES);
   session.turn(session.read(path));
-  times(rounds, (round) => session.turn(session.edit(path)).turn(session.tests(round === rounds - 1)));
+  times(rounds, (round) =>
+    session.turn(session.edit(path)).turn(session.tests(round === rounds - 1, isVerbose)),
+  );
 }
 
 const build = (session: Session, passes: boolean) =>
@@ -61,7 +66,7 @@ export const TRACES: ReadonlyMap<string, Trace> = new Map([
   trace('edit and test', 3, (session) =>
     times(6, () => {
       session.person();
-      loop(session, 4);
+      loop(session, 4, true);
       session.answer();
     }),
   ),
@@ -114,11 +119,11 @@ export const TRACES: ReadonlyMap<string, Trace> = new Map([
         session.turn(
           session.run(
             `git show ${session.random(9999)}`,
-            session.slice(session.content.output('git-show'), 7_000),
+            `commit ${session.random(9999)}\n\n    ${session.prose(1)}\n\n${session.diff(3)}`,
           ),
         ),
       );
-      session.turn(session.run('git diff main', session.slice(session.content.output('git-diff'), 14_000)));
+      session.turn(session.run('git diff main', session.diff(5)));
       session.turn(
         session.run('git blame -s packages/client/src/tokens.ts', session.content.output('git-blame')),
       );
@@ -156,8 +161,7 @@ export const TRACES: ReadonlyMap<string, Trace> = new Map([
           .turn(build(session, false))
           .turn(session.edit(session.pick(SOURCES)))
           .turn(build(session, true));
-      if (round % 5 === 2)
-        session.turn(session.run('git diff', session.slice(session.content.output('git-diff'), 9_000)));
+      if (round % 5 === 2) session.turn(session.run('git diff', session.diff(4)));
       session.turn(status).answer();
       if (round % 6 === 5) session.idle(9);
     }),
