@@ -88,11 +88,13 @@ function isToolResult({ type }: Json): boolean {
   return type === 'tool_result';
 }
 
-const isOutput = ({ type }: Json) => type === 'function_call_output' || type === 'tool_search_output';
+const isOutput = ({ type }: Json) => String(type).endsWith('_output');
 
 const responses: Dialect = {
   matches: /\/responses$/,
-  offersTools: ({ tools }) => list(tools).length > 0,
+  // Newer models of Codex are told of their tools in an item.
+  offersTools: ({ tools, input }) =>
+    list(tools).length > 0 || list(input).some(({ type }) => type === 'additional_tools'),
   conversation: (body) => list(body.input),
   newest: (body) => JSON.stringify(list(body.input).findLast(isOutput) ?? ''),
   answer: (response, turn, said, body) => {
@@ -138,6 +140,18 @@ function responsesCall(turn: number, { tool, input }: { tool: string; input: Jso
       status: 'completed',
       execution: 'client',
       arguments: input,
+    };
+  }
+  // A script that calls tools.
+  if (tool === 'exec') {
+    return {
+      type: 'custom_tool_call',
+      id: `ctc_${turn}`,
+      call_id: `call_${turn}`,
+      status: 'completed',
+      namespace: 'functions',
+      name: 'exec',
+      input: input.script,
     };
   }
   const [namespace, name] = tool.includes('/') ? tool.split('/') : [undefined, tool];

@@ -7,84 +7,10 @@ import { SAMPLE_CONFIG } from '../samples.ts';
 import { PROGRAM, run, runJson, temporaryFolder } from '../support.ts';
 import { DIALECTS, type Dialect } from './dialects.ts';
 import { type HostName, installed, removeInstalled } from './installed.ts';
-import { branchAndRecords, END, PAGES, type Spelling, SUMMARY } from './script.ts';
-import { startScriptedModel } from './scripted-model.ts';
+import { branchAndRecords, END, SUMMARY } from './script.ts';
+import { type Step, startScriptedModel } from './scripted-model.ts';
 import { tapInto } from './tap.ts';
-
-interface Tried {
-  args: string[];
-  env: Record<string, string>;
-  spelling: Spelling;
-  /** What of the conversation is left of it at most, in the last prompt. */
-  most: number;
-  /** What a person has set up before. */
-  settings?(ours: object): Record<string, unknown>;
-}
-
-const KEY = 'not-a-key';
-const SEARCHED = ['context_branch', 'context_return', 'search_records', 'store_analysis_memory'];
-
-const HOSTS: Record<HostName, Tried> = {
-  codex: {
-    args: ['exec', '--skip-git-repo-check', '-s', 'danger-full-access', '-m', 'gpt-5.4', 'Go on.'],
-    env: { CODEX_API_KEY: KEY },
-    spelling: {
-      ours: (name) => `mcp__infold/${name}`,
-      search: () => ({ tool: 'tool_search', input: { query: 'context branch, records', limit: 30 } }),
-      read: (file) => ({ tool: 'exec_command', input: { cmd: `cat ${file}` } }),
-    },
-    most: 0.3,
-  },
-  gemini: {
-    args: ['-m', 'gemini-2.5-pro', '--yolo', '-p', 'Go on.'],
-    env: { GEMINI_API_KEY: KEY, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
-    spelling: {
-      ours: (name) => `mcp_infold_${name}`,
-      read: (file) => ({ tool: 'read_file', input: { file_path: file } }),
-    },
-    most: 0.15,
-    settings: (ours) => ({
-      '.gemini/settings.json': {
-        security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
-        mcpServers: { infold: ours },
-      },
-    }),
-  },
-  'claude-code': {
-    args: ['-p', 'Go on.', '--allowedTools', 'mcp__infold', 'Read'],
-    env: { ANTHROPIC_API_KEY: KEY },
-    spelling: {
-      ours: (name) => `mcp__infold__${name}`,
-      search: () => ({
-        tool: 'ToolSearch',
-        input: {
-          query: `select:${SEARCHED.map((name) => `mcp__infold__${name}`).join(',')}`,
-          max_results: 10,
-        },
-      }),
-      read: (file) => ({ tool: 'Read', input: { file_path: file } }),
-    },
-    most: 0.15,
-  },
-  qwen: {
-    args: ['--auth-type', 'openai', '--yolo', '-p', 'Go on.'],
-    env: { OPENAI_API_KEY: KEY, OPENAI_MODEL: 'gpt-5.4' },
-    spelling: {
-      ours: (name) => `mcp__infold__${name}`,
-      read: (file) => ({ tool: 'read_file', input: { file_path: file } }),
-    },
-    most: 0.15,
-  },
-  opencode: {
-    args: ['run', '-m', 'anthropic/claude-sonnet-4-5', 'Go on.'],
-    env: { ANTHROPIC_API_KEY: KEY, OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
-    spelling: {
-      ours: (name) => `infold_${name}`,
-      read: (file) => ({ tool: 'read', input: { filePath: file } }),
-    },
-    most: 0.15,
-  },
-};
+import { HOSTS } from './tried.ts';
 
 /** A home, a project, a data folder and a configuration whose upstreams are the scripted model. */
 function prepare(model: string) {
@@ -127,71 +53,85 @@ describe.skipIf(!wanted)('infold run with the real hosts (INFOLD_TEST_HOSTS=1)',
   const cases = names.flatMap((name) => [[name, 'without tokens'] as const, [name, 'with a token'] as const]);
   test.each(cases)('%s, %s', { timeout: 300_000 }, async (name, access) => {
     verifies('WIN-08');
-    const { args, env, spelling, most, settings } = HOSTS[name];
-    const { bin, program } = installed(name);
-    const world = await startWorld(name);
-    const { model, place, data, config, script } = world;
-    const tapped = tapInto(place('bin'), program, join(bin, program));
-    const ours = {
-      command: process.execPath,
-      args: [PROGRAM, 'stdio', '--data', data, '--config', config],
-      trust: true,
-    };
-    for (const [path, content] of Object.entries(settings?.(ours) ?? {})) {
-      mkdirSync(dirname(place(`home/${path}`)), { recursive: true });
-      writeFileSync(place(`home/${path}`), JSON.stringify(content));
-    }
-    if (access === 'with a token') await runJson(data, 'token', 'create', '--name', 'somebody');
-    const receiptFile = place('receipt.json');
-    const ended = await run(
-      ['--data', data, '--config', config, 'run', '--receipt', receiptFile, name, '--', ...args],
-      {
-        env: { PATH: [place('bin'), bin, process.env.PATH].join(':'), HOME: place('home'), ...env },
-        cwd: place('project'),
-      },
-    );
-    await model.close();
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.stdout + ended.stderr).toContain(END);
-    expect(model.asked).toHaveLength(script.length);
-
-    const dialect = DIALECTS[model.asked[0]!.dialect];
-    const sent = tapped().filter(
-      ({ path, bytes }) => dialect.matches.test(path.split('?')[0]!) && dialect.offersTools(parse(bytes)),
-    );
-    expect(sent).toHaveLength(model.asked.length);
-    for (const [index, asked] of model.asked.entries()) {
-      expect(problemsOf(asked.dialect, asked.body, parse(sent[index]!.bytes)), `request ${index}`).toEqual(
-        [],
-      );
-      expect(asked.bytes.length).toBeLessThanOrEqual(sent[index]!.bytes.length);
-    }
+    const { spelling, most } = HOSTS[name];
+    const { asked, sent, dialect } = await play(name, {
+      script: (file) => branchAndRecords(spelling, file),
+      needsToken: access === 'with a token',
+    });
     // Before anything was used up there is nothing to take out.
-    const untouched = spelling.search ? 4 : 3;
-    for (let index = 0; index < untouched; index++) {
-      expect(model.asked[index]!.bytes.equals(sent[index]!.bytes), `request ${index}`).toBe(true);
+    for (let index = 0; index < (spelling.search ? 4 : 3); index++) {
+      expect(asked[index]!.bytes.equals(sent[index]!.bytes), `request ${index}`).toBe(true);
     }
-    expect(model.asked.at(-1)!.bytes.toString()).toContain(SUMMARY);
+    expect(asked.at(-1)!.bytes.toString()).toContain(SUMMARY);
     const part = (bodies: readonly { bytes: Buffer }[]) =>
       conversationPart(dialect, parse(bodies[0]!.bytes), parse(bodies.at(-1)!.bytes));
-    const share = part(model.asked) / part(sent);
+    const share = part(asked) / part(sent);
     console.log(
-      `${name}, ${access}: ${part(sent)} characters of conversation became ${part(model.asked)} (${share.toFixed(3)})`,
+      `${name}, ${access}: ${part(asked)} of ${part(sent)} characters are left (${share.toFixed(3)})`,
     );
-
-    const receipt = JSON.parse(readFileSync(receiptFile, 'utf8'));
-    expect(receipt).toMatchObject({ exit_code: 0 });
-    expect(receipt.requests).toBeGreaterThanOrEqual(script.length);
     expect(share).toBeLessThanOrEqual(most);
+  });
+
+  // What a script called cannot be told from the request: it goes as it came.
+  test('codex, with a model that calls tools from scripts', { timeout: 300_000 }, async () => {
+    const call = "await tools.mcp__infold__search_records({ model: 'activity', per_page: 33 })";
+    const step = () => ({ tool: 'exec', input: { script: `text(JSON.stringify(${call}));` } });
+    const { asked, sent } = await play('codex', {
+      args: ['exec', '--skip-git-repo-check', '-s', 'danger-full-access', 'Go on.'],
+      script: () => [step, step, () => ({ text: END })],
+    });
+    expect(asked.at(-1)!.newest).toContain('pagination');
+    for (const [index, { bytes }] of asked.entries()) expect(bytes.equals(sent[index]!.bytes)).toBe(true);
   });
 });
 
-async function startWorld(name: HostName) {
+interface Played {
+  args?: readonly string[];
+  script(file: string): Step[];
+  needsToken?: boolean;
+}
+
+/** Runs a host to the end of a script. Whatever it is, every request that arrives is valid and no longer than it was sent. */
+async function play(name: HostName, { args = HOSTS[name].args, script, needsToken = false }: Played) {
+  const { env, settings } = HOSTS[name];
+  const { bin, program } = installed(name);
   // The address of the model is part of the configuration, and the file that is read part of the script.
-  const script: ReturnType<typeof branchAndRecords> = [];
-  const model = await startScriptedModel(script);
-  const world = prepare(model.url);
-  script.push(...branchAndRecords(HOSTS[name].spelling, world.file));
-  expect(script.length).toBeGreaterThan(2 * PAGES);
-  return { ...world, model, script };
+  const steps: Step[] = [];
+  const model = await startScriptedModel(steps);
+  const { place, data, config, file } = prepare(model.url);
+  steps.push(...script(file));
+  const tapped = tapInto(place('bin'), program, join(bin, program));
+  const ours = [PROGRAM, 'stdio', '--data', data, '--config', config];
+  const files = settings?.({ command: process.execPath, args: ours, trust: true }) ?? {};
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(place(`home/${path}`)), { recursive: true });
+    writeFileSync(place(`home/${path}`), JSON.stringify(content));
+  }
+  if (needsToken) await runJson(data, 'token', 'create', '--name', 'somebody');
+  const receiptFile = place('receipt.json');
+  const ended = await run(
+    ['--data', data, '--config', config, 'run', '--receipt', receiptFile, name, '--', ...args],
+    {
+      env: { PATH: [place('bin'), bin, process.env.PATH].join(':'), HOME: place('home'), ...env },
+      cwd: place('project'),
+    },
+  );
+  await model.close();
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(ended.stdout + ended.stderr).toContain(END);
+  const { asked } = model;
+  expect(asked).toHaveLength(steps.length);
+  const dialect = DIALECTS[asked[0]!.dialect];
+  const sent = tapped().filter(
+    ({ path, bytes }) => dialect.matches.test(path.split('?')[0]!) && dialect.offersTools(parse(bytes)),
+  );
+  expect(sent).toHaveLength(asked.length);
+  for (const [index, { bytes, body, dialect: spoken }] of asked.entries()) {
+    expect(problemsOf(spoken, body, parse(sent[index]!.bytes)), `request ${index}`).toEqual([]);
+    expect(bytes.length).toBeLessThanOrEqual(sent[index]!.bytes.length);
+  }
+  const receipt = JSON.parse(readFileSync(receiptFile, 'utf8'));
+  expect(receipt).toMatchObject({ exit_code: 0, unread: [] });
+  expect(receipt.requests).toBeGreaterThanOrEqual(asked.length);
+  return { asked, sent, dialect };
 }

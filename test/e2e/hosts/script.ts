@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Step } from './scripted-model.ts';
 
-export const PAGES = 4;
+const PAGES = 4;
 export const END = 'All 132 activities were looked at, none is left.';
 export const SUMMARY =
   'Four pages of activities were looked at; 72 and 75 belong to Web Dev. notes.md says nothing new.';
