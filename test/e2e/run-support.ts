@@ -30,6 +30,7 @@ process.on('SIGINT', () => process.exit(43));
   const { origin, pathname } = new URL(address);
   const stranger = process.env.FAKE_STRANGER ? {
     door: await status(origin + '/model/anthropic/v1/messages'),
+    wrong: await status(origin + '/model/anthropic/~inf_' + 'x'.repeat(43) + '/v1/messages'),
     api: await status(origin + '/mcp', pathname.split('~')[1]),
   } : null;
   let stdin = '';
@@ -37,7 +38,8 @@ process.on('SIGINT', () => process.exit(43));
   const { argv, env, pid } = process;
   writeFileSync(FAKE_REPORT, JSON.stringify({ argv: argv.slice(2), env, pid, health, stdin, asked, stranger }));
   process.stdout.write('said by the command');
-  if (FAKE === 'wait') setInterval(() => {}, 1000);
+  // Should nobody end it, it ends.
+  if (FAKE === 'wait') setTimeout(() => process.exit(44), 50_000);
   else if (FAKE === 'kill') process.kill(process.pid, 'SIGKILL');
   else process.exit(Number(FAKE.split(' ')[1]));
 })();

@@ -187,7 +187,7 @@ describe('infold run', () => {
     expect(argv.join(' ') + stdout + stderr).not.toContain(token);
     // Without it nobody gets through, and the token opens nothing else.
     expect(gateway.aside).toEqual(['POST /v1/messages']);
-    expect(stranger).toEqual({ door: 401, api: 401 });
+    expect(stranger).toEqual({ door: 401, wrong: 401, api: 401 });
     const { tokens } = await runJson<{ tokens: unknown[] }>(host.data, 'token', 'list');
     expect(tokens).toHaveLength(1);
   });
