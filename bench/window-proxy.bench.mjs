@@ -34,17 +34,29 @@ export default benchmark({
         });
       }
       const megabytes = quick ? 32 : 128;
+      const sides = { ours: `${ours.url}/model/anthropic`, floor: bare.url };
+      const against = 'bare reverse proxy (two pipes of `node:http`)';
+      const rounds = { rounds: quick ? 5 : 15, warmup: 2 };
       rows.push({
         what: 'a streamed answer through `/model/anthropic`',
         unit: 'MB/s',
-        against: 'bare reverse proxy (two pipes of `node:http`)',
+        against,
         ...(await interleave({
-          rounds: quick ? 3 : 15,
-          warmup: 2,
-          ours: () => throughput(`${ours.url}/model/anthropic`, megabytes),
-          floor: () => throughput(bare.url, megabytes),
+          ...rounds,
+          ours: () => throughput(sides.ours, megabytes),
+          floor: () => throughput(sides.floor, megabytes),
         })),
         limit: { ratioAtLeast: 0.95 },
+      });
+      rows.push({
+        what: 'the same, CPU of the process in between for a gigabyte',
+        unit: 'ms',
+        against,
+        ...(await interleave({
+          ...rounds,
+          ours: () => cpuPerGigabyte(ours, sides.ours, megabytes),
+          floor: () => cpuPerGigabyte(bare, sides.floor, megabytes),
+        })),
       });
       return rows;
     } finally {
@@ -167,4 +179,16 @@ function throughput(base, megabytes) {
       .once('error', reject)
       .end('{"model":"model","messages":[{"role":"user","content":"Tell me everything"}]}');
   });
+}
+
+/**
+ * @param {ServerProcess} server
+ * @param {string} base
+ * @param {number} megabytes
+ */
+async function cpuPerGigabyte(server, base, megabytes) {
+  const before = await server.usage();
+  await throughput(base, megabytes);
+  const after = await server.usage();
+  return ((after.cpuMicroseconds - before.cpuMicroseconds) / 1000) * (1024 / megabytes);
 }

@@ -6,7 +6,7 @@ const event = (/** @type {string} */ text) =>
   `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })}\n\n`;
 const START = `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 10, output_tokens: 1 } } })}\n\n`;
 const END = `event: message_delta\ndata: ${JSON.stringify({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } })}\n\n`;
-const PIECE = Buffer.from(event('some words of an answer ').repeat(480));
+const PIECE = Buffer.from(event('The value is computed before its file has been read. ').repeat(400));
 
 const server = createServer(async (request, response) => {
   await once(request.resume(), 'end');

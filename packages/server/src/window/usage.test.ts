@@ -190,6 +190,17 @@ describe('usage', () => {
     expect(usageOf('anthropic', STREAM, [text])).toBeNull();
   });
 
+  test.each([1 << 20, 50_000])(
+    'of a long stream the beginning and the end count (room for %i bytes)',
+    (most) => {
+      const [, dialect, type, text, expected] = ANSWERS[0]!;
+      const at = text.indexOf('data: {"type":"message_delta"');
+      const between = event({ type: 'content_block_delta', delta: { text: noise } }).repeat(8000);
+      const pieces = (text.slice(0, at) + between + text.slice(at)).match(/[\s\S]{1,40000}/g)!;
+      expect(usageOf(dialect, type, pieces, most)).toEqual(expected);
+    },
+  );
+
   test('a line that is too long is given up, and those after it are read', () => {
     const long = event({ text: 'x'.repeat(5000), usage: { output_tokens: 1 } });
     const after = event({ usage: { output_tokens: 8 } });
