@@ -6,6 +6,8 @@ const HOSTS = ['claude-code', 'codex', 'opencode-chat', 'gemini-cli-3'];
 /** What counts as a long conversation: the tokens of its largest prompt. */
 const LONG = 50_000;
 const LOOP = 'branch and records';
+/** Of the random conversations: what is found once can be looked into again. */
+const SEED = 11;
 
 /** @param {any} report */
 function line({ host, name, turns, largest, tokens, ratio, worst, gone }) {
@@ -20,6 +22,11 @@ function line({ host, name, turns, largest, tokens, ratio, worst, gone }) {
     `${worst.ratio.toFixed(3)} at ${worst.turn}`.padEnd(13),
     rules.join(', '),
   ].join('  ');
+}
+
+/** @param {any[]} reports */
+function worstOf(reports) {
+  return reports.reduce((one, other) => (other.worst.ratio > one.worst.ratio ? other : one));
 }
 
 /** @param {number[]} numbers */
@@ -39,13 +46,19 @@ export default benchmark({
     'never above the untouched conversation; long ones at most 0.80 ×; branches and records at most 0.15 ×',
   async run({ quick }) {
     const source = 'packages/client/src/window/testing/bench.suite.ts';
-    const { TRACES, compactionsOf, contentOf, costOfTrace, hostNamed, lastPromptShare } =
+    const { TRACES, compactionsOf, contentOf, costOfTrace, hostNamed, lastPromptShare, randomScripts } =
       await importSource(source);
     const content = contentOf(fileURLToPath(new URL('..', import.meta.url)));
     const reports = [];
     const shares = [];
+    const random = [];
     for (const name of HOSTS) {
       const host = hostNamed(name);
+      for (const script of randomScripts(content, host, quick ? 30 : 150, SEED)) {
+        const report = { ...costOfTrace(script, host), turnsTaken: [] };
+        if (report.worst.ratio > 1) process.stderr.write(`${line(report)}\n`);
+        random.push(report);
+      }
       for (const [trace, make] of TRACES) {
         const script = make(content);
         if (quick && script.steps.length > 50) continue;
@@ -63,7 +76,8 @@ export default benchmark({
       }
     }
     const against = 'the conversation as it came';
-    const worst = reports.reduce((one, other) => (other.worst.ratio > one.worst.ratio ? other : one));
+    const worst = worstOf(reports);
+    const worstRandom = worstOf(random);
     const long = reports.filter(({ largest }) => largest > LONG).map(({ ratio }) => ratio);
     return [
       {
@@ -71,6 +85,14 @@ export default benchmark({
         unit: '×',
         against,
         ours: [worst.worst.ratio],
+        floor: [1],
+        limit: { ratioAtMost: 1 },
+      },
+      {
+        what: `billed cost after any turn of ${random.length} random conversations, the worst (${worstRandom.name}, ${worstRandom.host}, turn ${worstRandom.worst.turn})`,
+        unit: '×',
+        against,
+        ours: [worstRandom.worst.ratio],
         floor: [1],
         limit: { ratioAtMost: 1 },
       },

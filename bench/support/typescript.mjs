@@ -19,7 +19,7 @@ export async function importSource(path) {
     `${path.replaceAll(/\W+/g, '-')}.${process.pid}.mjs`,
   );
   mkdirSync(dirname(file), { recursive: true });
-  const external = [/^node:/, /^gpt-tokenizer/];
+  const external = [/^node:/, /^gpt-tokenizer/, /^fast-check/];
   const bundle = await rolldown({ input: join(root, path), platform: 'node', external, logLevel: 'silent' });
   await bundle.write({ file, format: 'esm' });
   await bundle.close();
