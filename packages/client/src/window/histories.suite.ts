@@ -31,7 +31,7 @@ import {
 } from './testing/script.suite.ts';
 
 export type { Host } from './testing/host.suite.ts';
-export { HOSTS, hostNamed, play, requestsOf, type Sent } from './testing/play.suite.ts';
+export { HOSTS, hostNamed, requestsOf, type Sent } from './testing/play.suite.ts';
 export type { Script, Step } from './testing/script.suite.ts';
 
 /** Random conversations, with everything in them that hosts are known to do. `requestsOf(script, host)` are their requests. */
