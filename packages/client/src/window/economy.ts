@@ -19,8 +19,9 @@ export interface CacheState {
 export interface Cost {
   /** In input tokens. */
   cost: number;
-  /** What is sent. */
+  /** What is sent, and what of it the provider has to write to its cache. */
   tokens: number;
+  written: number;
   /** A message that needs a mark, or the provider would not find what it holds up to there. */
   mark?: number;
 }
@@ -43,13 +44,14 @@ export function costOf(
   const weights = weighLayout(reading, layout);
   const base = conversation.system.tokens + conversation.tools.tokens;
   const tokens = weights.reduce((sum, one) => sum + one, base);
-  if (isCold) return { cost: prices.write * tokens, tokens };
+  if (isCold) return { cost: prices.write * tokens, tokens, written: tokens };
   const same = Math.min(sent, firstDifference(reading, layout, before));
   const { held, mark } = same === sent ? { held: sent } : heldUpTo(reading, layout, same);
   const read = weights.slice(0, held).reduce((sum, one) => sum + one, base);
   return {
     cost: prices.read * read + prices.write * (tokens - read),
     tokens,
+    written: tokens - read,
     ...(mark !== undefined && { mark }),
   };
 }

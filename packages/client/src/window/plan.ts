@@ -14,8 +14,11 @@ import type { Decision, Rule } from './types.ts';
 export interface WindowState {
   /** In the order in which they were taken. */
   decisions: readonly Decision[];
-  /** The request that this one goes on from: how many messages it had, and how long ago it was sent, in milliseconds. */
-  parent?: { messages: number; age: number; isSamePrompt: boolean };
+  /**
+   * The requests that this one goes on from, one for each prompt (model, system, tools) that was asked with: how many messages it
+   * had, and how long ago it was sent, in milliseconds. The longest first.
+   */
+  parents: readonly Parent[];
   /** What was saved so far by estimate, in input tokens. */
   balance: number;
   /** Requests so far. */
@@ -24,6 +27,12 @@ export interface WindowState {
   scale?: number;
   /** Results that their server says were used. */
   consumed?: readonly Consumed[];
+}
+
+interface Parent {
+  messages: number;
+  age: number;
+  isSamePrompt: boolean;
 }
 
 export interface WindowSettings {
@@ -66,6 +75,8 @@ const NOTHING: Layout = { texts: new Map(), dropped: new Map(), moved: new Map()
 const LOSSY: readonly Rule[] = ['shortened', 'resolved', 'aged'];
 /** From this share of the model's window on a host may compact at any moment, which costs more than any rewriting. */
 const PRESSING = 0.75;
+/** … and from this one on the provider refuses the next request. */
+const FULL = 0.95;
 /** Room is made down to this share. */
 const ROOMY = 0.55;
 
@@ -74,12 +85,25 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
   const results = new Results(reading, settings.digest);
   const lastSaid = messages.findLastIndex(({ role }) => role === 'assistant');
   const newest = lastSaid + 1;
-  const { parent } = state;
-  const sent = Math.min(parent?.messages ?? newest, messages.length);
-  const isCold = parent ? parent.age > settings.lifetime || !parent.isSamePrompt : lastSaid < 0;
+  const sent = Math.min(state.parents[0]?.messages ?? newest, messages.length);
   // Who marks nothing gets no cache from a provider that wants marks.
   const prices = dialect === 'anthropic' && !cache ? { read: 1, write: 1 } : settings.prices;
-  const cacheState: CacheState = { prices, sent, isCold };
+  const live = state.parents.filter(({ age }) => age <= settings.lifetime);
+  const own = live.find(({ isSamePrompt }) => isSamePrompt);
+  // Of a conversation that nothing is known about, the provider may hold what it was asked without us.
+  const isUnknown = state.parents.length === 0 && lastSaid >= 0;
+  const isCold = !own && !isUnknown;
+  const ownCache: CacheState = { prices, isCold, sent: Math.min(own?.messages ?? sent, messages.length) };
+  // Another model's cache is lost by a rewriting too, and may be asked for again.
+  const others = live
+    .filter((parent) => parent !== own)
+    .map(
+      ({ messages: count }): CacheState => ({
+        prices,
+        isCold: false,
+        sent: Math.min(count, messages.length),
+      }),
+    );
 
   const before = layOut(reading, results, state.decisions);
   const view: View = {
@@ -92,38 +116,43 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
     newHandle: settings.newHandle,
   };
   // The same request again gets the same bytes again, whatever could be decided by now.
-  const isRepeat = parent?.messages === messages.length;
+  const isRepeat = state.parents.some((parent) => parent.isSamePrompt && parent.messages === messages.length);
   const isOn = ({ decision: { rule } }: Candidate) =>
     !isRepeat && !settings.off?.has(rule) && (canExpand || !LOSSY.includes(rule));
-  const asked = costOf(reading, NOTHING, NOTHING, cacheState);
-  const { free, late, forRoom } = candidatesIn(view, state, isOn, isCold);
+  const asked = costOf(reading, NOTHING, NOTHING, ownCache);
+  const { free, late, forRoom } = candidatesIn(view, state, isOn, live.length === 0 && isCold);
   const lay = (candidates: readonly Candidate[]) =>
     layOut(reading, results, [...state.decisions, ...candidates.map(({ decision }) => decision)]);
-  const cost = (layout: Layout) => costOf(reading, layout, before, cacheState);
+  const cost = (layout: Layout) => costOf(reading, layout, before, ownCache);
+  const inAll = (layout: Layout): Cost => {
+    const one = cost(layout);
+    const { tokens } = one;
+    const elsewhere = others.map((cache) => costOf(reading, layout, before, cache));
+    return {
+      tokens,
+      cost: elsewhere.reduce((sum, { cost: other }) => sum + other, one.cost),
+      written: elsewhere.reduce((sum, { written: other }) => sum + other, one.written),
+    };
+  };
 
-  const scaled = (tokens: number) =>
+  const share = (tokens: number) =>
     (tokens * (state.scale ?? 1)) / (settings.contextWindow ?? Number.POSITIVE_INFINITY);
-  const plain = cost(lay(free));
-  let chosen = free;
-  if (scaled(plain.tokens) > PRESSING) {
-    chosen = [...free, ...late];
-    for (const candidate of forRoom) {
-      if (scaled(cost(lay(chosen)).tokens) < ROOMY) break;
-      chosen = [...chosen, candidate];
-    }
-  } else if (late.length > 0) {
-    const covered = state.balance + asked.cost - plain.cost;
-    chosen = [
-      ...free,
-      ...thatPay({
-        late,
-        plain,
-        covered,
-        prices,
-        turns: state.turns,
-        cost: (more) => cost(lay([...free, ...more])),
-      }),
-    ];
+  const plain = inAll(lay(free));
+  const covered = state.balance + asked.cost - cost(lay(free)).cost;
+  const filled = share(plain.tokens);
+  const question: Question = {
+    ...{ plain, covered, prices, turns: state.turns, late },
+    isPressing: filled > PRESSING,
+    isFull: filled > FULL,
+    cost: (more) => inAll(lay([...free, ...more])),
+  };
+  let chosen = [...free, ...thatPay(question)];
+  for (const candidate of filled > PRESSING ? forRoom : []) {
+    const more = [...chosen, candidate];
+    const spent = inAll(lay(more));
+    if (share(inAll(lay(chosen)).tokens) < ROOMY || (filled <= FULL && spent.cost - plain.cost > covered))
+      break;
+    chosen = more;
   }
   return written(reading, results, state.decisions, chosen, cost, asked, isCold);
 }
@@ -160,9 +189,9 @@ function candidatesIn(
   };
 }
 
-/** Estimates of different things are off by different amounts: a gain has to be larger than that. */
-const MARGIN = 1.15;
-/** Of what was saved so far, so much may be spent. */
+/** Estimates are off by different amounts for different things: what is written again may be so much more than it seems. */
+const DOUBT = 0.15;
+/** Of what was saved so far, so much may be spent on a forecast. */
 const SPENDABLE = 0.6;
 const MOST_CUTS = 16;
 
@@ -170,34 +199,42 @@ interface Question {
   late: readonly Candidate[];
   /** What is sent without any of them. */
   plain: Cost;
+  /** What was saved so far. */
   covered: number;
   prices: CachePrices;
   turns: number;
+  /** The host may compact soon; the provider will refuse. */
+  isPressing: boolean;
+  isFull: boolean;
   cost: (more: readonly Candidate[]) => Cost;
 }
 
 /**
  * Those from some place on: whatever changes first costs the cache from there, so all that stand behind it come along for
  * nothing. They are taken when the next request is cheaper with them, or when they are forecast to pay and what was saved
- * before covers what they cost.
+ * before covers what they cost. Where the window is nearly full, no forecast is needed.
  */
-function thatPay({ late, plain, covered, prices, turns, cost }: Question): readonly Candidate[] {
+function thatPay(question: Question): readonly Candidate[] {
+  const { late, plain, covered, prices, turns, isPressing, isFull, cost } = question;
   const places = [...new Set(late.map(({ place }) => place))].sort((one, other) => other - one);
-  const cuts = places.filter(
-    (_, rank) => places.length <= MOST_CUTS || rank % Math.ceil(places.length / MOST_CUTS) === 0,
-  );
+  const apart = Math.ceil(places.length / MOST_CUTS);
+  const cuts = places.filter((_, rank) => rank % apart === 0 || rank === places.length - 1);
   const toCome = Math.min(Math.max(turns, 3), 50) / 2;
   let best: readonly Candidate[] = [];
   let most = 0;
   for (const cut of cuts) {
     const some = late.filter(({ place }) => place >= cut);
-    const with_ = cost(some);
-    const now = plain.cost - with_.cost * (plain.cost > with_.cost ? 1 : MARGIN);
-    const later = prices.read * (plain.tokens - with_.tokens) * toCome;
-    const isCovered = now >= 0 || (-now <= SPENDABLE * covered && later > -now * MARGIN);
-    if (!isCovered || now + later <= most) continue;
+    const { cost: own, tokens, written: rewritten } = cost(some);
+    const doubt = DOUBT * (prices.write - prices.read) * Math.max(0, rewritten - plain.written);
+    const now = plain.cost - own - doubt;
+    const later = prices.read * (plain.tokens - tokens) * toCome;
+    const isPaid = now >= 0 || (-now <= SPENDABLE * covered && later > -now);
+    const isNeeded = isPressing && (isFull || -now <= covered);
+    if (!isPaid && !isNeeded) continue;
+    const worth = isNeeded ? plain.tokens - tokens : now + later;
+    if (worth <= most) continue;
     best = some;
-    most = now + later;
+    most = worth;
   }
   return best;
 }

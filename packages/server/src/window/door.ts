@@ -22,7 +22,7 @@ import {
   lastTurns,
   promptTokens,
   turnAt,
-  turnByDigests,
+  turnsByDigests,
   type WindowConversation,
   type WindowTurn,
 } from './queries.ts';
@@ -131,14 +131,15 @@ export class WindowDoor {
     const { org, principal } = caller;
     const key = hostSession ?? `${upstream} ${outline.digests[0]}`;
     const conversation = conversationByKey(database, org, principal, key);
-    const parent = turnByDigests(database, org, principal, outline.digests.toReversed());
+    const parents = turnsByDigests(database, caller, outline.digests.toReversed());
+    const parent = parents[0];
     const lines = new Set([conversation?.id, parent?.conversation].filter((id) => id !== undefined));
     const decisions = [...lines].flatMap((id) => decisionsOf(database, id));
     const byHandle = new Map(decisions.map((decision) => [decision.handle, decision]));
     return {
       key,
       conversation,
-      parent,
+      parents,
       decisions: [...byHandle.values()] as unknown as Decision[],
       count: conversation ? countDecisions(database, conversation.id) : 0,
     };
@@ -182,7 +183,7 @@ export class WindowDoor {
   #state(
     { caller, hostSession }: ModelRequest,
     { outline }: OpenRequest,
-    { conversation, parent, decisions }: Known,
+    { conversation, parents, decisions }: Known,
   ): WindowState {
     const { journal, clock } = this.#services;
     const { database } = journal;
@@ -196,16 +197,14 @@ export class WindowDoor {
       balance: conversation ? balanceOf(database, conversation.id) : 0,
       turns: conversation?.turns ?? 0,
       ...(usage && last.tokens.sent > 0 && { scale: promptTokens(usage) / last.tokens.sent }),
-      ...(parent && {
-        parent: {
-          messages: parent.messages,
-          age: clock() - parent.at,
-          isSamePrompt:
-            parent.system_digest === outline.system_digest &&
-            parent.tools_digest === outline.tools_digest &&
-            (outline.model === undefined || parent.model === outline.model),
-        },
-      }),
+      parents: parents.map((parent) => ({
+        messages: parent.messages,
+        age: clock() - parent.at,
+        isSamePrompt:
+          parent.system_digest === outline.system_digest &&
+          parent.tools_digest === outline.tools_digest &&
+          (outline.model === undefined || parent.model === outline.model),
+      })),
     };
   }
 
@@ -244,13 +243,14 @@ type Asked = Omit<WindowAsked, 'conversation' | 'turn'>;
 interface Known {
   key: string;
   conversation: WindowConversation | undefined;
-  parent: WindowTurn | undefined;
+  /** What this request goes on from, for each prompt that was asked with: the longest first. */
+  parents: readonly WindowTurn[];
   decisions: readonly Decision[];
   /** Decisions of this conversation alone. */
   count: number;
 }
 
-function openedBy(request: ModelRequest, { key, parent }: Known): WindowOpened {
+function openedBy(request: ModelRequest, { key, parents: [parent] }: Known): WindowOpened {
   return {
     conversation: randomId('conv'),
     principal: request.caller.principal,
@@ -276,7 +276,7 @@ function modelIn(path: string): string | undefined {
 function askedOf(
   request: ModelRequest,
   { outline }: OpenRequest,
-  { parent }: Known,
+  { parents: [parent] }: Known,
   plan: WrittenPlan,
 ): Asked {
   const { held, gone, tokens, cost, isCold } = plan;

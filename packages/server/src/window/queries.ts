@@ -159,31 +159,27 @@ function decisionFrom({
   };
 }
 
-/** Most requests go on from the one before, which is among the first. */
-const DIGESTS_AT_ONCE = 64;
+/** Longer conversations are looked for by their newest messages alone. */
+const MOST_DIGESTS = 4096;
 
 /**
- * The newest turn, in whichever conversation of theirs, whose messages are the longest known beginning. Digests are given
- * longest first; the turn's own says which of them it was.
+ * The turns, in whichever conversation of theirs, whose messages are a beginning of others: the longest, and the newest of
+ * those, for each prompt (model, system, tools) that was asked with. The longest comes first. Digests are given longest first.
  */
-export function turnByDigests(
+export function turnsByDigests(
   database: Database,
-  org: string,
-  principal: string,
+  { org, principal }: Owner,
   digests: readonly string[],
-): WindowTurn | undefined {
-  for (let from = 0; from < digests.length; from += DIGESTS_AT_ONCE) {
-    const row = database.get<TurnRow>(
-      `SELECT window_turn.* FROM json_each(?) AS asked
-         CROSS JOIN window_turn ON org = ? AND principal = ? AND digest = asked.value
-       ORDER BY asked.key, seq DESC LIMIT 1`,
-      JSON.stringify(digests.slice(from, from + DIGESTS_AT_ONCE)),
-      org,
-      principal,
-    );
-    if (row) return turnFrom(row);
-  }
-  return undefined;
+): WindowTurn[] {
+  const rows = database.all<TurnRow>(
+    `SELECT window_turn.*, max(messages * 1e15 + seq) AS newest FROM json_each(?) AS asked
+       CROSS JOIN window_turn ON org = ? AND principal = ? AND digest = asked.value
+     GROUP BY model, system_digest, tools_digest ORDER BY newest DESC`,
+    JSON.stringify(digests.slice(0, MOST_DIGESTS)),
+    org,
+    principal,
+  );
+  return rows.map(turnFrom);
 }
 
 export function turnAt(database: Database, conversation: string, turn: number): WindowTurn | undefined {

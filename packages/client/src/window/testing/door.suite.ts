@@ -24,7 +24,7 @@ interface Line {
 
 /** What the server's door does with a request, without a server: what it remembers is in memory. */
 export class MemoryDoor {
-  readonly #turns = new Map<string, Turn>();
+  readonly #turns = new Map<string, Turn[]>();
   readonly #lines = new Map<string, Line>();
   readonly #settings: Partial<WindowSettings>;
   #handles = 0;
@@ -44,7 +44,11 @@ export class MemoryDoor {
     const isNamed =
       dialect !== 'gemini' && Object.keys(sent.headers).some((name) => /session|thread/.test(name));
     const key = isNamed ? `${sent.session} ${sent.agent}` : digests[0]!;
-    const parent = digests.toReversed().flatMap((one) => this.#turns.get(one) ?? [])[0];
+    const known = digests.toReversed().flatMap((one) => this.#turns.get(one) ?? []);
+    const parents = [...new Map(known.toReversed().map((turn) => [turn.prompt, turn])).values()].sort(
+      (one, other) => other.messages - one.messages,
+    );
+    const parent = parents[0];
     const own = this.#lines.get(key) ?? { decisions: [], balance: 0, turns: 0 };
     const others =
       parent && parent.conversation !== key ? this.#lines.get(parent.conversation)!.decisions : [];
@@ -56,9 +60,11 @@ export class MemoryDoor {
       {
         ...own,
         decisions: [...new Set([...others, ...own.decisions])],
-        ...(parent && {
-          parent: { messages: parent.messages, age: at - parent.at, isSamePrompt: parent.prompt === prompt },
-        }),
+        parents: parents.map(({ messages, at: asked, prompt: other }) => ({
+          messages,
+          age: at - asked,
+          isSamePrompt: other === prompt,
+        })),
       },
       {
         prices: { read: prices.read, write: isLong ? prices.writeLong : prices.write },
@@ -69,7 +75,8 @@ export class MemoryDoor {
         ...this.#settings,
       },
     );
-    this.#turns.set(digests.at(-1)!, { conversation: key, messages: digests.length, at, prompt });
+    const turn = { conversation: key, messages: digests.length, at, prompt };
+    this.#turns.set(digests.at(-1)!, [turn, ...(this.#turns.get(digests.at(-1)!) ?? [])]);
     const line: Line = {
       ...own,
       decisions: [...new Set([...others, ...own.decisions]), ...plan.taken.map(({ decision }) => decision)],
