@@ -57,10 +57,9 @@ export function readRequest(text: string, dialect: Dialect, digest: Digest): Rea
 
 const EXPAND = 'context_expand';
 
+/** By its name, or by the name that a search or a namespace has for it. */
 function offersExpand(tool: Data): boolean {
-  const name = textIn(tool, 'name') ?? textIn(tool.function, 'name') ?? '';
-  // A namespace lists its tools within.
-  return name.endsWith(EXPAND) || (Array.isArray(tool.tools) && JSON.stringify(tool.tools).includes(EXPAND));
+  return JSON.stringify(tool).includes(EXPAND);
 }
 
 /** Hosts that put tools behind a search name them in words of their own. */

@@ -1,5 +1,5 @@
 import { openAround } from '../branches.ts';
-import { hasFailed, isReadStub, type ToolUse, toolUseOf } from '../known-tools.ts';
+import { hasFailed, isIncomplete, isReadStub, type ToolUse, toolUseOf } from '../known-tools.ts';
 import type { Placed } from '../layout.ts';
 import { type Candidate, describeCall, figure, isWhole, lineFor, replacing, type View } from './candidate.ts';
 
@@ -15,6 +15,7 @@ export function* superseded(view: View): Generator<Candidate> {
     const use = toolUseOf(placed.call.name, placed.call.input);
     if (use?.kind !== 'read' && use?.kind !== 'write') continue;
     if (placed.part.isError || placed.part.isFixed || isReadStub(placed.part.text)) continue;
+    if (isIncomplete(placed.part.text)) continue;
     const before = reads.get(use.file) ?? [];
     // What the model has not seen yet replaces nothing.
     const isShown = placed.message < view.newest && (use.kind === 'write' || isWhole(view, placed));
@@ -46,7 +47,7 @@ export function* resolved(view: View): Generator<Candidate> {
   for (const placed of view.results.byCall.values()) {
     const use = toolUseOf(placed.call.name, placed.call.input);
     if (use?.kind !== 'command' || placed.message >= view.newest) continue;
-    const failed = hasFailed(placed.part.text, placed.part.isError);
+    const failed = hasFailed(placed.part.text, placed.part.isError, placed.call.name);
     if (failed === true) failures.set(use.command, [...(failures.get(use.command) ?? []), placed]);
     if (failed !== false) continue;
     for (const old of failures.get(use.command) ?? []) {
