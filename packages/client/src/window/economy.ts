@@ -12,6 +12,8 @@ export interface CacheState {
   prices: CachePrices;
   /** Messages before this place were sent before, in the layout of that time. */
   sent: number;
+  /** Where requests ended that it surely still holds, the longest first: one that wants marks holds nothing in between. */
+  ends: readonly number[];
   /** Nothing of it is there any more, or nothing ever was. */
   isCold: boolean;
 }
@@ -38,7 +40,7 @@ export function costOf(
   reading: Reading,
   layout: Layout,
   before: Layout,
-  { prices, sent, isCold }: CacheState,
+  { prices, sent, ends, isCold }: CacheState,
 ): Cost {
   const { conversation } = reading;
   const weights = weighLayout(reading, layout);
@@ -46,7 +48,7 @@ export function costOf(
   const tokens = weights.reduce((sum, one) => sum + one, base);
   if (isCold) return { cost: prices.write * tokens, tokens, written: tokens };
   const same = Math.min(sent, firstDifference(reading, layout, before));
-  const { held, mark } = same === sent ? { held: sent } : heldUpTo(reading, layout, same);
+  const { held, mark } = same === sent ? { held: sent } : heldUpTo(reading, layout, same, ends);
   const read = weights.slice(0, held).reduce((sum, one) => sum + one, base);
   return {
     cost: prices.read * read + prices.write * (tokens - read),
@@ -57,20 +59,25 @@ export function costOf(
 }
 
 /** Up to where the provider finds what it holds, when only the messages before `same` are as they were. */
-function heldUpTo(reading: Reading, layout: Layout, same: number): { held: number; mark?: number } {
+function heldUpTo(
+  reading: Reading,
+  layout: Layout,
+  same: number,
+  ends: readonly number[],
+): { held: number; mark?: number } {
   const { conversation } = reading;
   const { cache, messages } = conversation;
   if (!cache) return { held: same };
-  // Something is held up to where a request ended once: behind what a person or a tool said.
-  let held = same;
-  while (held > 0 && (messages[held - 1]!.role !== 'user' || layout.dropped.has(held - 1))) held--;
+  const held = ends.find((end) => end <= same) ?? 0;
   if (held === 0) return { held };
   let blocks = 0;
   for (let place = held; place < messages.length; place++) {
     if (!layout.dropped.has(place)) blocks += messages[place]!.parts.length;
   }
   if (blocks <= LOOK_BACK) return { held };
-  const isPossible = cache.count < MOST_MARKS && canCarry(reading, messages[held - 1]!.parts.at(-1)!);
+  const last = messages[held - 1]!;
+  const isPossible =
+    cache.count < MOST_MARKS && !layout.dropped.has(held - 1) && canCarry(reading, last.parts.at(-1)!);
   return isPossible ? { held, mark: held - 1 } : { held: 0 };
 }
 

@@ -1,6 +1,14 @@
 export type { CachePrices } from './economy.ts';
 export { editJson, type JsonEdit } from './json.ts';
-export { type Plan, planWindow, type Taken, type WindowSettings, type WindowState } from './plan.ts';
+export { parentsFrom } from './parents.ts';
+export {
+  type Plan,
+  planWindow,
+  SURELY_HELD,
+  type Taken,
+  type WindowSettings,
+  type WindowState,
+} from './plan.ts';
 export { type Digest, type Reading, readRequest } from './read.ts';
 export type { Consumed } from './rules/consumed.ts';
 export { type Decision, DIALECTS, type Dialect, type Effect, RULES, type Rule } from './types.ts';

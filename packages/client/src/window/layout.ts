@@ -264,9 +264,10 @@ function marksFor(reading: Reading, { dropped, moved }: Layout, marked: number |
   };
   const last = messages.length - 1;
   if (dropped.has(last) && messages[last]!.parts.some((part) => hasMark(reading, part))) {
-    let place = last;
-    while (place > 0 && dropped.has(place)) place--;
-    add(moved.get(place)?.at(-1) ?? messages[place]!.parts.at(-1));
+    // The last that can carry one: a message that is one text cannot.
+    for (let place = last; place >= 0 && marks.size === 0; place--) {
+      if (!dropped.has(place)) add(moved.get(place)?.at(-1) ?? messages[place]!.parts.at(-1));
+    }
   }
   if (marked !== undefined) add(messages[marked]!.parts.at(-1));
   return marks;

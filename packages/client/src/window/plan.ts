@@ -2,11 +2,12 @@ import { findBranches } from './branches.ts';
 import { type CachePrices, type CacheState, type Cost, costOf } from './economy.ts';
 import { editJson } from './json.ts';
 import { editsOf, type Layout, layOut, Results, weighLayout, weighResult } from './layout.ts';
+import type { Parent } from './parents.ts';
 import type { Digest, Reading } from './read.ts';
 import { repeated, shortened, shownAgain } from './rules/at-birth.ts';
 import type { Candidate, View } from './rules/candidate.ts';
 import { type Consumed, consumed } from './rules/consumed.ts';
-import { discarded, folded } from './rules/folded.ts';
+import { discarded, folded, reopened } from './rules/folded.ts';
 import { aged, resolved, superseded } from './rules/outdated.ts';
 import type { Decision, Rule } from './types.ts';
 
@@ -14,10 +15,7 @@ import type { Decision, Rule } from './types.ts';
 export interface WindowState {
   /** In the order in which they were taken. */
   decisions: readonly Decision[];
-  /**
-   * The requests that this one goes on from, one for each prompt (model, system, tools) that was asked with: how many messages it
-   * had, and how long ago it was sent, in milliseconds. The longest first.
-   */
+  /** What this one goes on from, one for each prompt that was asked with: the longest first. */
   parents: readonly Parent[];
   /** What was saved so far by estimate, in input tokens. */
   balance: number;
@@ -27,12 +25,6 @@ export interface WindowState {
   scale?: number;
   /** Results that their server says were used. */
   consumed?: readonly Consumed[];
-}
-
-interface Parent {
-  messages: number;
-  age: number;
-  isSamePrompt: boolean;
 }
 
 export interface WindowSettings {
@@ -73,6 +65,8 @@ export interface Plan {
 const NOTHING: Layout = { texts: new Map(), dropped: new Map(), moved: new Map(), applied: [] };
 /** Rules that leave out what only the archive still has. */
 const LOSSY: readonly Rule[] = ['shortened', 'resolved', 'aged'];
+/** Of the time after which a provider surely holds nothing, the part for which it surely does. */
+export const SURELY_HELD = 0.8;
 /** From this share of the model's window on a host may compact at any moment, which costs more than any rewriting. */
 const PRESSING = 0.75;
 /** … and from this one on the provider refuses the next request. */
@@ -93,17 +87,17 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
   // Of a conversation that nothing is known about, the provider may hold what it was asked without us.
   const isUnknown = state.parents.length === 0 && lastSaid >= 0;
   const isCold = !own && !isUnknown;
-  const ownCache: CacheState = { prices, isCold, sent: Math.min(own?.messages ?? sent, messages.length) };
-  // Another model's cache is lost by a rewriting too, and may be asked for again.
-  const others = live
-    .filter((parent) => parent !== own)
-    .map(
-      ({ messages: count }): CacheState => ({
-        prices,
-        isCold: false,
-        sent: Math.min(count, messages.length),
-      }),
-    );
+  const cacheOf = (parent: Parent | undefined): CacheState => ({
+    prices,
+    isCold: !parent && !isUnknown,
+    sent: Math.min(parent?.messages ?? sent, messages.length),
+    ends: (parent?.ends ?? [])
+      .filter(({ age }) => age <= SURELY_HELD * settings.lifetime)
+      .map(({ messages: count }) => count),
+  });
+  const ownCache = cacheOf(own);
+  // Another model's cache is lost by a rewriting too, and may be asked for again; what that would save there is not counted.
+  const others = live.filter((parent) => parent !== own).map(cacheOf);
 
   const before = layOut(reading, results, state.decisions);
   const view: View = {
@@ -120,19 +114,22 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
   const isOn = ({ decision: { rule } }: Candidate) =>
     !isRepeat && !settings.off?.has(rule) && (canExpand || !LOSSY.includes(rule));
   const asked = costOf(reading, NOTHING, NOTHING, ownCache);
-  const { free, late, forRoom } = candidatesIn(view, state, isOn, live.length === 0 && isCold);
+  const {
+    free,
+    late,
+    forRoom,
+    reopened: back,
+  } = candidatesIn(view, state, isOn, live.length === 0 && isCold);
   const lay = (candidates: readonly Candidate[]) =>
     layOut(reading, results, [...state.decisions, ...candidates.map(({ decision }) => decision)]);
   const cost = (layout: Layout) => costOf(reading, layout, before, ownCache);
+  const unchanged = others.map((other) => costOf(reading, before, before, other).cost);
   const inAll = (layout: Layout): Cost => {
     const one = cost(layout);
-    const { tokens } = one;
-    const elsewhere = others.map((cache) => costOf(reading, layout, before, cache));
-    return {
-      tokens,
-      cost: elsewhere.reduce((sum, { cost: other }) => sum + other, one.cost),
-      written: elsewhere.reduce((sum, { written: other }) => sum + other, one.written),
-    };
+    const lost = others.map((other, place) =>
+      Math.max(0, costOf(reading, layout, before, other).cost - unchanged[place]!),
+    );
+    return { ...one, cost: lost.reduce((sum, loss) => sum + loss, one.cost) };
   };
 
   const share = (tokens: number) =>
@@ -154,16 +151,22 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
       break;
     chosen = more;
   }
+  // What comes back is worth something to the model alone: it must be paid for.
+  for (const candidate of back) {
+    const [now, then] = [inAll(lay(chosen)), inAll(lay([...chosen, candidate]))];
+    const price = then.cost - now.cost + prices.read * (then.tokens - now.tokens) * turnsToCome(state.turns);
+    if (price <= SPENDABLE * covered) chosen = [...chosen, candidate];
+  }
   return written(reading, results, state.decisions, chosen, cost, asked, isCold);
 }
 
-/** What costs nothing now, what costs the cache something, and what only makes room. */
+/** What costs nothing now, what costs the cache something, what only makes room, and what comes back. */
 function candidatesIn(
   view: View,
   state: WindowState,
   isOn: (candidate: Candidate) => boolean,
   isCold: boolean,
-): { free: Candidate[]; late: Candidate[]; forRoom: Candidate[] } {
+): Record<'free' | 'late' | 'forRoom' | 'reopened', Candidate[]> {
   const spans = [...folded(view), ...discarded(view)].filter(isOn);
   const gone = layOut(view.reading, view.results, [
     ...view.layout.applied,
@@ -179,21 +182,24 @@ function candidatesIn(
   const later = [...consumed(view, state.consumed), ...superseded(view), ...resolved(view)];
   const births = [...shownAgain(view), ...repeated(view), ...shortened(view)];
   const single = [...later, ...births].filter(isOn).filter(isNew);
-  const isFree = ({ place, decision }: Candidate) =>
-    isCold || place >= view.sent || decision.effect.kind === 'reopen';
+  const isFree = ({ place }: Candidate) => isCold || place >= view.sent;
   const all = [...spans, ...single];
   return {
     free: all.filter(isFree),
     late: all.filter((candidate) => !isFree(candidate)),
     forRoom: [...aged(view)].filter(isOn).filter(isNew),
+    reopened: [...reopened(view)].filter(isOn),
   };
 }
 
 /** Estimates are off by different amounts for different things: what is written again may be so much more than it seems. */
-const DOUBT = 0.15;
+const DOUBT = 0.3;
 /** Of what was saved so far, so much may be spent on a forecast. */
 const SPENDABLE = 0.6;
 const MOST_CUTS = 16;
+
+/** Conversations of which nothing else is known last for half as long again as they have. */
+const turnsToCome = (turns: number) => Math.min(Math.max(turns, 3), 50) / 2;
 
 interface Question {
   late: readonly Candidate[];
@@ -219,7 +225,7 @@ function thatPay(question: Question): readonly Candidate[] {
   const places = [...new Set(late.map(({ place }) => place))].sort((one, other) => other - one);
   const apart = Math.ceil(places.length / MOST_CUTS);
   const cuts = places.filter((_, rank) => rank % apart === 0 || rank === places.length - 1);
-  const toCome = Math.min(Math.max(turns, 3), 50) / 2;
+  const toCome = turnsToCome(turns);
   let best: readonly Candidate[] = [];
   let most = 0;
   for (const cut of cuts) {

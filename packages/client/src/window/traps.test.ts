@@ -147,21 +147,30 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('in %s', (_, host
     expect(last(shown).text.length).toBeLessThan(last(shown).sent.text.length);
   });
 
-  test('what a rollback discarded leaves; a branch that it opens again comes back', () => {
+  test('what a rollback discarded leaves; a branch that it opens again comes back once that was saved', () => {
     const two = branchId('two');
-    const shown = show(
-      host,
-      ...inBranch(turn('Reading.', read('src/a.ts', FILE))),
-      turn('Another way.', branch(two, 'Try it', 'Try it')),
-      turn('Reading.', read('src/c.ts', lines('a third file', 300))),
-      turn('No. Back into the first.', rollBack(ID, [two])),
-      turn('Going on.', shell('git status', 'clean')),
-      person('Well?'),
-      turn('Here.'),
-    );
-    expect(rulesOf(shown)).toContain('discarded');
-    expect(has(last(shown), 'a third file line 7 ')).toBe(false);
-    expect(has(last(shown), 'the file line 7 ')).toBe(true);
+    const after = (turns: number) =>
+      last(
+        show(
+          host,
+          ...inBranch(turn('Reading.', read('src/a.ts', FILE))),
+          ...Array.from({ length: turns }, (_, index) => turn('Looking.', shell(`ls ${index}`, 'nothing'))),
+          turn('Another way.', branch(two, 'Try it', 'Try it')),
+          turn('Reading.', read('src/c.ts', lines('a third file', 300))),
+          turn('No. Back into the first.', rollBack(ID, [two])),
+          turn('Going on.', shell('git status', 'clean')),
+          person('Well?'),
+          turn('Here.'),
+        ),
+      );
+    for (const [turns, isBack] of [
+      [0, false],
+      [120, true],
+    ] as const) {
+      expect(has(after(turns), 'a third file line 7 ')).toBe(false);
+      expect(has(after(turns), 'the file line 7 ')).toBe(isBack);
+      expect(has(after(turns), 'It was the third line.')).toBe(true);
+    }
   });
 
   test('records that were used become a line; the newest never do', () => {

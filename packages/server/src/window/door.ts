@@ -1,4 +1,12 @@
-import { type Consumed, type Decision, RULES, type Rule, type WindowState } from '@infold/client/window';
+import {
+  type Consumed,
+  type Decision,
+  parentsFrom,
+  RULES,
+  type Rule,
+  SURELY_HELD,
+  type WindowState,
+} from '@infold/client/window';
 import type { WindowCollapsed } from '@infold/protocol/events';
 import { consumedResults } from '../fold/queries.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -19,12 +27,12 @@ import {
   conversationByKey,
   countDecisions,
   decisionsOf,
+  type EarlierTurn,
   lastTurns,
   promptTokens,
   turnAt,
   turnsByDigests,
   type WindowConversation,
-  type WindowTurn,
 } from './queries.ts';
 import type { PlanSettings, WrittenPlan } from './reader.ts';
 import { type OpenRequest, Readers } from './reading.ts';
@@ -170,7 +178,7 @@ export class WindowDoor {
     known: Known,
     settings: PlanSettings,
   ): Promise<WrittenPlan> {
-    const state = this.#state(request, open, known);
+    const state = this.#state(request, open, known, settings);
     const plan = await open.plan(state, settings);
     const scrubbed = plan.taken.map(({ decision }) => withoutSecrets(decision, this.#services.scrubber));
     if (scrubbed.every((decision, place) => decision === plan.taken[place]!.decision)) return plan;
@@ -181,9 +189,10 @@ export class WindowDoor {
   }
 
   #state(
-    { caller, hostSession }: ModelRequest,
+    { caller, hostSession, path }: ModelRequest,
     { outline }: OpenRequest,
     { conversation, parents, decisions }: Known,
+    { lifetime }: PlanSettings,
   ): WindowState {
     const { journal, clock } = this.#services;
     const { database } = journal;
@@ -197,14 +206,11 @@ export class WindowDoor {
       balance: conversation ? balanceOf(database, conversation.id) : 0,
       turns: conversation?.turns ?? 0,
       ...(usage && last.tokens.sent > 0 && { scale: promptTokens(usage) / last.tokens.sent }),
-      parents: parents.map((parent) => ({
-        messages: parent.messages,
-        age: clock() - parent.at,
-        isSamePrompt:
-          parent.system_digest === outline.system_digest &&
-          parent.tools_digest === outline.tools_digest &&
-          (outline.model === undefined || parent.model === outline.model),
-      })),
+      parents: parentsFrom(
+        parents.map((parent) => ({ ...parent, prompt: promptOf(parent) })),
+        promptOf({ ...outline, model: outline.model ?? modelIn(path) ?? null }),
+        { now: clock(), lifetime: SURELY_HELD * lifetime },
+      ),
     };
   }
 
@@ -234,6 +240,15 @@ export class WindowDoor {
   }
 }
 
+/** What stands before the messages: where it differs, a provider holds nothing of what follows. */
+function promptOf({
+  model,
+  system_digest,
+  tools_digest,
+}: Pick<EarlierTurn, 'model' | 'system_digest' | 'tools_digest'>): string {
+  return [model, system_digest, tools_digest].join(' ');
+}
+
 function consumedBy({ handle, call_id }: { handle: string; call_id: string | null }): Consumed {
   return { handle, ...(call_id !== null && { call: call_id }) };
 }
@@ -243,8 +258,8 @@ type Asked = Omit<WindowAsked, 'conversation' | 'turn'>;
 interface Known {
   key: string;
   conversation: WindowConversation | undefined;
-  /** What this request goes on from, for each prompt that was asked with: the longest first. */
-  parents: readonly WindowTurn[];
+  /** What this request goes on from, the longest first. */
+  parents: readonly EarlierTurn[];
   decisions: readonly Decision[];
   /** Decisions of this conversation alone. */
   count: number;

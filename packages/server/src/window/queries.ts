@@ -161,25 +161,31 @@ function decisionFrom({
 
 /** Longer conversations are looked for by their newest messages alone. */
 const MOST_DIGESTS = 4096;
+const MOST_TURNS = 1024;
+
+/** A turn as far as a later request may go on from it. */
+export type EarlierTurn = Pick<
+  WindowTurn,
+  'conversation' | 'turn' | 'at' | 'messages' | 'model' | 'system_digest' | 'tools_digest'
+>;
 
 /**
- * The turns, in whichever conversation of theirs, whose messages are a beginning of others: the longest, and the newest of
- * those, for each prompt (model, system, tools) that was asked with. The longest comes first. Digests are given longest first.
+ * The turns, in whichever conversation of theirs, whose messages are a beginning of others: the longest first, and the newest
+ * of those. Digests are given longest first.
  */
 export function turnsByDigests(
   database: Database,
   { org, principal }: Owner,
   digests: readonly string[],
-): WindowTurn[] {
-  const rows = database.all<TurnRow>(
-    `SELECT window_turn.*, max(messages * 1e15 + seq) AS newest FROM json_each(?) AS asked
+): EarlierTurn[] {
+  return database.all<EarlierTurn & Record<string, SqlValue>>(
+    `SELECT conversation, turn, at, messages, model, system_digest, tools_digest FROM json_each(?) AS asked
        CROSS JOIN window_turn ON org = ? AND principal = ? AND digest = asked.value
-     GROUP BY model, system_digest, tools_digest ORDER BY newest DESC`,
+     ORDER BY asked.key, seq DESC LIMIT ${MOST_TURNS}`,
     JSON.stringify(digests.slice(0, MOST_DIGESTS)),
     org,
     principal,
   );
-  return rows.map(turnFrom);
 }
 
 export function turnAt(database: Database, conversation: string, turn: number): WindowTurn | undefined {

@@ -4,15 +4,20 @@ import { layOut, type Placed, weighLayout } from '../layout.ts';
 import type { Decision, Effect } from '../types.ts';
 import { type Candidate, figure, lineFor, type View } from './candidate.ts';
 
-/** Branches that were folded, and folds that a rollback undid. */
+/** Branches that were folded. */
 export function* folded(view: View): Generator<Candidate> {
-  const { results, branches } = view;
-  for (const branch of branches.all) {
+  for (const branch of view.branches.all) {
     if (!branch.ended) continue;
     const text = (handle: string, gone: number) => foldedText(branch, handle, gone);
     yield* spanning(view, 'folded', [branch.begun, branch.ended], 'fold', text);
   }
+}
+
+/** Folds that a rollback undid: what they left out comes back, where the rollback is new. */
+export function* reopened(view: View): Generator<Candidate> {
+  const { results, branches } = view;
   for (const { branch, ended, by } of branches.reopened) {
+    if (by.message < view.sent) continue;
     const anchors = [branch.begun, ended, by].map((placed) => results.anchor(placed));
     const isFolded = view.layout.applied.some(
       ({ effect, anchors: [begun, end] }) =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PRICES } from '../cache-model.suite.ts';
-import { type Plan, planWindow, type WindowSettings } from '../plan.ts';
+import { parentsFrom } from '../parents.ts';
+import { type Plan, planWindow, SURELY_HELD, type WindowSettings } from '../plan.ts';
 import { type Reading, readRequest } from '../read.ts';
 import type { Decision } from '../types.ts';
 import type { Sent } from './play.suite.ts';
@@ -45,30 +46,35 @@ export class MemoryDoor {
       dialect !== 'gemini' && Object.keys(sent.headers).some((name) => /session|thread/.test(name));
     const key = isNamed ? `${sent.session} ${sent.agent}` : digests[0]!;
     const known = digests.toReversed().flatMap((one) => this.#turns.get(one) ?? []);
-    const parents = [...new Map(known.toReversed().map((turn) => [turn.prompt, turn])).values()].sort(
-      (one, other) => other.messages - one.messages,
-    );
-    const parent = parents[0];
+    const parent = known[0];
     const own = this.#lines.get(key) ?? { decisions: [], balance: 0, turns: 0 };
     const others =
       parent && parent.conversation !== key ? this.#lines.get(parent.conversation)!.decisions : [];
     const prompt = [sent.model, asked.system.digest, asked.tools.digest].join(' ');
     const prices = PRICES[dialect];
     const isLong = asked.cache?.mark.includes('"1h"') ?? false;
+    const lifetime = dialect === 'anthropic' ? (isLong ? 3_660_000 : 360_000) : 90_000_000;
+    if (process.env.WDEBUG)
+      console.log(
+        'DBG',
+        digests.length,
+        JSON.stringify(
+          parentsFrom(known, prompt, { now: at, lifetime: SURELY_HELD * lifetime }).map((p) => ({
+            ...p,
+            ends: p.ends.slice(0, 4),
+          })),
+        ),
+      );
     const plan = planWindow(
       reading,
       {
         ...own,
         decisions: [...new Set([...others, ...own.decisions])],
-        parents: parents.map(({ messages, at: asked, prompt: other }) => ({
-          messages,
-          age: at - asked,
-          isSamePrompt: other === prompt,
-        })),
+        parents: parentsFrom(known, prompt, { now: at, lifetime: SURELY_HELD * lifetime }),
       },
       {
         prices: { read: prices.read, write: isLong ? prices.writeLong : prices.write },
-        lifetime: dialect === 'anthropic' ? (isLong ? 3_660_000 : 360_000) : 90_000_000,
+        lifetime,
         contextWindow: 200_000,
         digest,
         newHandle: () => `win_${String(this.#handles++).padStart(20, '0')}`,
