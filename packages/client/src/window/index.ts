@@ -2,6 +2,7 @@ export type { CachePrices } from './economy.ts';
 export { editJson, type JsonEdit } from './json.ts';
 export { parentsFrom } from './parents.ts';
 export {
+  type KnownDecision,
   type Plan,
   planWindow,
   SURELY_HELD,

@@ -14,8 +14,8 @@ export interface Parent {
   /** Milliseconds since it was sent. */
   age: number;
   isSamePrompt: boolean;
-  /** Where requests ended, the longest first, and how long ago the provider last came by there. */
-  ends: readonly { messages: number; age: number }[];
+  /** Where requests ended, the longest first, when they were sent, and how long ago the provider last came by there. */
+  ends: readonly { messages: number; at: number; age: number }[];
 }
 
 /** One for each prompt, the longest first. `lifetime` is for how long a provider surely holds something. */
@@ -35,7 +35,7 @@ export function parentsFrom(
       // The next one read up to here, unless it came so late that it had to write everything again.
       ends: longest.map(({ messages, at }, place) => {
         const next = longest[place - 1]?.at ?? at;
-        return { messages, age: now - (next > at && next - at <= lifetime ? next : at) };
+        return { messages, at, age: now - (next > at && next - at <= lifetime ? next : at) };
       }),
     };
   });

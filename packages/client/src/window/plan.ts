@@ -11,10 +11,13 @@ import { discarded, folded, reopened } from './rules/folded.ts';
 import { aged, resolved, superseded } from './rules/outdated.ts';
 import type { Decision, Rule } from './types.ts';
 
+/** One that was taken, with the time of the request that it was taken for. */
+export type KnownDecision = Decision & { at: number };
+
 /** What is known of a conversation when its next request comes. */
 export interface WindowState {
   /** In the order in which they were taken. */
-  decisions: readonly Decision[];
+  decisions: readonly KnownDecision[];
   /** What this one goes on from, one for each prompt that was asked with: the longest first. */
   parents: readonly Parent[];
   /** What was saved so far by estimate, in input tokens. */
@@ -87,19 +90,26 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
   // Of a conversation that nothing is known about, the provider may hold what it was asked without us.
   const isUnknown = state.parents.length === 0 && lastSaid >= 0;
   const isCold = !own && !isUnknown;
+  const times = new Map<Decision, number>(state.decisions.map((decision) => [decision, decision.at]));
+  const before = layOut(reading, results, state.decisions);
+  const changes = before.applied.map((decision) => ({
+    at: times.get(decision) ?? 0,
+    place: placeOf(decision, results),
+  }));
   const cacheOf = (parent: Parent | undefined): CacheState => ({
     prices,
     isCold: !parent && !isUnknown,
     sent: Math.min(parent?.messages ?? sent, messages.length),
     ends: (parent?.ends ?? [])
       .filter(({ age }) => age <= SURELY_HELD * settings.lifetime)
+      // What was decided since has made other bytes of what it held.
+      .filter(({ messages: count, at }) => !changes.some((change) => change.at > at && change.place < count))
       .map(({ messages: count }) => count),
   });
   const ownCache = cacheOf(own);
   // Another model's cache is lost by a rewriting too, and may be asked for again; what that would save there is not counted.
   const others = live.filter((parent) => parent !== own).map(cacheOf);
 
-  const before = layOut(reading, results, state.decisions);
   const view: View = {
     reading,
     results,
@@ -151,6 +161,11 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
       break;
     chosen = more;
   }
+  for (const { whole, pointer } of shownAgain({ ...view, layout: lay(chosen) })) {
+    if (!isOn(whole)) continue;
+    const isPaid = inAll(lay([...chosen, whole])).cost - plain.cost <= SPENDABLE * covered;
+    chosen = [...chosen, isPaid || !canExpand ? whole : pointer];
+  }
   // What comes back is worth something to the model alone: it must be paid for.
   for (const candidate of back) {
     const [now, then] = [inAll(lay(chosen)), inAll(lay([...chosen, candidate]))];
@@ -158,6 +173,12 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
     if (price <= SPENDABLE * covered) chosen = [...chosen, candidate];
   }
   return written(reading, results, state.decisions, chosen, cost, asked, isCold);
+}
+
+/** The first message that a decision changes. */
+function placeOf({ anchors, effect }: Decision, results: Results): number {
+  const { step, message } = results.find(anchors[0]!)!;
+  return effect.kind === 'discard' ? step.first : message;
 }
 
 /** What costs nothing now, what costs the cache something, what only makes room, and what comes back. */
@@ -180,7 +201,7 @@ function candidatesIn(
     return true;
   };
   const later = [...consumed(view, state.consumed), ...superseded(view), ...resolved(view)];
-  const births = [...shownAgain(view), ...repeated(view), ...shortened(view)];
+  const births = [...repeated(view), ...shortened(view)];
   const single = [...later, ...births].filter(isOn).filter(isNew);
   const isFree = ({ place }: Candidate) => isCold || place >= view.sent;
   const all = [...spans, ...single];
@@ -194,6 +215,10 @@ function candidatesIn(
 
 /** Estimates are off by different amounts for different things: what is written again may be so much more than it seems. */
 const DOUBT = 0.3;
+/** … the whole may be so much less, … */
+const UNSURE = 0.06;
+/** … and in short conversations all that says little: a gain has to have so many tokens besides. */
+const LEAST = 150;
 /** Of what was saved so far, so much may be spent on a forecast. */
 const SPENDABLE = 0.6;
 const MOST_CUTS = 16;
@@ -231,7 +256,8 @@ function thatPay(question: Question): readonly Candidate[] {
   for (const cut of cuts) {
     const some = late.filter(({ place }) => place >= cut);
     const { cost: own, tokens, written: rewritten } = cost(some);
-    const doubt = DOUBT * (prices.write - prices.read) * Math.max(0, rewritten - plain.written);
+    const more = Math.max(0, rewritten - plain.written);
+    const doubt = DOUBT * (prices.write - prices.read) * more + UNSURE * plain.cost + LEAST;
     const now = plain.cost - own - doubt;
     const later = prices.read * (plain.tokens - tokens) * toCome;
     const isPaid = now >= 0 || (-now <= SPENDABLE * covered && later > -now);

@@ -25,12 +25,16 @@ import { problemsOf } from './validators.suite.ts';
 
 const lines = (word: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${word} line ${index} of what it says`).join('\n');
-const FILE = lines('the file', 300);
+const FILE = lines('the file', 1200);
 const ID = branchId('one');
 const OURS = ['context_branch', 'context_return', 'context_rollback', 'context_expand'] as const;
 const find: Step = { do: 'find', tools: [...OURS, 'search_records', 'store_analysis_memory'] };
 const begin = [person('Do the work.'), find];
-const rows = Array.from({ length: 120 }, (_, id) => ({ id, name: `record ${id}`, amount: id * 17 }));
+/** Turns that save a little each, as long as something is out of the window; after so many they have paid for most things. */
+const LONG = 100;
+const idly = (turns: number) =>
+  Array.from({ length: turns }, (_, index) => turn('Looking.', shell(`ls ${index}`, 'nothing')));
+const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `record ${id}`, amount: id * 17 }));
 
 interface Shown {
   sent: Sent;
@@ -133,18 +137,28 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('in %s', (_, host
     expect(has(end, 'another file line 7 ')).toBe(false);
   });
 
-  test('a file that left with a fold is shown again where the host says only that it did not change', () => {
+  test('a file that left with a fold is shown again, or told how to get, where the host says only that it did not change', () => {
     const again = read('src/a.ts', FILE);
-    const shown = show(
-      host,
-      ...inBranch(turn('Reading.', read('src/a.ts', FILE))),
-      turn('Once more.', { ...again, outcome: { ...again.outcome, unchanged: true } }),
-      turn('I see.'),
-      person('What does it say?'),
-      turn('This.'),
-    );
-    expect(has(last(shown), 'the file line 7 ')).toBe(true);
-    expect(last(shown).text.length).toBeLessThan(last(shown).sent.text.length);
+    const after = (turns: number) =>
+      last(
+        show(
+          host,
+          ...inBranch(turn('Reading.', read('src/a.ts', FILE))),
+          ...idly(turns),
+          turn('Once more.', { ...again, outcome: { ...again.outcome, unchanged: true } }),
+          turn('I see.'),
+          person('What does it say?'),
+          turn('This.'),
+        ),
+      );
+    for (const shown of [after(0), after(LONG)])
+      expect(shown.text.length).toBeLessThan(shown.sent.text.length);
+    expect(has(after(LONG), 'the file line 7 ')).toBe(true);
+    const early = after(0);
+    const isStub = !early.sent.text
+      .slice(early.sent.text.lastIndexOf('Once more.'))
+      .includes('the file line 7 ');
+    expect(has(early, 'left with its branch; context_expand')).toBe(isStub);
   });
 
   test('what a rollback discarded leaves; a branch that it opens again comes back once that was saved', () => {
@@ -154,7 +168,7 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('in %s', (_, host
         show(
           host,
           ...inBranch(turn('Reading.', read('src/a.ts', FILE))),
-          ...Array.from({ length: turns }, (_, index) => turn('Looking.', shell(`ls ${index}`, 'nothing'))),
+          ...idly(turns),
           turn('Another way.', branch(two, 'Try it', 'Try it')),
           turn('Reading.', read('src/c.ts', lines('a third file', 300))),
           turn('No. Back into the first.', rollBack(ID, [two])),
@@ -165,7 +179,7 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('in %s', (_, host
       );
     for (const [turns, isBack] of [
       [0, false],
-      [120, true],
+      [LONG, true],
     ] as const) {
       expect(has(after(turns), 'a third file line 7 ')).toBe(false);
       expect(has(after(turns), 'the file line 7 ')).toBe(isBack);

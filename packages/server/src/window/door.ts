@@ -1,6 +1,7 @@
 import {
   type Consumed,
   type Decision,
+  type KnownDecision,
   parentsFrom,
   RULES,
   type Rule,
@@ -148,7 +149,7 @@ export class WindowDoor {
       key,
       conversation,
       parents,
-      decisions: [...byHandle.values()] as unknown as Decision[],
+      decisions: [...byHandle.values()] as unknown as KnownDecision[],
       count: conversation ? countDecisions(database, conversation.id) : 0,
     };
   }
@@ -178,12 +179,17 @@ export class WindowDoor {
     known: Known,
     settings: PlanSettings,
   ): Promise<WrittenPlan> {
+    const at = this.#services.clock();
     const state = this.#state(request, open, known, settings);
     const plan = await open.plan(state, settings);
     const scrubbed = plan.taken.map(({ decision }) => withoutSecrets(decision, this.#services.scrubber));
     if (scrubbed.every((decision, place) => decision === plan.taken[place]!.decision)) return plan;
     // Nothing unredacted reaches the journal, and what is sent is what the journal says.
-    const replayed = await open.replay(state, [...known.decisions, ...scrubbed], settings);
+    const replayed = await open.replay(
+      state,
+      [...known.decisions, ...scrubbed.map((decision) => ({ ...decision, at }))],
+      settings,
+    );
     const taken = plan.taken.map((one, place) => ({ ...one, decision: scrubbed[place]! }));
     return { ...replayed, taken };
   }
@@ -260,7 +266,7 @@ interface Known {
   conversation: WindowConversation | undefined;
   /** What this request goes on from, the longest first. */
   parents: readonly EarlierTurn[];
-  decisions: readonly Decision[];
+  decisions: readonly KnownDecision[];
   /** Decisions of this conversation alone. */
   count: number;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CachePrices, Decision, Rule } from '@infold/client/window';
+import type { CachePrices, KnownDecision, Rule } from '@infold/client/window';
 import {
   type Dialect,
   type Plan,
@@ -69,7 +69,7 @@ export class RequestReader {
   }
 
   /** As decisions leave it that were taken, and no others. */
-  replay(state: WindowState, decisions: readonly Decision[], settings: PlanSettings): WrittenPlan {
+  replay(state: WindowState, decisions: readonly KnownDecision[], settings: PlanSettings): WrittenPlan {
     return this.plan({ ...state, decisions }, { ...settings, off: RULES });
   }
 }

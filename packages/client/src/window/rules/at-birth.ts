@@ -2,6 +2,7 @@ import { isTool } from '../branches.ts';
 import { isReadStub, toolUseOf } from '../known-tools.ts';
 import type { Placed } from '../layout.ts';
 import { shorten } from '../shorteners/index.ts';
+import { weighText } from '../weight.ts';
 import { type Candidate, describeCall, figure, isWhole, lineFor, replacing, type View } from './candidate.ts';
 
 /** Below this nothing is worth a pointer. */
@@ -53,9 +54,9 @@ const OWN = ['context_expand', 'search_records', 'find_records', 'scratch_read',
 
 /**
  * A host that knows that a file did not change says so instead of showing it again. Where what it showed has left with a fold,
- * the model would have nothing: the new result gets the old one's text.
+ * the model would have nothing: the new result gets the old one's text, or says how to get it.
  */
-export function* shownAgain(view: View): Generator<Candidate> {
+export function* shownAgain(view: View): Generator<{ whole: Candidate; pointer: Candidate }> {
   const reads = new Map<string, Placed>();
   for (const placed of view.results.byCall.values()) {
     const use = toolUseOf(placed.call.name, placed.call.input);
@@ -67,17 +68,30 @@ export function* shownAgain(view: View): Generator<Candidate> {
     const shown = reads.get(use.file);
     if (placed.message < view.sent || !shown || placed.part.isFixed || shown.part.isFixed) continue;
     if (!view.layout.dropped.has(shown.message) || view.layout.texts.has(placed.part.id)) continue;
+    const handle = view.newHandle();
+    const anchors = [placed, shown].map((one) => view.results.anchor(one));
+    const [before, after] = [placed.part.tokens, shown.part.tokens];
+    const common = { place: placed.message, tool: placed.call.name };
+    const line = `${placed.part.text}\n${lineFor('folded', `${describeCall(shown)} left with its branch`, handle)}`;
     yield {
-      decision: {
-        handle: view.newHandle(),
-        rule: 'folded',
-        anchors: [view.results.anchor(placed), view.results.anchor(shown)],
-        effect: { kind: 'show' },
-        tokens: { before: placed.part.tokens, after: shown.part.tokens },
+      whole: {
+        ...common,
+        decision: { handle, rule: 'folded', anchors, effect: { kind: 'show' }, tokens: { before, after } },
+        original: () => '',
       },
-      place: placed.message,
-      tool: placed.call.name,
-      original: () => '',
+      pointer: {
+        ...common,
+        decision: {
+          ...{
+            handle,
+            rule: 'folded',
+            anchors: anchors.slice(0, 1),
+            effect: { kind: 'replace', text: line },
+          },
+          tokens: { before, after: before + weighText(line) },
+        },
+        original: () => shown.part.text,
+      },
     };
   }
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { PRICES } from '../cache-model.suite.ts';
 import { parentsFrom } from '../parents.ts';
-import { type Plan, planWindow, SURELY_HELD, type WindowSettings } from '../plan.ts';
+import { type KnownDecision, type Plan, planWindow, SURELY_HELD, type WindowSettings } from '../plan.ts';
 import { type Reading, readRequest } from '../read.ts';
-import type { Decision } from '../types.ts';
 import type { Sent } from './play.suite.ts';
 
 export const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 27);
@@ -16,7 +15,7 @@ interface Turn {
 }
 
 interface Line {
-  decisions: readonly Decision[];
+  decisions: readonly KnownDecision[];
   balance: number;
   turns: number;
   /** The provider's tokens for one of ours. */
@@ -54,17 +53,6 @@ export class MemoryDoor {
     const prices = PRICES[dialect];
     const isLong = asked.cache?.mark.includes('"1h"') ?? false;
     const lifetime = dialect === 'anthropic' ? (isLong ? 3_660_000 : 360_000) : 90_000_000;
-    if (process.env.WDEBUG)
-      console.log(
-        'DBG',
-        digests.length,
-        JSON.stringify(
-          parentsFrom(known, prompt, { now: at, lifetime: SURELY_HELD * lifetime }).map((p) => ({
-            ...p,
-            ends: p.ends.slice(0, 4),
-          })),
-        ),
-      );
     const plan = planWindow(
       reading,
       {
@@ -85,7 +73,10 @@ export class MemoryDoor {
     this.#turns.set(digests.at(-1)!, [turn, ...(this.#turns.get(digests.at(-1)!) ?? [])]);
     const line: Line = {
       ...own,
-      decisions: [...new Set([...others, ...own.decisions]), ...plan.taken.map(({ decision }) => decision)],
+      decisions: [
+        ...new Set([...others, ...own.decisions]),
+        ...plan.taken.map(({ decision }) => ({ ...decision, at })),
+      ],
       balance: own.balance + plan.cost.asked - plan.cost.sent,
       turns: own.turns + 1,
     };
