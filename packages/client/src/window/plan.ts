@@ -214,17 +214,17 @@ function candidatesIn(
 }
 
 /** Estimates are off by different amounts for different things: what is written again may be so much more than it seems. */
-const DOUBT = 0.3;
+const DOUBT = 0.15;
 /** … the whole may be so much less, … */
 const UNSURE = 0.06;
 /** … and in short conversations all that says little: a gain has to have so many tokens besides. */
 const LEAST = 150;
 /** Of what was saved so far, so much may be spent on a forecast. */
-const SPENDABLE = 0.6;
+const SPENDABLE = 0.8;
 const MOST_CUTS = 16;
 
-/** Conversations of which nothing else is known last for half as long again as they have. */
-const turnsToCome = (turns: number) => Math.min(Math.max(turns, 3), 50) / 2;
+/** A conversation of which nothing else is known lasts for as long again as it has. */
+const turnsToCome = (turns: number) => Math.min(Math.max(turns, 3), 60);
 
 interface Question {
   late: readonly Candidate[];

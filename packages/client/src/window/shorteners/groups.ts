@@ -12,9 +12,9 @@ export interface Group {
 }
 
 /** Characters of what is shown, and of the lines that only count what a group has; lines of all groups together. */
-const SHOWN_CHARACTERS = 7_000;
-const COUNTED_CHARACTERS = 3_000;
-const SHOWN_LINES = 120;
+const SHOWN_CHARACTERS = 4_000;
+const COUNTED_CHARACTERS = 1_500;
+const SHOWN_LINES = 60;
 const LINE_CHARACTERS = 240;
 const COMPLAINTS = 10;
 
