@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { hostNamed } from './histories.suite.ts';
+import { randomScripts } from './testing/bench.suite.ts';
 import { contentOf } from './testing/content.suite.ts';
 import { costOfTrace, lastPromptShare } from './testing/cost.suite.ts';
 import { TRACES } from './testing/traces.suite.ts';
@@ -9,6 +10,8 @@ import { TRACES } from './testing/traces.suite.ts';
 const content = contentOf(fileURLToPath(new URL('../../../../', import.meta.url)));
 /** Cents that come from rounding to the provider's steps. */
 const ROUNDING = 1e-9;
+
+const HOSTS = ['claude-code', 'codex', 'opencode-chat', 'gemini-cli-3'];
 
 /** The short form of the benchmark `window-cost`, which has every trace. */
 const CASES = [
@@ -26,6 +29,8 @@ const CASES = [
   ['with subagents', 'gemini-cli-3'],
   ['gone back and forked', 'claude-code'],
   ['ends when the tests pass', 'gemini-cli-3'],
+  ['with other models in between', 'codex'],
+  ['refactoring with many reads', 'claude-code'],
 ] as const;
 
 describe('what a conversation costs through the door', () => {
@@ -36,15 +41,21 @@ describe('what a conversation costs through the door', () => {
     expect(worst.ratio, JSON.stringify(turnsTaken[worst.turn - 1])).toBeLessThanOrEqual(1 + ROUNDING);
   });
 
-  test.each(['claude-code', 'codex', 'opencode-chat', 'gemini-cli-3'])(
-    'little is left of branches and records in %s',
-    (name) => {
-      const host = hostNamed(name);
-      const { sent, untouched } = lastPromptShare(
-        costOfTrace(TRACES.get('branch and records')!(content), host),
-        host,
-      );
-      expect(sent / untouched).toBeLessThanOrEqual(0.15);
-    },
-  );
+  test.each(HOSTS)('conversations at random in %s: never more than as they came, after any turn', (name) => {
+    const host = hostNamed(name);
+    for (const script of randomScripts(content, host, 20, 11)) {
+      const { worst, turnsTaken } = costOfTrace(script, host);
+      const told = `${script.name}: ${JSON.stringify(turnsTaken[worst.turn - 1])}`;
+      expect(worst.ratio, told).toBeLessThanOrEqual(1 + ROUNDING);
+    }
+  });
+
+  test.each(HOSTS)('little is left of branches and records in %s', (name) => {
+    const host = hostNamed(name);
+    const { sent, untouched } = lastPromptShare(
+      costOfTrace(TRACES.get('branch and records')!(content), host),
+      host,
+    );
+    expect(sent / untouched).toBeLessThanOrEqual(0.15);
+  });
 });

@@ -11,6 +11,7 @@ import {
 import type { WindowCollapsed } from '@infold/protocol/events';
 import { consumedResults } from '../fold/queries.ts';
 import type { Journal } from '../journal/journal.ts';
+import { nextTurn } from '../kernel/background.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
@@ -25,6 +26,7 @@ import type { AnswerReport, ModelRequest, Prepare, Prepared } from './prepare.ts
 import { moneyOfTurn, priceOf, relativePrices } from './prices.ts';
 import {
   balanceOf,
+  conversationById,
   conversationByKey,
   countDecisions,
   decisionsOf,
@@ -86,38 +88,37 @@ export class WindowDoor {
   }
 
   async #prepare(request: ModelRequest, open: OpenRequest): Promise<Prepared> {
-    const { journal, archive } = this.#services;
+    const { journal } = this.#services;
     const { caller } = request;
     const known = this.#look(request, open);
     const settings = this.#settings(request, open, known.conversation);
     const plan = await this.#plan(request, open, known, settings);
     request.signal.throwIfAborted();
-    const opened = known.conversation ?? openedBy(request, known);
-    const originals = plan.taken.flatMap(({ decision, original }) =>
-      original === '' ? [] : [{ handle: decision.handle, text: original }],
-    );
-    const session = request.hostSession ?? null;
-    const id = 'conversation' in opened ? opened.conversation : opened.id;
-    archive.keep(
-      caller,
-      originals.map((original) => ({ ...original, conversation: id, session })),
-    );
+    const opened = known.conversation ? undefined : openedBy(request, known);
+    const id = opened?.conversation ?? known.conversation!.id;
+    this.#keepOriginals(request, id, plan);
     const asked = askedOf(request, open, known, plan);
-    const committed = journal.commit({
-      stream: windowStream(caller.org, id),
-      actor: caller.actor,
-      decide: (database) => {
-        const existing = conversationByKey(database, caller.org, caller.principal, known.key);
-        if (existing && (existing.id !== id || countDecisions(database, id) !== known.count))
-          throw new Overtaken();
-        const begun = openConversation(existing, opened as WindowOpened);
-        const { events, answer } = recordAsked(begun.answer, asked, plan.taken.map(collapsedBy));
-        return { events: [...begun.events, ...events], answer };
-      },
-    });
-    const turn = this.#keep(committed.then(({ answer }) => answer));
-    // What was decided has to be on record before anybody acts on it; what was asked may be written while it is sent.
-    if (plan.taken.length > 0 || !known.conversation) await turn;
+    const record = async () => {
+      const { answer } = await journal.commit({
+        stream: windowStream(caller.org, id),
+        actor: caller.actor,
+        decide: (database) => {
+          const existing = conversationByKey(database, caller.org, caller.principal, known.key);
+          const isOther = existing && (existing.id !== id || countDecisions(database, id) !== known.count);
+          if (isOther && (plan.taken.length > 0 || opened)) throw new Overtaken();
+          const begun = opened
+            ? openConversation(existing, opened)
+            : { events: [], answer: conversationById(database, id)! };
+          const { events, answer } = recordAsked(begun.answer, asked, plan.taken.map(collapsedBy));
+          return { events: [...begun.events, ...events], answer };
+        },
+      });
+      return answer;
+    };
+    // What was decided has to be on record before anybody acts on it; what only passes is written down once it was sent.
+    const isAwaited = plan.taken.length > 0 || opened !== undefined;
+    const turn = this.#keep(isAwaited ? record() : nextTurn().then(record));
+    if (isAwaited) await turn;
     else turn.catch(() => {});
     return {
       body: plan.body,
@@ -125,6 +126,20 @@ export class WindowDoor {
       answered: (report) =>
         this.#keep(turn.then((number) => this.#answered(caller, id, number, asked, report))),
     };
+  }
+
+  #keepOriginals({ caller, hostSession }: ModelRequest, conversation: string, { taken }: WrittenPlan): void {
+    const originals = taken.filter(({ original }) => original !== '');
+    if (originals.length === 0) return;
+    this.#services.archive.keep(
+      caller,
+      originals.map(({ decision, original }) => ({
+        handle: decision.handle,
+        text: original,
+        conversation,
+        session: hostSession ?? null,
+      })),
+    );
   }
 
   #keep<Value>(work: Promise<Value>): Promise<Value> {
@@ -297,7 +312,7 @@ function modelIn(path: string): string | undefined {
 function askedOf(
   request: ModelRequest,
   { outline }: OpenRequest,
-  { parents: [parent] }: Known,
+  { conversation, parents: [parent] }: Known,
   plan: WrittenPlan,
 ): Asked {
   const { held, gone, tokens, cost, isCold } = plan;
@@ -313,7 +328,7 @@ function askedOf(
     tokens,
     cost,
     is_cold: isCold,
-    passed: null,
+    passed: conversation?.is_enabled === false ? 'switched off' : null,
   };
 }
 
