@@ -141,9 +141,11 @@ describe.each(FOUR)('with %s', (_, host) => {
 
     await server.stop();
     const receipt = await runJson<Record<string, unknown>>(data, 'window', 'receipt', await only(data));
+    // The process that was killed may not have come to write down its last turn.
+    const { all } = receipt.requests as { all: number };
+    expect([requests.length, requests.length + 1]).toContain(all);
     expect(receipt).toMatchObject({
-      // The process that was killed had written down what it asked, and not what it was answered.
-      requests: { all: requests.length + 1, failed: 0, passed: [] },
+      requests: { failed: 0, passed: [] },
       gone: [{ rule: 'folded', decisions: 1 }],
       tokens: { cache_read: expect.any(Number) },
     });

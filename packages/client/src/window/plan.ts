@@ -5,7 +5,7 @@ import { editsOf, type Layout, layOut, Results, weighLayout, weighResult } from 
 import type { Parent } from './parents.ts';
 import type { Digest, Reading } from './read.ts';
 import { repeated, shortened, shownAgain } from './rules/at-birth.ts';
-import type { Candidate, View } from './rules/candidate.ts';
+import { type Candidate, usesOf, type View } from './rules/candidate.ts';
 import { type Consumed, consumed } from './rules/consumed.ts';
 import { discarded, folded, reopened } from './rules/folded.ts';
 import { aged, resolved, superseded } from './rules/outdated.ts';
@@ -118,6 +118,7 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
     sent,
     newest,
     newHandle: settings.newHandle,
+    useOf: usesOf(),
   };
   // The same request again gets the same bytes again, whatever could be decided by now.
   const isRepeat = state.parents.some((parent) => parent.isSamePrompt && parent.messages === messages.length);

@@ -43,8 +43,12 @@ export function readRequest(text: string, dialect: Dialect, digest: Digest): Rea
     model,
     system: { tokens: weighed.tokens, digest: digest(weighed.canonical) },
     tools: { tokens: offered.tokens, digest: digest(offered.canonical) },
-    canExpand: tools.some(offersExpand) || weighed.canonical.includes(EXPAND) || messages.some(tellsOfExpand),
-    cache: format.marks ? marksIn(text, body) : undefined,
+    canExpand:
+      offered.canonical.includes(EXPAND) ||
+      tools.some(offersExpand) ||
+      weighed.canonical.includes(EXPAND) ||
+      messages.some(tellsOfExpand),
+    cache: format.marks ? marksIn(text) : undefined,
     messages,
   };
   let last = '';
@@ -57,9 +61,9 @@ export function readRequest(text: string, dialect: Dialect, digest: Digest): Rea
 
 const EXPAND = 'context_expand';
 
-/** By its name, or by the name that a search or a namespace has for it. */
+/** One that a search may bring. */
 function offersExpand(tool: Data): boolean {
-  return JSON.stringify(tool).includes(EXPAND);
+  return tool.defer_loading === true && JSON.stringify(tool.name).includes(EXPAND);
 }
 
 /** Hosts that put tools behind a search name them in words of their own. */
@@ -77,14 +81,10 @@ function withoutBilling(system: unknown): unknown {
     : system;
 }
 
-function marksIn(text: string, body: Data): Conversation['cache'] {
-  // Most requests have it somewhere; looking for the word first spares the others a walk.
-  if (!text.includes('"cache_control"')) return undefined;
-  const marks: string[] = [];
-  JSON.stringify([body.tools, body.system, body.messages, body.cache_control], (key, value: unknown) => {
-    if (key === 'cache_control' && isData(value)) marks.push(JSON.stringify(value));
-    // What calls and results hold is data, whatever its keys are.
-    return key === 'input' || typeof value === 'string' ? undefined : value;
-  });
-  return marks.length === 0 ? undefined : { mark: marks.at(-1)!, count: marks.length };
+/** Within a string the quotes would be escaped. */
+const MARK = /"cache_control"\s*:\s*(\{[^{}]*\})/g;
+
+function marksIn(text: string): Conversation['cache'] {
+  const marks = [...text.matchAll(MARK)];
+  return marks.length === 0 ? undefined : { mark: marks.at(-1)![1]!, count: marks.length };
 }

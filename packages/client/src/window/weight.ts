@@ -1,7 +1,7 @@
 import { estimateTokens } from '../tokens.ts';
 
-const WHOLE = 4096;
-const SAMPLE = 1024;
+const WHOLE = 2048;
+const SAMPLE = 512;
 const SAMPLES = 4;
 
 /** Tokens of a text, by estimate. Of a long one only samples are looked at: a request holds megabytes, and somebody waits. */

@@ -23,18 +23,23 @@ export function openConversation(
   };
 }
 
-/** A request and what was decided for it, in one entry: neither is on record without the other. */
+/** A request and what was decided for it, in one entry: neither is on record without the other. Also its answer, where it is there. */
 export function recordAsked(
   { id, turns }: Known,
   asked: Omit<WindowAsked, 'conversation' | 'turn'>,
   decisions: readonly Omit<WindowCollapsed, 'conversation' | 'turn'>[],
+  answered?: Omit<WindowAnswered, 'conversation' | 'turn'>,
 ): WindowDecision<number> {
   const place = { conversation: id, turn: turns + 1 };
   const collapsed = decisions.map(
     (decision): WindowEvent => ({ type: 'window.collapsed', data: { ...place, ...decision } }),
   );
   return {
-    events: [{ type: 'window.asked', data: { ...place, ...asked } }, ...collapsed],
+    events: [
+      { type: 'window.asked', data: { ...place, ...asked } },
+      ...collapsed,
+      ...(answered ? [{ type: 'window.answered' as const, data: { ...place, ...answered } }] : []),
+    ],
     answer: place.turn,
   };
 }

@@ -11,34 +11,29 @@ import {
 import type { WindowCollapsed } from '@infold/protocol/events';
 import { consumedResults } from '../fold/queries.ts';
 import type { Journal } from '../journal/journal.ts';
-import { nextTurn } from '../kernel/background.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
-import type { Caller } from '../trust/caller.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { findSession } from '../trust/sessions/queries.ts';
-import { windowStream } from '../trust/streams.ts';
 import type { WindowArchive } from './archive.ts';
-import { openConversation, recordAnswered, recordAsked } from './commands.ts';
-import type { WindowAsked, WindowOpened } from './events.ts';
+import type { WindowOpened } from './events.ts';
 import type { AnswerReport, ModelRequest, Prepare, Prepared } from './prepare.ts';
 import { moneyOfTurn, priceOf, relativePrices } from './prices.ts';
 import {
   balanceOf,
-  conversationById,
   conversationByKey,
   countDecisions,
   decisionsOf,
   type EarlierTurn,
   lastTurns,
   promptTokens,
-  turnAt,
   turnsByDigests,
   type WindowConversation,
 } from './queries.ts';
 import type { PlanSettings, WrittenPlan } from './reader.ts';
 import { type OpenRequest, Readers } from './reading.ts';
+import { type Answered, type Asked, type NewTurn, Overtaken, Recorder } from './recorder.ts';
 
 export interface WindowServices {
   journal: Journal;
@@ -47,9 +42,6 @@ export interface WindowServices {
   scrubber: Scrubber;
   archive: WindowArchive;
 }
-
-/** Somebody else decided something for this conversation meanwhile: what was planned would not be what they send. */
-class Overtaken extends Error {}
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -60,10 +52,11 @@ const LIFETIME = { anthropic: 6 * MINUTE, anthropicLong: HOUR + MINUTE, others: 
 export class WindowDoor {
   readonly #services: WindowServices;
   readonly #readers = new Readers();
-  readonly #under = new Set<Promise<unknown>>();
+  readonly #recorder: Recorder;
 
   constructor(services: WindowServices) {
     this.#services = services;
+    this.#recorder = new Recorder(services.journal, services.clock);
   }
 
   readonly prepare: Prepare = async (request) => {
@@ -83,12 +76,11 @@ export class WindowDoor {
   };
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.#under);
+    await this.#recorder.close();
     await this.#readers.close();
   }
 
   async #prepare(request: ModelRequest, open: OpenRequest): Promise<Prepared> {
-    const { journal } = this.#services;
     const { caller } = request;
     const known = this.#look(request, open);
     const settings = this.#settings(request, open, known.conversation);
@@ -98,33 +90,16 @@ export class WindowDoor {
     const id = opened?.conversation ?? known.conversation!.id;
     this.#keepOriginals(request, id, plan);
     const asked = askedOf(request, open, known, plan);
-    const record = async () => {
-      const { answer } = await journal.commit({
-        stream: windowStream(caller.org, id),
-        actor: caller.actor,
-        decide: (database) => {
-          const existing = conversationByKey(database, caller.org, caller.principal, known.key);
-          const isOther = existing && (existing.id !== id || countDecisions(database, id) !== known.count);
-          if (isOther && (plan.taken.length > 0 || opened)) throw new Overtaken();
-          const begun = opened
-            ? openConversation(existing, opened)
-            : { events: [], answer: conversationById(database, id)! };
-          const { events, answer } = recordAsked(begun.answer, asked, plan.taken.map(collapsedBy));
-          return { events: [...begun.events, ...events], answer };
-        },
-      });
-      return answer;
+    const turn: NewTurn = {
+      ...{ caller, conversation: id, key: known.key, opened, asked, known: known.count },
+      decisions: plan.taken.map(collapsedBy),
     };
-    // What was decided has to be on record before anybody acts on it; what only passes is written down once it was sent.
-    const isAwaited = plan.taken.length > 0 || opened !== undefined;
-    const turn = this.#keep(isAwaited ? record() : nextTurn().then(record));
-    if (isAwaited) await turn;
-    else turn.catch(() => {});
+    const isDecided = plan.taken.length > 0 || opened !== undefined;
+    const recorded = isDecided ? await this.#recorder.decided(turn) : this.#recorder.passed(turn);
     return {
       body: plan.body,
       conversation: id,
-      answered: (report) =>
-        this.#keep(turn.then((number) => this.#answered(caller, id, number, asked, report))),
+      answered: (report) => recorded.answered(this.#answer(asked, report)),
     };
   }
 
@@ -142,20 +117,16 @@ export class WindowDoor {
     );
   }
 
-  #keep<Value>(work: Promise<Value>): Promise<Value> {
-    this.#under.add(work);
-    const forget = () => this.#under.delete(work);
-    work.then(forget, forget);
-    return work;
-  }
-
   /** What is known of the conversation that a request belongs to. */
   #look({ caller, hostSession, upstream }: ModelRequest, { outline }: OpenRequest): Known {
     const { database } = this.#services.journal;
     const { org, principal } = caller;
     const key = hostSession ?? `${upstream} ${outline.digests[0]}`;
     const conversation = conversationByKey(database, org, principal, key);
-    const parents = turnsByDigests(database, caller, outline.digests.toReversed());
+    const parents = [
+      ...this.#recorder.unwritten(caller, outline.digests),
+      ...turnsByDigests(database, caller, outline.digests.toReversed()),
+    ].sort((one, other) => other.messages - one.messages || other.at - one.at);
     const parent = parents[0];
     const lines = new Set([conversation?.id, parent?.conversation].filter((id) => id !== undefined));
     const decisions = [...lines].flatMap((id) => decisionsOf(database, id));
@@ -235,29 +206,9 @@ export class WindowDoor {
     };
   }
 
-  async #answered(
-    caller: Caller,
-    conversation: string,
-    turn: number,
-    asked: Asked,
-    { status, usage, milliseconds }: AnswerReport,
-  ): Promise<void> {
+  #answer(asked: Asked, { status, usage, milliseconds }: AnswerReport): Answered {
     const price = priceOf(asked.model, this.#services.config.window.prices);
-    const money = usage && price ? moneyOfTurn(asked, usage, price) : null;
-    await this.#services.journal.commit({
-      stream: windowStream(caller.org, conversation),
-      actor: caller.actor,
-      group: true,
-      decide: (database) =>
-        recordAnswered(turnAt(database, conversation, turn), {
-          conversation,
-          turn,
-          status,
-          usage,
-          milliseconds,
-          money,
-        }),
-    });
+    return { status, usage, milliseconds, money: usage && price ? moneyOfTurn(asked, usage, price) : null };
   }
 }
 
@@ -273,8 +224,6 @@ function promptOf({
 function consumedBy({ handle, call_id }: { handle: string; call_id: string | null }): Consumed {
   return { handle, ...(call_id !== null && { call: call_id }) };
 }
-
-type Asked = Omit<WindowAsked, 'conversation' | 'turn'>;
 
 interface Known {
   key: string;
@@ -317,7 +266,10 @@ function askedOf(
 ): Asked {
   const { held, gone, tokens, cost, isCold } = plan;
   return {
-    parent: parent ? { conversation: parent.conversation, turn: parent.turn } : null,
+    // One that is not written yet will be the next.
+    parent: parent
+      ? { conversation: parent.conversation, turn: parent.turn || (conversation?.turns ?? 0) + 1 }
+      : null,
     model: outline.model ?? modelIn(request.path) ?? null,
     messages: outline.digests.length,
     digest: outline.digests.at(-1)!,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CachePrices, KnownDecision, Rule } from '@infold/client/window';
 import {
   type Dialect,
@@ -34,7 +34,7 @@ export interface PlanSettings {
 export type WrittenPlan = Omit<Plan, 'text'> & { body: Uint8Array | undefined };
 
 export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+  return hash('sha256', text, 'base64url').slice(0, 27);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -5,7 +5,7 @@ import { type Outline, RequestReader, type WrittenPlan } from './reader.ts';
 import type { Asked, Told } from './worker.ts';
 
 /** Bodies up to this many bytes are read here: it takes a few milliseconds. */
-const INLINE = 256 * 1024;
+const INLINE = 512 * 1024;
 
 /** A request that was read, in whichever thread. */
 export interface OpenRequest {

@@ -1,5 +1,5 @@
 import { isTool } from '../branches.ts';
-import { isReadStub, toolUseOf } from '../known-tools.ts';
+import { isReadStub } from '../known-tools.ts';
 import type { Placed } from '../layout.ts';
 import { shorten } from '../shorteners/index.ts';
 import { weighText } from '../weight.ts';
@@ -13,19 +13,21 @@ const ENVELOPE = /^(?:[A-Z][\w ]+: [^\n]*\n|Process exited with code \d+\n){1,5}
 
 /** A result that is new to the model and that an earlier one holds to the letter becomes a pointer to it. */
 export function* repeated(view: View): Generator<Candidate> {
-  const earlier = new Map<string, Placed>();
+  // By length: few have the same, and only those are compared.
+  const earlier = new Map<number, { placed: Placed; content: string }[]>();
   for (const placed of view.results.byCall.values()) {
     const { part, message } = placed;
     if (part.text.length < SMALLEST || !isWhole(view, placed)) continue;
     const envelope = ENVELOPE.exec(part.text)?.[0] ?? '';
-    const content = envelope === '' ? view.results.digestOf(part) : part.text.slice(envelope.length);
-    const same = earlier.get(content);
+    const content = part.text.slice(envelope.length);
+    const alike = earlier.get(content.length) ?? [];
+    const same = alike.find((one) => one.content === content)?.placed;
     if (same && message >= view.sent && part.isError === same.part.isError) {
       const write = () =>
         `[infold repeated: the same, to the letter, as the result of ${describeCall(same)} above]`;
       const candidate = replacing(view, 'repeated', placed, write, same);
       if (candidate) yield candidate;
-    } else if (!same) earlier.set(content, placed);
+    } else if (!same) earlier.set(content.length, [...alike, { placed, content }]);
   }
 }
 
@@ -34,7 +36,7 @@ export function* shortened(view: View): Generator<Candidate> {
   for (const placed of view.results.byCall.values()) {
     const { part, message, call } = placed;
     if (message < view.sent || isAskedForWhole(placed) || !isWhole(view, placed)) continue;
-    const short = shorten(toolUseOf(call.name, call.input), call.name, part.text);
+    const short = shorten(view.useOf(placed), call.name, part.text);
     if (!short) continue;
     const write = (handle: string) => {
       const what = `${describeCall(placed)}, ${short.kind}, ${figure(short.text.length)} of ${figure(part.text.length)} characters`;
@@ -59,7 +61,7 @@ const OWN = ['context_expand', 'search_records', 'find_records', 'scratch_read',
 export function* shownAgain(view: View): Generator<{ whole: Candidate; pointer: Candidate }> {
   const reads = new Map<string, Placed>();
   for (const placed of view.results.byCall.values()) {
-    const use = toolUseOf(placed.call.name, placed.call.input);
+    const use = view.useOf(placed);
     if (use?.kind !== 'read') continue;
     if (!isReadStub(placed.part.text)) {
       if (!placed.part.isError) reads.set(use.file, placed);

@@ -1,4 +1,5 @@
 import type { Branches } from '../branches.ts';
+import { type ToolUse, toolUseOf } from '../known-tools.ts';
 import type { Layout, Placed, Results } from '../layout.ts';
 import type { Reading } from '../read.ts';
 import type { Anchor, Decision, Effect, Rule } from '../types.ts';
@@ -28,6 +29,17 @@ export interface View {
   /** The place of the first message that the model has not answered yet. */
   newest: number;
   newHandle: () => string;
+  /** What a call does, where it is a known tool of a host. */
+  useOf: (placed: Placed) => ToolUse | undefined;
+}
+
+/** Several rules ask about the same calls. */
+export function usesOf(): View['useOf'] {
+  const uses = new Map<string, ToolUse | undefined>();
+  return ({ call: { id, name, input } }) => {
+    if (!uses.has(id)) uses.set(id, toolUseOf(name, input));
+    return uses.get(id);
+  };
 }
 
 /** A result that stands as it came. */

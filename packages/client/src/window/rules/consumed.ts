@@ -48,7 +48,8 @@ const HANDLE = /\\*"(?:infold\/)?handle\\*"\s*:\s*\\*"([\w.:-]{1,128})\\*"/g;
 /** The last one: a page ends with its own, and records may hold anything. */
 function handleOf({ part, call }: Placed): string | undefined {
   // What brings something back is not what it brings back.
-  return isTool(call.name, 'context_expand') ? undefined : [...part.text.matchAll(HANDLE)].at(-1)?.[1];
+  if (isTool(call.name, 'context_expand') || !part.text.includes('handle')) return undefined;
+  return [...part.text.matchAll(HANDLE)].at(-1)?.[1];
 }
 
 function listIn(text: string, key: string): string[] {

@@ -1,5 +1,5 @@
 import { openAround } from '../branches.ts';
-import { hasFailed, isIncomplete, isReadStub, type ToolUse, toolUseOf } from '../known-tools.ts';
+import { hasFailed, isIncomplete, isReadStub, type ToolUse } from '../known-tools.ts';
 import type { Placed } from '../layout.ts';
 import { type Candidate, describeCall, figure, isWhole, lineFor, replacing, type View } from './candidate.ts';
 
@@ -12,11 +12,11 @@ export function* superseded(view: View): Generator<Candidate> {
   const reads = new Map<string, { placed: Placed; use: Read }[]>();
   const pointedAt = pointers(view);
   for (const placed of view.results.byCall.values()) {
-    const use = toolUseOf(placed.call.name, placed.call.input);
+    const use = view.useOf(placed);
     if (use?.kind !== 'read' && use?.kind !== 'write') continue;
     if (placed.part.isError || placed.part.isFixed || isReadStub(placed.part.text)) continue;
-    if (isIncomplete(placed.part.text)) continue;
     const before = reads.get(use.file) ?? [];
+    if (before.length > 0 && isIncomplete(placed.part.text)) continue;
     // What the model has not seen yet replaces nothing.
     const isShown = placed.message < view.newest && (use.kind === 'write' || isWhole(view, placed));
     for (const { placed: old, use: read } of isShown ? before : []) {
@@ -45,7 +45,7 @@ export function* resolved(view: View): Generator<Candidate> {
   const failures = new Map<string, Placed[]>();
   const pointedAt = pointers(view);
   for (const placed of view.results.byCall.values()) {
-    const use = toolUseOf(placed.call.name, placed.call.input);
+    const use = view.useOf(placed);
     if (use?.kind !== 'command' || placed.message >= view.newest) continue;
     const failed = hasFailed(placed.part.text, placed.part.isError, placed.call.name);
     if (failed === true) failures.set(use.command, [...(failures.get(use.command) ?? []), placed]);
@@ -75,8 +75,9 @@ const ENDS = 400;
 export function* aged(view: View): Generator<Candidate> {
   const pointedAt = pointers(view);
   const lastReads = new Map<string, string>();
-  for (const { call, part } of view.results.byCall.values()) {
-    const use = toolUseOf(call.name, call.input);
+  for (const placed of view.results.byCall.values()) {
+    const { part } = placed;
+    const use = view.useOf(placed);
     if (use?.kind === 'read' && !part.isError) lastReads.set(use.file, part.id);
   }
   const kept = new Set(lastReads.values());
