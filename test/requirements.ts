@@ -38,6 +38,7 @@ export const DELIVERED: readonly Door[] = [
   'gateway',
   'gateway-reach',
   'actions',
+  'window',
 ];
 
 export const REQUIREMENTS = {

@@ -23,8 +23,8 @@ export function* repeated(view: View): Generator<Candidate> {
     const alike = earlier.get(content.length) ?? [];
     const same = alike.find((one) => one.content === content)?.placed;
     if (same && message >= view.sent && part.isError === same.part.isError) {
-      const write = () =>
-        `[infold repeated: the same, to the letter, as the result of ${describeCall(same)} above]`;
+      const what = `the same, to the letter, as the result of ${describeCall(same)} above`;
+      const write = (handle: string) => `${envelope}${lineFor('repeated', what, handle)}`;
       const candidate = replacing(view, 'repeated', placed, write, same);
       if (candidate) yield candidate;
     } else if (!same) earlier.set(content.length, [...alike, { placed, content }]);

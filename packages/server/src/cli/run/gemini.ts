@@ -1,8 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { builtFile } from '../../kernel/built.ts';
 import { addressIn, type Host } from './host.ts';
 
 const ADDRESS = 'GOOGLE_GEMINI_BASE_URL';
+const PROGRAM = fileURLToPath(builtFile('../bin/infold.mjs'));
 
 export const gemini: Host = {
   title: 'Gemini CLI',
@@ -33,7 +36,7 @@ export const gemini: Host = {
         ...(hasMcp
           ? []
           : [
-              'Gemini CLI takes no MCP server for a single run. To let its model branch and fold, add ours once: gemini mcp add -s user infold npx infold stdio',
+              `Gemini CLI takes no MCP server for a single run. To let its model branch and fold, add ours once: gemini mcp add -s user infold node ${PROGRAM} stdio`,
             ]),
       ],
     };
