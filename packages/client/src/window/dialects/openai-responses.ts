@@ -1,18 +1,7 @@
-import type { Message, Part, Path } from '../types.ts';
-import { weighText } from '../weight.ts';
+import type { Message, Path } from '../types.ts';
 import { type DialectFormat, valueAt } from './dialect.ts';
-import {
-  type Data,
-  isData,
-  listOf,
-  need,
-  parsed,
-  plainText,
-  textIn,
-  UnknownShape,
-  under,
-  weigh,
-} from './values.ts';
+import { ROLES, readContent, resultMessage } from './openai.ts';
+import { type Data, isData, listOf, need, parsed, textIn, UnknownShape, under, weigh } from './values.ts';
 
 /** `POST /v1/responses`: an item is a message here. */
 export const openaiResponses: DialectFormat = {
@@ -38,12 +27,6 @@ export const openaiResponses: DialectFormat = {
   },
 };
 
-const ROLES: Record<string, Message['role']> = {
-  system: 'system',
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
-};
 /** What the API itself ran, and thinking: it goes with the step that it belongs to. */
 const GOES_ALONG =
   /^(reasoning|web_search_call|file_search_call|code_interpreter_call|image_generation_call)$/;
@@ -53,7 +36,10 @@ function readItem(item: unknown, path: Path): Message {
   const type = textIn(item, 'type') ?? 'message';
   if (type === 'message') return readMessage(item, path);
   if (CALLS[type]) return readCall(item, path, CALLS[type](item));
-  if (type.endsWith('_call_output') && type !== 'tool_search_call_output') return readResult(item, path);
+  if (type.endsWith('_call_output') && type !== 'tool_search_call_output') {
+    const id = need(textIn(item, 'call_id') ?? textIn(item, 'id'), 'call_id');
+    return resultMessage(id, item.output, path);
+  }
   const { tokens, canonical } = weigh(item);
   const isFixed = !GOES_ALONG.test(type);
   return { role: 'assistant', path, parts: [{ kind: 'other', isFixed, path, tokens }], canonical };
@@ -64,17 +50,7 @@ function readMessage(item: Data, path: Path): Message {
   const role = ROLES[said];
   if (!role) throw new UnknownShape(`role ${said}`);
   const { content } = item;
-  const inside = under(path, 'content');
-  const parts =
-    typeof content === 'string'
-      ? [{ kind: 'text' as const, text: content, path: inside, tokens: weighText(content) }]
-      : listOf(content).map((part, place): Part => {
-          const text = textIn(part, 'text');
-          const at = under(inside, place);
-          return text === undefined
-            ? { kind: 'other', isFixed: false, path: at, tokens: weigh(part).tokens }
-            : { kind: 'text', text, path: at, tokens: weighText(text) };
-        });
+  const parts = readContent(content, under(path, 'content'));
   return {
     role,
     path,
@@ -97,30 +73,4 @@ function readCall(item: Data, path: Path, { name, input }: { name: string; input
   const id = need(textIn(item, 'call_id') ?? textIn(item, 'id'), 'call_id');
   const { tokens, canonical } = weigh(item);
   return { role: 'assistant', path, parts: [{ kind: 'call', id, name, input, path, tokens }], canonical };
-}
-
-function readResult(item: Data, path: Path): Message {
-  const { output } = item;
-  const id = need(textIn(item, 'call_id') ?? textIn(item, 'id'), 'call_id');
-  const text = typeof output === 'string' ? output : plainText(listOf(output), ['input_text', 'output_text']);
-  const { tokens, canonical } =
-    text === undefined ? weigh(output) : { tokens: weighText(text), canonical: text };
-  const isFixed = text === undefined || output === undefined;
-  return {
-    role: 'user',
-    path,
-    parts: [
-      {
-        kind: 'result',
-        id,
-        text: text ?? '',
-        isError: false,
-        isFixed,
-        bringsTools: false,
-        path,
-        tokens: tokens + 10,
-      },
-    ],
-    canonical: `result ${id} ${canonical}`,
-  };
 }
