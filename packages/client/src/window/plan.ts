@@ -70,7 +70,7 @@ const NOTHING: Layout = { texts: new Map(), dropped: new Map(), moved: new Map()
 const LOSSY: readonly Rule[] = ['shortened', 'resolved', 'aged'];
 /** Of the time after which a provider surely holds nothing, the part for which it surely does. */
 export const SURELY_HELD = 0.8;
-/** From this share of the model's window on a host may compact at any moment, which costs more than any rewriting. */
+/** From this share of the model's window on a host may compact at any moment. */
 const PRESSING = 0.75;
 /** … and from this one on the provider refuses the next request. */
 const FULL = 0.95;
@@ -78,37 +78,12 @@ const FULL = 0.95;
 const ROOMY = 0.55;
 
 export function planWindow(reading: Reading, state: WindowState, settings: WindowSettings): Plan {
-  const { messages, cache, dialect, canExpand } = reading.conversation;
+  const { messages, canExpand } = reading.conversation;
   const results = new Results(reading, settings.digest);
-  const lastSaid = messages.findLastIndex(({ role }) => role === 'assistant');
-  const newest = lastSaid + 1;
-  const sent = Math.min(state.parents[0]?.messages ?? newest, messages.length);
-  // Who marks nothing gets no cache from a provider that wants marks.
-  const prices = dialect === 'anthropic' && !cache ? { read: 1, write: 1 } : settings.prices;
-  const live = state.parents.filter(({ age }) => age <= settings.lifetime);
-  const own = live.find(({ isSamePrompt }) => isSamePrompt);
-  // Of a conversation that nothing is known about, the provider may hold what it was asked without us.
-  const isUnknown = state.parents.length === 0 && lastSaid >= 0;
-  const isCold = !own && !isUnknown;
-  const times = new Map<Decision, number>(state.decisions.map((decision) => [decision, decision.at]));
+  const newest = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   const before = layOut(reading, results, state.decisions);
-  const changes = before.applied.map((decision) => ({
-    at: times.get(decision) ?? 0,
-    place: placeOf(decision, results),
-  }));
-  const cacheOf = (parent: Parent | undefined): CacheState => ({
-    prices,
-    isCold: !parent && !isUnknown,
-    sent: Math.min(parent?.messages ?? sent, messages.length),
-    ends: (parent?.ends ?? [])
-      .filter(({ age }) => age <= SURELY_HELD * settings.lifetime)
-      // What was decided since has made other bytes of what it held.
-      .filter(({ messages: count, at }) => !changes.some((change) => change.at > at && change.place < count))
-      .map(({ messages: count }) => count),
-  });
-  const ownCache = cacheOf(own);
-  // Another model's cache is lost by a rewriting too, and may be asked for again; what that would save there is not counted.
-  const others = live.filter((parent) => parent !== own).map(cacheOf);
+  const { sent, own, others } = cachesOf(reading, state, settings, before, results);
+  const { prices, isCold } = own;
 
   const view: View = {
     reading,
@@ -124,16 +99,17 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
   const isRepeat = state.parents.some((parent) => parent.isSamePrompt && parent.messages === messages.length);
   const isOn = ({ decision: { rule } }: Candidate) =>
     !isRepeat && !settings.off?.has(rule) && (canExpand || !LOSSY.includes(rule));
-  const asked = costOf(reading, NOTHING, NOTHING, ownCache);
+  const asked = costOf(reading, NOTHING, NOTHING, own);
   const {
     free,
     late,
     forRoom,
     reopened: back,
-  } = candidatesIn(view, state, isOn, live.length === 0 && isCold);
+  } = candidatesIn(view, state, isOn, isCold && others.length === 0);
   const lay = (candidates: readonly Candidate[]) =>
     layOut(reading, results, [...state.decisions, ...candidates.map(({ decision }) => decision)]);
-  const cost = (layout: Layout) => costOf(reading, layout, before, ownCache);
+  const cost = (layout: Layout) => costOf(reading, layout, before, own);
+  // What it would save another model is not counted.
   const unchanged = others.map((other) => costOf(reading, before, before, other).cost);
   const inAll = (layout: Layout): Cost => {
     const one = cost(layout);
@@ -174,6 +150,41 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
     if (price <= SPENDABLE * covered) chosen = [...chosen, candidate];
   }
   return written(reading, results, state.decisions, chosen, cost, asked, isCold);
+}
+
+/** What providers hold of a request: of its own prompt, and of others that it was asked with. */
+function cachesOf(
+  { conversation: { messages, cache, dialect } }: Reading,
+  { parents, decisions }: WindowState,
+  settings: WindowSettings,
+  before: Layout,
+  results: Results,
+): { sent: number; own: CacheState; others: CacheState[] } {
+  const newest = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
+  const sent = Math.min(parents[0]?.messages ?? newest, messages.length);
+  // Who marks nothing gets no cache from a provider that wants marks.
+  const prices = dialect === 'anthropic' && !cache ? { read: 1, write: 1 } : settings.prices;
+  const times = new Map<Decision, number>(decisions.map((decision) => [decision, decision.at]));
+  const changes = before.applied.map((decision) => ({
+    at: times.get(decision) ?? 0,
+    place: placeOf(decision, results),
+  }));
+  // Of a conversation that nothing is known about, the provider may hold what it was asked without us.
+  const isUnknown = parents.length === 0 && newest > 0;
+  const cacheOf = (parent: Parent | undefined): CacheState => ({
+    prices,
+    isCold: !parent && !isUnknown,
+    sent: Math.min(parent?.messages ?? sent, messages.length),
+    ends: (parent?.ends ?? [])
+      .filter(({ age }) => age <= SURELY_HELD * settings.lifetime)
+      // What was decided since has made other bytes of what it held.
+      .filter(({ messages: count, at }) => !changes.some((change) => change.at > at && change.place < count))
+      .map(({ messages: count }) => count),
+  });
+  const live = parents.filter(({ age }) => age <= settings.lifetime);
+  const own = live.find(({ isSamePrompt }) => isSamePrompt);
+  // Another model's cache is lost by a rewriting too, and may be asked for again.
+  return { sent, own: cacheOf(own), others: live.filter((parent) => parent !== own).map(cacheOf) };
 }
 
 /** The first message that a decision changes. */
