@@ -236,4 +236,59 @@ describe('what left', () => {
     await post(server, folding);
     expect(upstream.arrived.at(-1)!.body.length).toBeLessThan(folding.text.length);
   });
+
+  test('is nothing where what stays would hold a secret: it is the model’s to see, and not the journal’s', async () => {
+    const { upstream, data, serve } = await setting('anthropic');
+    const server = await serve();
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const log = Array.from(
+      { length: 300 },
+      (_, index) => `2026-03-02T09:00:${index % 60}Z INFO step ${index}`,
+    );
+    const steps: Step[] = [
+      person('Look.'),
+      { do: 'find', tools: ['context_expand'] },
+      turn('Looking.', shell('docker logs app', [...log, `ERROR token ${secret} refused`].join('\n'))),
+      turn('And this.', shell('docker logs other', log.join('\n'))),
+      turn('So.'),
+    ];
+    for (const sent of requestsOf({ ...scriptOf(), steps }, host)) await post(server, sent);
+    const body = upstream.arrived.at(-1)!.body.toString();
+    expect(body).toContain(secret);
+    expect(body).not.toContain('REDACTED');
+    expect(body).toContain('[infold shortened: Bash docker logs other');
+    await server.stop();
+    expect(JSON.stringify(await runJson(data, 'window', 'receipt', 'last'))).not.toContain(secret);
+  });
+});
+
+describe('hosts that tell no session', () => {
+  const host = hostNamed('gemini-cli-3');
+
+  test('have a conversation for each time that they begin, and go on in it', async () => {
+    const { data, serve } = await setting('gemini');
+    const server = await serve();
+    const [, ...others] = steps;
+    const again = [steps[0]!, turn('Another way.', shell('git status', 'clean')), ...others];
+    const runs = [steps, again].map((own) => requestsOf({ ...scriptOf(), steps: own }, host));
+    for (const sent of runs.flat()) await post(server, sent);
+    await server.stop();
+    const { windows } = await runJson<Windows>(data, 'window');
+    expect(windows.map(({ totals }) => totals.requests)).toEqual(runs.map(({ length }) => length).reverse());
+  });
+
+  test('are told when their model was not there, and so is the record', async () => {
+    const { upstream, data, serve } = await setting('gemini', ['--upstream', 'gemini=http://127.0.0.1:9']);
+    const server = await serve();
+    const [sent] = requestsOf(scriptOf(), host) as [Sent];
+    const url = `${server.url}/model/gemini${sent.path}`;
+    expect((await send(url, { headers: { ...JSON_TYPE, ...sent.headers }, body: sent.text })).status).toBe(
+      502,
+    );
+    expect(upstream.arrived).toEqual([]);
+    await server.stop();
+    expect(await runJson(data, 'window', 'receipt', 'last')).toMatchObject({
+      requests: { all: 1, failed: 1 },
+    });
+  });
 });

@@ -271,3 +271,22 @@ describe('marks for a cache', () => {
     });
   });
 });
+
+test('a model that has no tool to get something back is told of none', () => {
+  const steps = [
+    person('Go.'),
+    turn('Looking.', shell('cat notes.txt', lines('notes', 60))),
+    turn('Again.', shell('cat notes.txt', lines('notes', 60))),
+    turn('So.'),
+  ];
+  const script: Script = { name: 'bare', steps, prompt: { system: 'You help.', tool: 'Does something.' } };
+  const door = new MemoryDoor();
+  const [, , sent] = requestsOf(script, hostNamed('opencode-chat'));
+  const body = sent!.body as { tools: { function: { name: string } }[] };
+  const tools = body.tools.filter(({ function: { name } }) => !name.startsWith('infold_'));
+  const { text } = door.ask({
+    ...sent!,
+    text: JSON.stringify({ ...body, tools }).replaceAll('context_expand', 'something'),
+  });
+  expect(text).toMatch(/\[infold repeated: [^\]]* above; win_\d+\]/);
+});

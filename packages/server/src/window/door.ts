@@ -22,6 +22,7 @@ import type { AnswerReport, ModelRequest, Prepare, Prepared } from './prepare.ts
 import { moneyOfTurn, priceOf, relativePrices } from './prices.ts';
 import {
   balanceOf,
+  conversationById,
   conversationByKey,
   countDecisions,
   decisionsOf,
@@ -31,7 +32,7 @@ import {
   turnsByDigests,
   type WindowConversation,
 } from './queries.ts';
-import type { PlanSettings, WrittenPlan } from './reader.ts';
+import type { Outline, PlanSettings, WrittenPlan } from './reader.ts';
 import { type OpenRequest, Readers } from './reading.ts';
 import { type Answered, type Asked, type NewTurn, Overtaken, Recorder } from './recorder.ts';
 
@@ -92,6 +93,7 @@ export class WindowDoor {
     const asked = askedOf(request, open, known, plan);
     const turn: NewTurn = {
       ...{ caller, conversation: id, key: known.key, opened, asked, known: known.count },
+      previous: known.previous,
       decisions: plan.taken.map(collapsedBy),
     };
     const isDecided = plan.taken.length > 0 || opened !== undefined;
@@ -100,6 +102,10 @@ export class WindowDoor {
       body: plan.body,
       conversation: id,
       answered: (report) => recorded.answered(this.#answer(asked, report)),
+      failed: (reason) =>
+        reason === 'late'
+          ? undefined
+          : recorded.answered({ status: FAILED[reason], usage: null, milliseconds: NO_TIME, money: null }),
     };
   }
 
@@ -118,26 +124,41 @@ export class WindowDoor {
   }
 
   /** What is known of the conversation that a request belongs to. */
-  #look({ caller, hostSession, upstream }: ModelRequest, { outline }: OpenRequest): Known {
+  #look({ caller, hostSession, upstream, headers }: ModelRequest, { outline }: OpenRequest): Known {
     const { database } = this.#services.journal;
     const { org, principal } = caller;
-    const key = hostSession ?? `${upstream} ${outline.digests[0]}`;
-    const conversation = conversationByKey(database, org, principal, key);
+    const key = hostSession ?? [upstream, hostOf(headers['user-agent']), outline.digests[0]].join(' ');
+    const latest = conversationByKey(database, org, principal, key);
     const parents = [
       ...this.#recorder.unwritten(caller, outline.digests),
       ...turnsByDigests(database, caller, outline.digests.toReversed()),
     ].sort((one, other) => other.messages - one.messages || other.at - one.at);
     const parent = parents[0];
+    const conversation = hostSession === undefined ? this.#unnamed(outline, key, parent, latest) : latest;
     const lines = new Set([conversation?.id, parent?.conversation].filter((id) => id !== undefined));
     const decisions = [...lines].flatMap((id) => decisionsOf(database, id));
     const byHandle = new Map(decisions.map((decision) => [decision.handle, decision]));
     return {
       key,
+      previous: latest?.id,
       conversation,
       parents,
       decisions: [...byHandle.values()] as unknown as KnownDecision[],
       count: conversation ? countDecisions(database, conversation.id) : 0,
     };
+  }
+
+  /** Of a host that tells no session: the one that the request goes on in. One that only begins like another is another. */
+  #unnamed(
+    { isFirst, digests }: Outline,
+    key: string,
+    parent: EarlierTurn | undefined,
+    latest: WindowConversation | undefined,
+  ): WindowConversation | undefined {
+    const isAgain = parent?.messages === digests.length && latest?.turns === 1;
+    if (isFirst) return isAgain ? latest : undefined;
+    const own = parent && conversationById(this.#services.journal.database, parent.conversation);
+    return own?.key === key ? own : latest;
   }
 
   #settings(
@@ -168,16 +189,15 @@ export class WindowDoor {
     const at = this.#services.clock();
     const state = this.#state(request, open, known, settings);
     const plan = await open.plan(state, settings);
-    const scrubbed = plan.taken.map(({ decision }) => withoutSecrets(decision, this.#services.scrubber));
-    if (scrubbed.every((decision, place) => decision === plan.taken[place]!.decision)) return plan;
-    // Nothing unredacted reaches the journal, and what is sent is what the journal says.
-    const replayed = await open.replay(
-      state,
-      [...known.decisions, ...scrubbed.map((decision) => ({ ...decision, at }))],
-      settings,
-    );
-    const taken = plan.taken.map((one, place) => ({ ...one, decision: scrubbed[place]! }));
-    return { ...replayed, taken };
+    const clean = plan.taken.filter(({ decision }) => !this.#holdsSecret(decision));
+    if (clean.length === plan.taken.length) return plan;
+    // Nothing unredacted reaches the journal, and nothing redacted a model that was promised all: what holds a secret stays.
+    const decisions = [...known.decisions, ...clean.map(({ decision }) => ({ ...decision, at }))];
+    return { ...(await open.replay(state, decisions, settings)), taken: clean };
+  }
+
+  #holdsSecret({ effect }: Decision): boolean {
+    return 'text' in effect && this.#services.scrubber.scrub(effect.text).count > 0;
   }
 
   #state(
@@ -212,6 +232,10 @@ export class WindowDoor {
   }
 }
 
+/** As a proxy would say it, or the host. */
+const FAILED = { unreachable: 502, gone: 499 };
+const NO_TIME = { first: 0, all: 0, own: 0 };
+
 /** What stands before the messages: where it differs, a provider holds nothing of what follows. */
 function promptOf({
   model,
@@ -227,6 +251,8 @@ function consumedBy({ handle, call_id }: { handle: string; call_id: string | nul
 
 interface Known {
   key: string;
+  /** The one that was used last of those with this key. */
+  previous: string | undefined;
   conversation: WindowConversation | undefined;
   /** What this request goes on from, the longest first. */
   parents: readonly EarlierTurn[];
@@ -290,12 +316,4 @@ function collapsedBy({
 }: WrittenPlan['taken'][number]): Omit<WindowCollapsed, 'conversation' | 'turn'> {
   const { handle, rule, anchors, effect, tokens } = decision;
   return { handle, rule, anchors: [...anchors], effect, tokens, tool, secrets: 0 };
-}
-
-/** The same decision where there are none. */
-function withoutSecrets(decision: Decision, scrubber: Scrubber): Decision {
-  const { effect } = decision;
-  if (!('text' in effect)) return decision;
-  const { text, count } = scrubber.scrub(effect.text);
-  return count === 0 ? decision : { ...decision, effect: { ...effect, text } };
 }

@@ -18,6 +18,8 @@ export interface Outline {
   digests: readonly string[];
   system_digest: string;
   tools_digest: string;
+  /** The model has not said anything yet. */
+  isFirst: boolean;
   /** The provider is asked to hold what it caches for an hour. */
   isLong: boolean;
 }
@@ -52,6 +54,7 @@ export class RequestReader {
     return {
       model: conversation.model,
       digests,
+      isFirst: conversation.messages.every(({ role }) => role !== 'assistant'),
       system_digest: conversation.system.digest,
       tools_digest: conversation.tools.digest,
       isLong: conversation.cache?.mark.includes('"1h"') ?? false,

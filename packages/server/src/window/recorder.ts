@@ -19,8 +19,9 @@ export interface NewTurn {
   caller: Caller;
   conversation: string;
   key: string;
-  /** Where the conversation begins with it. */
+  /** Where the conversation begins with it, and the one that was known by its key before. */
   opened: WindowOpened | undefined;
+  previous: string | undefined;
   asked: Asked;
   decisions: readonly Omit<WindowCollapsed, 'conversation' | 'turn'>[];
   /** Decisions of the conversation that were known when this was planned. */
@@ -112,7 +113,7 @@ export class Recorder {
   }
 
   async #write(turn: NewTurn, answer?: Answered): Promise<number> {
-    const { caller, conversation, key, opened, asked, decisions, known } = turn;
+    const { caller, conversation, key, opened, previous, asked, decisions, known } = turn;
     const committed = await this.#journal.commit({
       stream: windowStream(caller.org, conversation),
       actor: caller.actor,
@@ -122,7 +123,7 @@ export class Recorder {
           : conversationById(database, conversation);
         const isOvertaken =
           opened !== undefined
-            ? existing !== undefined
+            ? existing?.id !== previous
             : decisions.length > 0 && countDecisions(database, conversation) !== known;
         if (isOvertaken) throw new Overtaken();
         const begun = opened ? openConversation(undefined, opened) : { events: [], answer: existing! };

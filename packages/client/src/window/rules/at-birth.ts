@@ -24,7 +24,7 @@ export function* repeated(view: View): Generator<Candidate> {
     const same = alike.find((one) => one.content === content)?.placed;
     if (same && message >= view.sent && part.isError === same.part.isError) {
       const what = `the same, to the letter, as the result of ${describeCall(same)} above`;
-      const write = (handle: string) => `${envelope}${lineFor('repeated', what, handle)}`;
+      const write = (handle: string) => `${envelope}${lineFor(view, 'repeated', what, handle)}`;
       const candidate = replacing(view, 'repeated', placed, write, same);
       if (candidate) yield candidate;
     } else if (!same) earlier.set(content.length, [...alike, { placed, content }]);
@@ -40,7 +40,7 @@ export function* shortened(view: View): Generator<Candidate> {
     if (!short) continue;
     const write = (handle: string) => {
       const what = `${describeCall(placed)}, ${short.kind}, ${figure(short.text.length)} of ${figure(part.text.length)} characters`;
-      return `${short.text}\n${lineFor('shortened', what, handle)}`;
+      return `${short.text}\n${lineFor(view, 'shortened', what, handle)}`;
     };
     const candidate = replacing(view, 'shortened', placed, write);
     if (candidate) yield candidate;
@@ -74,7 +74,7 @@ export function* shownAgain(view: View): Generator<{ whole: Candidate; pointer: 
     const anchors = [placed, shown].map((one) => view.results.anchor(one));
     const [before, after] = [placed.part.tokens, shown.part.tokens];
     const common = { place: placed.message, tool: placed.call.name };
-    const line = `${placed.part.text}\n${lineFor('folded', `${describeCall(shown)} left with its branch`, handle)}`;
+    const line = `${placed.part.text}\n${lineFor(view, 'folded', `${describeCall(shown)} left with its branch`, handle)}`;
     yield {
       whole: {
         ...common,

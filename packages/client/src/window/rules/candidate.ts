@@ -50,8 +50,10 @@ export function isWhole({ layout }: View, { part, message }: Placed): boolean {
 const OURS = /^\[infold \w+:/;
 const isOurLine = (text: string) => OURS.test(text);
 
-export function lineFor(rule: Rule, what: string, handle: string): string {
-  return `[infold ${rule}: ${what}; context_expand {"handle":"${handle}"} shows it]`;
+/** A model that has no tool to get it back is not told of one. */
+export function lineFor({ reading }: View, rule: Rule, what: string, handle: string): string {
+  const { canExpand } = reading.conversation;
+  return `[infold ${rule}: ${what}; ${canExpand ? `context_expand {"handle":"${handle}"} shows it` : handle}]`;
 }
 
 /** A result becomes one line, or what is left of it. */

@@ -30,7 +30,13 @@ export function* consumed(view: View, told: readonly Consumed[] = []): Generator
     if (!known && (!user || user.message <= placed.message)) continue;
     const what = known?.summary ?? summaryIn(placed) ?? describeCall(placed);
     const others = user ? [user] : [];
-    const candidate = replacing(view, 'consumed', placed, (own) => lineFor('consumed', what, own), ...others);
+    const candidate = replacing(
+      view,
+      'consumed',
+      placed,
+      (own) => lineFor(view, 'consumed', what, own),
+      ...others,
+    );
     if (candidate) yield candidate;
   }
 }

@@ -8,7 +8,7 @@ import { type Candidate, figure, lineFor, type View } from './candidate.ts';
 export function* folded(view: View): Generator<Candidate> {
   for (const branch of view.branches.all) {
     if (!branch.ended) continue;
-    const text = (handle: string, gone: number) => foldedText(branch, handle, gone);
+    const text = (handle: string, gone: number) => foldedText(view, branch, handle, gone);
     yield* spanning(view, 'folded', [branch.begun, branch.ended], 'fold', text);
   }
 }
@@ -41,13 +41,13 @@ export function* discarded(view: View): Generator<Candidate> {
     const first = discarded.reduce((one, other) => (other.begun.message < one.begun.message ? other : one));
     const ids = discarded.map(({ id }) => id).join(', ');
     const text = (handle: string, gone: number) =>
-      `${at.part.text}\n${lineFor('discarded', `what was done in ${ids}, ${figure(gone)} messages`, handle)}`;
+      `${at.part.text}\n${lineFor(view, 'discarded', `what was done in ${ids}, ${figure(gone)} messages`, handle)}`;
     yield* spanning(view, 'discarded', [first.begun, at], 'discard', text);
   }
 }
 
-function foldedText({ id, description, summary }: Branch, handle: string, gone: number): string {
-  const line = lineFor('folded', `${figure(gone)} messages`, handle);
+function foldedText(view: View, { id, description, summary }: Branch, handle: string, gone: number): string {
+  const line = lineFor(view, 'folded', `${figure(gone)} messages`, handle);
   return `Branch ${id}${description === '' ? '' : ` "${description}"`} was folded. Summary: ${summary}\n${line}`;
 }
 

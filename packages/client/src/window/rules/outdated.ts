@@ -28,7 +28,7 @@ export function* superseded(view: View): Generator<Candidate> {
         view,
         'superseded',
         old,
-        (handle) => lineFor('superseded', what, handle),
+        (handle) => lineFor(view, 'superseded', what, handle),
         placed,
       );
       if (candidate) yield candidate;
@@ -59,7 +59,7 @@ export function* resolved(view: View): Generator<Candidate> {
         view,
         'resolved',
         old,
-        (handle) => lineFor('resolved', what, handle),
+        (handle) => lineFor(view, 'resolved', what, handle),
         placed,
       );
       if (candidate) yield candidate;
@@ -88,6 +88,7 @@ export function* aged(view: View): Generator<Candidate> {
     if (pointedAt.has(part.id) || kept.has(part.id)) continue;
     const write = (handle: string) => {
       const line = lineFor(
+        view,
         'aged',
         `${describeCall(placed)}, ${figure(part.text.length)} characters, the middle is gone`,
         handle,

@@ -4,6 +4,8 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 const ARRAY_ITEMS = 8;
 const FIRST_ITEMS = 3;
+/** Near the surface, where a list is what was asked for, as many come first as have so many characters. */
+const FIRST_CHARACTERS = 2_500;
 const OBJECT_KEYS = 60;
 const FIRST_KEYS = 20;
 const FAULTY_ITEMS = 20;
@@ -41,7 +43,8 @@ function reducedArray(items: Json[], key: string, depth: number): Json[] {
   if (items.length <= ARRAY_ITEMS) return items.map(reduce);
   // A message tells something only where most have none.
   const isTelling = items.filter((item) => isObject(item) && 'message' in item).length * 2 < items.length;
-  const shape = new Set(items.slice(0, FIRST_ITEMS).flatMap(keysOf));
+  const first = depth <= 1 ? firstItems(items) : FIRST_ITEMS;
+  const shape = new Set(items.slice(0, first).flatMap(keysOf));
   const kept: Json[] = [];
   const further = new Set<string>();
   let left = 0;
@@ -58,7 +61,7 @@ function reducedArray(items: Json[], key: string, depth: number): Json[] {
   };
   for (const [index, item] of items.entries()) {
     const isFaulty = isFault(item, isTelling, 0);
-    const isEdge = index < FIRST_ITEMS || index === items.length - 1;
+    const isEdge = index < first || index === items.length - 1;
     if (isEdge || (isFaulty && faultyKept < FAULTY_ITEMS)) {
       if (!isEdge) faultyKept++;
       close();
@@ -71,6 +74,15 @@ function reducedArray(items: Json[], key: string, depth: number): Json[] {
   }
   close();
   return kept;
+}
+
+function firstItems(items: readonly Json[]): number {
+  let room = FIRST_CHARACTERS;
+  const over = items.findIndex((item) => {
+    room -= JSON.stringify(item).length;
+    return room < 0;
+  });
+  return Math.max(FIRST_ITEMS, over < 0 ? items.length : over);
 }
 
 function reducedObject(value: { [key: string]: Json }, depth: number): Json {
