@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WindowReceipt } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { startScriptedModel } from './hosts/scripted-model.ts';
@@ -151,7 +152,7 @@ describe('infold run', () => {
     expect(code, stderr).toBe(0);
     expect(gateway.aside).toEqual(['POST /company/v1/messages']);
     expect(host.seen().asked).toContain('Fine.');
-    expect(stderr).toMatch(/^Receipt of \S+ \(.*claude-sonnet-4-5\)\n {2}requests +1\n/);
+    expect(stderr).toMatch(/^Receipt of \S+ \(.*claude-sonnet-4-5\), since \S+Z\n {2}requests +1\n/);
   });
 
   test('goes through a door that was set before, and not through a second one', async () => {
@@ -205,15 +206,40 @@ describe('infold run', () => {
       requests: 0,
       conversations: [],
     });
-    const nowhere = join(temporaryFolder(), 'no', 'such', 'folder');
-    const lost = await run(['--data', host.data, 'run', '--receipt', nowhere, 'claude-code'], {
-      env: host.env({ FAKE: 'exit 6' }),
-    });
-    expect(lost).toMatchObject({ code: 6, stderr: expect.stringContaining('there is no receipt: ENOENT') });
     const silent = await run(['--data', host.data, 'run', '--no-receipt', 'claude-code'], {
       env: host.env(),
     });
     expect(silent.stderr).toBe('');
+  });
+
+  test('starts nothing where the receipt could not be written', async () => {
+    const host = fakeHost('claude');
+    for (const file of [join(temporaryFolder(), 'no', 'folder.json'), temporaryFolder()]) {
+      const refused = await run(['--data', host.data, 'run', '--receipt', file, 'claude-code'], {
+        env: host.env(),
+      });
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`written to ${file}`) });
+    }
+    expect(host.hasStarted()).toBe(false);
+    expect(existsSync(host.data)).toBe(false);
+  });
+
+  test('tells of this run, and not of what the conversation had before', async () => {
+    const gateway = await startScriptedModel([]);
+    const host = fakeHost('claude');
+    const file = join(temporaryFolder(), 'receipt.json');
+    const env = host.env({ ANTHROPIC_BASE_URL: gateway.url, FAKE_ASK: '/v1/messages' });
+    const receipts: { started_at: string; requests: number; conversations: WindowReceipt[] }[] = [];
+    for (let time = 1; time <= 2; time++) {
+      await run(['--data', host.data, 'run', '--receipt', file, 'claude-code'], { env });
+      receipts.push(JSON.parse(readFileSync(file, 'utf8')));
+    }
+    await gateway.close();
+    const [first, second] = receipts.map(({ conversations }) => conversations[0]!);
+    expect(second!.conversation.id).toBe(first!.conversation.id);
+    expect(receipts.map(({ requests }) => requests)).toEqual([1, 1]);
+    expect(second!.since).toBe(receipts[1]!.started_at);
+    expect(second!.entries.first).toBeGreaterThan(first!.entries.last);
   });
 
   test('shows what it would run, and makes nothing', async () => {

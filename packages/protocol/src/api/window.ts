@@ -87,6 +87,7 @@ const checkpoint = z.object({
 
 export const windowReceipt = z.object({
   conversation: windowView.omit({ totals: true }),
+  since: time.nullable().describe('It tells of the requests from then on; null: of all'),
   requests: z.object({
     all: count,
     with_usage: count,
@@ -109,7 +110,7 @@ export const windowReceipt = z.object({
   money: z
     .object({ requests: count, unpriced: count, actual: dollars, untouched: dollars, saved: dollars })
     .nullable()
-    .describe('US dollars; null where no model of it has a price'),
+    .describe('US dollars; null where no answer told usage, or no model of it has a price'),
   entries: z.object({ first: count, last: count }),
   /** Null while there is none that covers all of its entries. */
   checkpoint: checkpoint.nullable(),
@@ -166,7 +167,13 @@ export const windowApi = {
     door: 'window',
     summary: 'What a conversation cost, what left it by which rule, and the checkpoint that covers that.',
     scope: 'read',
-    input: z.object({ id: name }),
+    input: z.object({
+      id: name,
+      since: count
+        .min(0)
+        .optional()
+        .describe('Milliseconds since 1970: tell of the requests from then on alone'),
+    }),
     output: windowReceipt,
     route: ROUTES.readWindowReceipt,
   }),

@@ -305,6 +305,8 @@ export function untouchedTokens(sums: WindowTotals): number {
 /** Sums over the turns of a conversation. */
 export interface WindowTotals {
   requests: number;
+  /** The entry of the first of them. */
+  first_seq: number | null;
   /** Estimates, of all requests. */
   asked_tokens: number;
   sent_tokens: number;
@@ -326,9 +328,10 @@ export interface WindowTotals {
   failed: number;
 }
 
-export function totals(database: Database, conversation: string): WindowTotals {
+/** Of all its turns, or of those that were asked since then (milliseconds). */
+export function totals(database: Database, conversation: string, since = 0): WindowTotals {
   return database.get<WindowTotals & Record<string, SqlValue>>(
-    `SELECT count(*) AS requests,
+    `SELECT count(*) AS requests, min(seq) AS first_seq,
        coalesce(sum(asked_tokens), 0) AS asked_tokens, coalesce(sum(sent_tokens), 0) AS sent_tokens,
        count(input) AS told,
        coalesce(sum(input), 0) AS input, coalesce(sum(cache_read), 0) AS cache_read,
@@ -340,8 +343,9 @@ export function totals(database: Database, conversation: string): WindowTotals {
        coalesce(sum(money_actual), 0) AS money_actual, coalesce(sum(money_untouched), 0) AS money_untouched,
        count(*) FILTER (WHERE answered_at IS NULL) AS unanswered,
        count(*) FILTER (WHERE status >= 400) AS failed
-     FROM window_turn WHERE conversation = ?`,
+     FROM window_turn WHERE conversation = ? AND at >= ?`,
     conversation,
+    since,
   )!;
 }
 
@@ -349,27 +353,36 @@ export function totals(database: Database, conversation: string): WindowTotals {
 export function goneByRule(
   database: Database,
   conversation: string,
+  since = 0,
 ): { rule: string; decisions: number; requests: number; tokens: number }[] {
   const left = database.all<{ rule: string; requests: number; tokens: number }>(
     `SELECT json_extract(gone.value, '$.rule') AS rule, count(*) AS requests,
        sum(json_extract(gone.value, '$.tokens')) AS tokens
-     FROM window_turn, json_each(window_turn.gone) AS gone WHERE conversation = ? GROUP BY 1 ORDER BY 3 DESC, 1`,
+     FROM window_turn, json_each(window_turn.gone) AS gone WHERE conversation = ? AND at >= ?
+     GROUP BY 1 ORDER BY 3 DESC, 1`,
     conversation,
+    since,
   );
   const decided = database.all<{ rule: string; decisions: number }>(
-    'SELECT rule, count(*) AS decisions FROM window_decision WHERE conversation = ? GROUP BY rule',
+    'SELECT rule, count(*) AS decisions FROM window_decision WHERE conversation = ? AND at >= ? GROUP BY rule',
     conversation,
+    since,
   );
   const counts = new Map(decided.map(({ rule, decisions }) => [rule, decisions]));
   return left.map((one) => ({ ...one, decisions: counts.get(one.rule) ?? 0 }));
 }
 
 /** Requests that went as they came, by the reason. */
-export function passedBy(database: Database, conversation: string): { reason: string; count: number }[] {
+export function passedBy(
+  database: Database,
+  conversation: string,
+  since = 0,
+): { reason: string; count: number }[] {
   return database.all<{ reason: string; count: number }>(
-    `SELECT passed AS reason, count(*) AS count FROM window_turn WHERE conversation = ? AND passed IS NOT NULL
-     GROUP BY passed ORDER BY count DESC, passed`,
+    `SELECT passed AS reason, count(*) AS count FROM window_turn
+     WHERE conversation = ? AND at >= ? AND passed IS NOT NULL GROUP BY passed ORDER BY count DESC, passed`,
     conversation,
+    since,
   );
 }
 

@@ -1,17 +1,19 @@
 import { windowReceipt } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { openTestJournal } from '../testing/fixtures.suite.ts';
+import { isoTime } from '../kernel/clock.ts';
+import { movableClock, openTestJournal } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { decisionWith, Talk } from './fixture.suite.ts';
 import { conversationById } from './queries.ts';
 import { receiptOf, receiptText } from './receipts.ts';
 
 async function setUp() {
-  const journal = await openTestJournal();
+  const clock = movableClock();
+  const journal = await openTestJournal(clock);
   const talk = await Talk.begin(journal);
-  const receipt = () => receiptOf(journal, conversationById(journal.database, talk.id)!);
-  return { journal, talk, receipt };
+  const receipt = (since?: number) => receiptOf(journal, conversationById(journal.database, talk.id)!, since);
+  return { clock, journal, talk, receipt };
 }
 
 const gone = [{ rule: 'shortened', count: 1, tokens: 1000 }];
@@ -43,6 +45,7 @@ describe('a receipt', () => {
     expect(text).toMatch(/^ {2}prompts +1,000 tokens$/m);
     expect(text).toMatch(/^~ prompts untouched +2,000 tokens$/m);
     expect(text).toMatch(/^~ saved +\$0\.0080 \(44\.4 %\)$/m);
+    expect(text).toContain('What is gone is counted in Infold’s tokens, prompts in the provider’s');
     expect(text).toContain('entries 1 to 3, not yet in a checkpoint: 997 entries to go');
   });
 
@@ -61,9 +64,37 @@ describe('a receipt', () => {
     expect(none.estimated).not.toContain('money.saved');
     expect(receiptText(none)).toContain('No answer told its usage: nothing is claimed.');
     expect(receiptText(none)).not.toContain('saved');
+    // It has a price: that is not what is missing.
+    expect(receiptText(none)).toMatch(/^ {2}cost +not known: no answer told its usage$/m);
     await talk.answer(2, { money: null });
     expect(receipt()).toMatchObject({ requests: { with_usage: 1 }, money: null });
     expect(receiptText(receipt())).toContain('its models have no price');
+  });
+
+  test('tells of what was asked since a time alone', async () => {
+    verifies('WIN-06');
+    const { clock, talk, receipt } = await setUp();
+    await talk.ask({ passed: 'unknown_block' });
+    await talk.ask({ gone }, [decisionWith()]);
+    await talk.answer(2);
+    clock.advance(1000);
+    const since = clock.read();
+    await talk.answer(1, { status: 500 });
+    expect(receipt(since)).toMatchObject({ requests: { all: 0, passed: [] }, gone: [], money: null });
+    await talk.ask({ tokens: { asked: 2000, sent: 1000 }, gone });
+    await talk.answer(3);
+    const made = receipt(since);
+    expect(windowReceipt.parse(made)).toEqual(made);
+    expect(made).toMatchObject({
+      since: isoTime(since),
+      requests: { all: 1, with_usage: 1, failed: 0, passed: [] },
+      tokens: { asked: 2000, sent: 1000, prompt: 1000 },
+      gone: [{ rule: 'shortened', decisions: 0, requests: 1, tokens: 1000 }],
+      money: { requests: 1 },
+      entries: { first: 6, last: 7 },
+    });
+    expect(receiptText(made)).toMatch(new RegExp(`^Receipt of ${talk.id} .*, since ${made.since}\\n`));
+    expect(receipt()).toMatchObject({ since: null, requests: { all: 3 }, entries: { first: 1 } });
   });
 
   test('says so where something cost more', async () => {

@@ -1,6 +1,7 @@
 import type { WindowReceipt } from '@infold/protocol';
 import { CHECKPOINT_INTERVAL, checkpointAt } from '../journal/checkpoints.ts';
 import type { Journal } from '../journal/journal.ts';
+import { isoTime } from '../kernel/clock.ts';
 import {
   goneByRule,
   passedBy,
@@ -11,22 +12,26 @@ import {
 } from './queries.ts';
 import { conversationView, moneyView, usageOf } from './views.ts';
 
-/** What a conversation cost, and would have cost. Nothing is said of requests whose answer told no usage but their number. */
-export function receiptOf(journal: Journal, conversation: WindowConversation): WindowReceipt {
+/**
+ * What a conversation cost, and would have cost, in all or since a time (milliseconds). Nothing is said of requests whose
+ * answer told no usage but their number.
+ */
+export function receiptOf(journal: Journal, conversation: WindowConversation, since?: number): WindowReceipt {
   const { database } = journal;
   const { id, first_seq, last_seq } = conversation;
-  const sums = totals(database, id);
+  const sums = totals(database, id, since);
   const prompt = promptTokens(sums);
   const money = moneyView(sums);
   return {
     conversation: conversationView(conversation),
+    since: since === undefined ? null : isoTime(since),
     requests: {
       all: sums.requests,
       with_usage: sums.told,
       without_usage: sums.requests - sums.told,
       unanswered: sums.unanswered,
       failed: sums.failed,
-      passed: passedBy(database, id),
+      passed: passedBy(database, id, since),
     },
     tokens: {
       asked: sums.told_asked_tokens,
@@ -36,9 +41,9 @@ export function receiptOf(journal: Journal, conversation: WindowConversation): W
       ...usageOf(sums),
     },
     cache_hit_share: prompt === 0 ? null : sums.cache_read / prompt,
-    gone: goneByRule(database, id),
+    gone: goneByRule(database, id, since),
     money: money && { ...money, unpriced: sums.told - money.requests },
-    entries: { first: first_seq, last: last_seq },
+    entries: { first: since === undefined ? first_seq : (sums.first_seq ?? last_seq), last: last_seq },
     ...coverOf(journal, last_seq),
     estimated: [
       ...['tokens.asked', 'tokens.sent', 'tokens.untouched', 'gone.tokens'],
@@ -66,14 +71,18 @@ export function dollarsText(amount: number): string {
   return `${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(digits)}`;
 }
 
+const UNPRICED = 'its models have no price; see "window.prices"';
+const OWN_TOKENS =
+  'What is gone is counted in Infold’s tokens, prompts in the provider’s: the sums need not add up.';
+
 /** The receipt as people read it. What was reckoned here, and not told by the provider, has a mark. */
 export function receiptText(receipt: WindowReceipt): string {
-  const { conversation, requests, tokens, gone, money } = receipt;
+  const { conversation, since, requests, tokens, gone, money } = receipt;
   const line = (name: string, value: string, isEstimate = false) =>
     `${`${isEstimate ? '~ ' : '  '}${name}`.padEnd(WIDTH)}${value}`;
   const model = [conversation.host, conversation.model ?? conversation.dialect].filter(Boolean).join(', ');
   return [
-    `Receipt of ${conversation.id} (${model})`,
+    `Receipt of ${conversation.id} (${model})${since === null ? '' : `, since ${since}`}`,
     line('requests', requestsText(requests)),
     ...requests.passed.map(({ reason, count }) => line('  passed untouched', `${count} × ${reason}`)),
     ...(requests.with_usage === 0
@@ -105,8 +114,9 @@ export function receiptText(receipt: WindowReceipt): string {
           line('cost untouched', dollarsText(money.untouched), true),
           line(money.saved < 0 ? 'cost more' : 'saved', savedText(money), true),
         ]
-      : [line('cost', 'not known: its models have no price; see "window.prices"')]),
+      : [line('cost', `not known: ${requests.with_usage === 0 ? 'no answer told its usage' : UNPRICED}`)]),
     line('journal', `${coverText(receipt)}; "infold verify" checks them`),
+    ...(gone.length > 0 ? [OWN_TOKENS] : []),
     '~ is an estimate; the rest is what the provider told.',
   ].join('\n');
 }

@@ -14,7 +14,14 @@ import { anyCommand } from './command.ts';
 import { showPlan } from './dry-run.ts';
 import type { Additions, Connection, Host, Mcp, Surroundings } from './host.ts';
 import { HOSTS, hostNamed } from './hosts.ts';
-import { type Ended, type Receipt, readReceipt, showReceipt, writeReceipt } from './receipt.ts';
+import {
+  checkReceiptFile,
+  type Ended,
+  type Receipt,
+  readReceipt,
+  showReceipt,
+  writeReceipt,
+} from './receipt.ts';
 import { findServer, openOwnServer } from './server.ts';
 import { type Addresses, addressesOf, baseAt } from './upstreams.ts';
 
@@ -49,6 +56,7 @@ const NOT_FOUND = 127;
 
 export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promise<number> {
   const { report, output } = running;
+  if (typeof flags.receipt === 'string') checkReceiptFile(flags.receipt);
   const host = wanted.host === undefined ? undefined : hostNamed(wanted.host);
   const name = host?.program ?? wanted.program!;
   const program = programNamed(name, process.env.PATH);

@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { WindowReceipt } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
+import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { localOwner } from '../../trust/caller.ts';
 import { readWindowReceipt } from '../../window/actions/read.ts';
@@ -15,7 +17,7 @@ export type Ended = { code: number } & ({ shared: string } | { passed: Passed })
 
 type Asked = Ended & { command: string; startedAt: number; since: number };
 
-/** What went through the door while a command ran, of each conversation from its beginning. */
+/** What went through the door while a command ran; nothing of what a conversation had before. */
 export interface Receipt {
   command: string;
   started_at: string;
@@ -33,7 +35,11 @@ export function readReceipt(running: Run, asked: Asked): Promise<Receipt> {
   return actInFolder(running, {}, async (call, { journal }) => {
     const ids = 'passed' in asked ? [...asked.passed.conversations] : usedSince(journal.database, asked);
     const conversations: WindowReceipt[] = [];
-    for (const id of ids) conversations.push(await call(readWindowReceipt, { id }));
+    for (const id of ids) {
+      const receipt = await call(readWindowReceipt, { id, since: asked.startedAt });
+      // An answer alone may have come meanwhile, to what was asked before.
+      if (receipt.requests.all > 0) conversations.push(receipt);
+    }
     conversations.sort((one, other) => other.requests.all - one.requests.all);
     return {
       command: asked.command,
@@ -55,6 +61,22 @@ function usedSince(database: Database, { since }: Asked): string[] {
   return pageOfConversations(database, localOwner, { limit: MOST })
     .filter(({ last_seq }) => last_seq > since)
     .map(({ id }) => id);
+}
+
+/** Known before anything runs: afterwards the receipt would be lost. */
+export function checkReceiptFile(file: string): void {
+  const folder = dirname(file);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    const there = statSync(file, { throwIfNoEntry: false });
+    if (there?.isDirectory()) throw new Error('it is a folder');
+    if (there) accessSync(file, constants.W_OK);
+  } catch (error) {
+    throw new InfoldError(
+      'invalid_arguments',
+      `The receipt cannot be written to ${file} (${messageOf(error)}). Name a file in a folder that is there and may be written to`,
+    );
+  }
 }
 
 export function writeReceipt(file: string, receipt: Receipt): void {

@@ -38,5 +38,7 @@ export const listWindowTurns = defineAction(windowApi.listWindowTurns, {
 });
 
 export const readWindowReceipt = defineAction(windowApi.readWindowReceipt, {
-  run: ({ id }, context) => ({ structured: receiptOf(context.journal, conversationOf(context, id)) }),
+  run: ({ id, since }, context) => ({
+    structured: receiptOf(context.journal, conversationOf(context, id), since),
+  }),
 });
