@@ -8,7 +8,7 @@ const ENTRY_ROWS = 65_536;
 
 export const windowProjection: Projection = {
   name: 'window',
-  version: 1,
+  version: 2,
   tables: `
 CREATE TABLE window_conversation (
   id TEXT PRIMARY KEY,
@@ -208,8 +208,10 @@ CREATE INDEX window_anchor_decision ON window_anchor (decision);
       for (const event of entries.flatMap(({ events }) => events)) forget(database, event);
     },
   },
-  each: (database, { stream, seq, at }) => {
+  each: (database, { stream, seq, at, events }) => {
     if (!stream.startsWith('window.')) return;
+    // Whoever turns one off or on does not use it.
+    if (events.every(({ type }) => type === 'window.switched')) return;
     database.run(
       'UPDATE window_conversation SET last_seq = ?, last_at = ? WHERE stream = ?',
       seq,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { callerNamed, openTestJournal } from '../testing/fixtures.suite.ts';
+import { callerNamed, movableClock, openTestJournal } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { decisionWith, Talk } from './fixture.suite.ts';
 import {
@@ -51,6 +51,17 @@ describe('conversations', () => {
     expect(conversationById(journal.database, talk.id)?.is_enabled).toBe(false);
     await talk.switch(true);
     expect(conversationById(journal.database, talk.id)?.is_enabled).toBe(true);
+  });
+
+  test('are not used by being switched', async () => {
+    const clock = movableClock();
+    const journal = await openTestJournal(clock);
+    const talk = await Talk.begin(journal);
+    const { last_at, last_seq } = conversationById(journal.database, talk.id)!;
+    clock.advance(1000);
+    await talk.switch(false);
+    expect(conversationById(journal.database, talk.id)).toMatchObject({ last_at, last_seq });
+    expect(await journal.verifyTables()).toMatchObject({ ok: true, different: [] });
   });
 
   test('are named by a beginning of their id, with or without its prefix, or by the host', async () => {
