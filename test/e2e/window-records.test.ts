@@ -114,7 +114,7 @@ describe('on the command line', () => {
     const { windows } = await runJson<{ windows: WindowView[] }>(server.data, 'window');
     expect(windows.map(({ id }) => id)).toEqual(expect.arrayContaining([talk.id, alices.id]));
     const { stdout } = await run(['--data', server.data, 'window']);
-    expect(stdout).toContain(talk.id.slice(0, 13));
+    expect(stdout).toContain(talk.id.slice(5, 13));
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 

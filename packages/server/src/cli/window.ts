@@ -93,26 +93,46 @@ export function turnWindow(run: Run, id: string, enabled: boolean): Promise<numb
   );
 }
 
-function drawList(windows: readonly WindowView[]): string {
+/** Names of hosts are read whole where they can be; models have what room is left. */
+const MOST_HOST = 20;
+const LEAST_MODEL = 8;
+
+export function drawList(windows: readonly WindowView[]): string {
   if (windows.length === 0)
     return 'No conversations yet. "infold run HOST" sends a host’s requests through here.';
   const rows = windows.map(({ id, host, model, enabled, last_at, totals: { requests, usage, money } }) => [
-    // As much as anybody needs to name it.
-    id.slice(0, 13),
-    cut(host ?? '-', 12),
-    cut(model ?? '-', 20),
+    // As much as anybody needs to name it, without what all begin with.
+    id.slice(5, 13),
+    cut(host ?? '-', MOST_HOST),
+    model ?? '-',
     String(requests),
     short(usage.prompt),
     usage.prompt === 0 ? '-' : share(usage.cache_read / usage.prompt),
     money ? dollarsText(money.actual) : '-',
     money ? `~${dollarsText(money.saved)}` : '-',
-    `${last_at.slice(5, 16).replace('T', ' ')}${enabled ? '' : ' off'}`,
+    `${enabled ? '' : 'off '}${last_at.slice(5, 16).replace('T', ' ')}`,
   ]);
-  return fit(table(rows, ['ID', 'HOST', 'MODEL', 'N', 'PROMPT', 'CACHE', 'COST', 'SAVED', 'LAST']));
+  const header = ['ID', 'HOST', 'MODEL', 'N', 'PROMPT', 'CACHE', 'COST', 'SAVED', 'LAST'];
+  const model = header.indexOf('MODEL');
+  const others = table(
+    rows.map((row) => row.with(model, '')),
+    header.with(model, ''),
+  );
+  const room = Math.max(LEAST_MODEL, WIDTH - widthOf(others));
+  return fit(
+    table(
+      rows.map((row) => row.with(model, cut(row[model]!, room))),
+      header,
+    ),
+  );
+}
+
+function widthOf(text: string): number {
+  return Math.max(...text.split('\n').map(({ length }) => length));
 }
 
 /** A line of figures for each turn, and below it what results it holds and what left it. */
-function drawWindow({ window, turns }: Shown): string {
+export function drawWindow({ window, turns }: Shown, now = Date.now()): string {
   const { id, host, model, dialect, totals } = window;
   const about = [host, model ?? dialect, window.enabled ? undefined : 'off'].filter(Boolean).join(', ');
   const head = `${id}  ${about}  ${totals.requests} requests`;
@@ -130,7 +150,7 @@ function drawWindow({ window, turns }: Shown): string {
       short(sum(gone)),
       prompt === null ? `~${short(tokens.sent)}` : short(prompt),
       usage && prompt ? share(usage.cache_read / prompt) : '-',
-      usage ? short(usage.output) : statusText(answer),
+      usage ? short(usage.output) : statusText(answer, now - Date.parse(at)),
       money ? dollarsText(money.actual) : '-',
       money ? `~${dollarsText(money.untouched - money.actual)}` : '-',
     ];
@@ -172,8 +192,13 @@ function detailOf({ held, gone, passed }: WindowTurnView): string[] {
   return parts.map((part) => `      ${part}`);
 }
 
-function statusText(answer: WindowTurnView['answer']): string {
-  return answer === null ? '…' : answer.status >= 400 ? String(answer.status) : '-';
+/** An answer that has not come by then will not come: a server ended meanwhile. */
+const PATIENCE = 15 * 60_000;
+
+/** Stands where the tokens of an answer would: nobody should take it for them. */
+function statusText(answer: WindowTurnView['answer'], age: number): string {
+  if (answer === null) return age > PATIENCE ? '-' : '…';
+  return answer.status >= 400 ? `HTTP ${answer.status}` : '-';
 }
 
 function sum(parts: readonly { tokens: number }[]): number {
