@@ -7,7 +7,7 @@ import { forget } from '../system/actions/forget.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { decisionWith, Talk } from './fixture.suite.ts';
-import { conversationById, decisionsOf, totals } from './queries.ts';
+import { conversationById, conversationByKey, decisionsOf, totals } from './queries.ts';
 
 const TABLES = ['window_conversation', 'window_turn', 'window_decision', 'window_anchor'];
 
@@ -64,6 +64,9 @@ test('a session takes the texts and originals of its conversations with it, and 
   expect(decisionsOf(journal.database, kept.talk.id)).toHaveLength(2);
   expect(conversationById(journal.database, gone.talk.id)).toMatchObject({ host_session: null, turns: 1 });
   expect(totals(journal.database, gone.talk.id)).toEqual(before);
+  // A host that goes on begins a new one.
+  const { org, principal } = localOwner;
+  expect(conversationByKey(journal.database, org, principal, 'host-1')).toBeUndefined();
   expect(await journal.verify()).toMatchObject({ ok: true });
   const tables = dump();
   await journal.rebuild();

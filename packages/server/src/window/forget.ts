@@ -12,7 +12,7 @@ import {
 
 /**
  * What was left in place of results goes, with everything by which a text or the host's session could be recognised; the
- * figures stay. Such results are sent as they come from then on.
+ * figures stay. A host that goes on sends it all again, in what is a new conversation here.
  */
 export const windowForgetter: Forgetter = {
   namesOf: (database, target) => conversationsOfTarget(database, target).map(({ id }) => id),

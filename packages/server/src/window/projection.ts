@@ -221,7 +221,7 @@ CREATE INDEX window_anchor_decision ON window_anchor (decision);
   },
 };
 
-/** Nobody knows any more what it was about: such results are sent as they come from then on. */
+/** Nobody knows any more what it was about: it does not apply to anything. */
 function isForgotten({ anchors }: WindowCollapsed): boolean {
   return anchors.length === 0;
 }

@@ -11,8 +11,11 @@ Examples:
 Hosts: claude-code, codex, gemini, qwen, opencode.
 
 Nothing is written to a host's settings. Requests go to the same model with the same key or login as without Infold; an
-address that is set already, of a company's gateway say, stays where they go. A server that runs on the data folder is
-used, else one in this process that ends with the command. The exit code is the command's.`;
+address that is set already, of a company's gateway say, stays where they go. The exit code is the command's.
+
+A server on the configured port ("port", INFOLD_PORT) is used where it serves the same data folder and needs no token;
+else there is one in this process that ends with the command. That one knows the upstreams of the configuration, and not
+those that another server was given with --upstream.`;
 
 /** One host or command with the window door, and nothing installed. */
 export function addRun(line: CommandLine): void {
