@@ -1,11 +1,6 @@
+import type { CachePrices } from '../policy.ts';
 import { canCarry, type Layout, weighLayout } from './layout.ts';
 import type { Reading } from './read.ts';
-
-/** Of a token that is read from the provider's cache, and of one that is written to it, in input tokens. */
-export interface CachePrices {
-  read: number;
-  write: number;
-}
 
 /** What the provider's cache holds of a request, as far as can be told. */
 export interface CacheState {

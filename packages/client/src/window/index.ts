@@ -1,4 +1,4 @@
-export type { CachePrices } from './economy.ts';
+export type { CachePrices } from '../policy.ts';
 export { editJson, type JsonEdit } from './json.ts';
 export { parentsFrom } from './parents.ts';
 export {

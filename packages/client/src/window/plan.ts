@@ -1,5 +1,6 @@
+import type { CachePrices } from '../policy.ts';
 import { findBranches } from './branches.ts';
-import { type CachePrices, type CacheState, type Cost, costOf } from './economy.ts';
+import { type CacheState, type Cost, costOf } from './economy.ts';
 import { editJson } from './json.ts';
 import { editsOf, type Layout, layOut, Results, weighLayout, weighResult } from './layout.ts';
 import type { Parent } from './parents.ts';
@@ -82,7 +83,7 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
   const results = new Results(reading, settings.digest);
   const newest = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   const before = layOut(reading, results, state.decisions);
-  const { sent, own, others } = cachesOf(reading, state, settings, before, results);
+  const { sent, own, others } = cachesOf(reading, state, settings, { before, results, newest });
   const { prices, isCold } = own;
 
   const view: View = {
@@ -121,8 +122,9 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
 
   const share = (tokens: number) =>
     (tokens * (state.scale ?? 1)) / (settings.contextWindow ?? Number.POSITIVE_INFINITY);
-  const plain = inAll(lay(free));
-  const covered = state.balance + asked.cost - cost(lay(free)).cost;
+  const withFree = lay(free);
+  const plain = inAll(withFree);
+  const covered = state.balance + asked.cost - cost(withFree).cost;
   const filled = share(plain.tokens);
   const question: Question = {
     ...{ plain, covered, prices, turns: state.turns, late },
@@ -131,7 +133,7 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
     cost: (more) => inAll(lay([...free, ...more])),
   };
   let chosen = [...free, ...thatPay(question)];
-  for (const candidate of filled > PRESSING ? forRoom : []) {
+  for (const candidate of filled > PRESSING ? forRoom() : []) {
     const more = [...chosen, candidate];
     const spent = inAll(lay(more));
     if (share(inAll(lay(chosen)).tokens) < ROOMY || (filled <= FULL && spent.cost - plain.cost > covered))
@@ -157,10 +159,8 @@ function cachesOf(
   { conversation: { messages, cache, dialect } }: Reading,
   { parents, decisions }: WindowState,
   settings: WindowSettings,
-  before: Layout,
-  results: Results,
+  { before, results, newest }: { before: Layout; results: Results; newest: number },
 ): { sent: number; own: CacheState; others: CacheState[] } {
-  const newest = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   const sent = Math.min(parents[0]?.messages ?? newest, messages.length);
   // Who marks nothing gets no cache from a provider that wants marks.
   const prices = dialect === 'anthropic' && !cache ? { read: 1, write: 1 } : settings.prices;
@@ -199,7 +199,7 @@ function candidatesIn(
   state: WindowState,
   isOn: (candidate: Candidate) => boolean,
   isCold: boolean,
-): Record<'free' | 'late' | 'forRoom' | 'reopened', Candidate[]> {
+): Record<'free' | 'late' | 'reopened', Candidate[]> & { forRoom: () => Candidate[] } {
   const spans = [...folded(view), ...discarded(view)].filter(isOn);
   const gone = layOut(view.reading, view.results, [
     ...view.layout.applied,
@@ -220,7 +220,7 @@ function candidatesIn(
   return {
     free: all.filter(isFree),
     late: all.filter((candidate) => !isFree(candidate)),
-    forRoom: [...aged(view)].filter(isOn).filter(isNew),
+    forRoom: () => [...aged(view)].filter(isOn).filter(isNew),
     reopened: [...reopened(view)].filter(isOn),
   };
 }

@@ -3,10 +3,16 @@ import { isReadStub } from '../known-tools.ts';
 import type { Placed } from '../layout.ts';
 import { shorten } from '../shorteners/index.ts';
 import { weighText } from '../weight.ts';
-import { type Candidate, describeCall, figure, isWhole, lineFor, replacing, type View } from './candidate.ts';
-
-/** Below this nothing is worth a pointer. */
-const SMALLEST = 600;
+import {
+  type Candidate,
+  describeCall,
+  figure,
+  isWhole,
+  lineFor,
+  replacing,
+  SMALLEST,
+  type View,
+} from './candidate.ts';
 
 /** What Codex writes above the output of a command: how long it took, and its exit code. */
 const ENVELOPE = /^(?:[A-Z][\w ]+: [^\n]*\n|Process exited with code \d+\n){1,5}Output:\n/;

@@ -5,6 +5,9 @@ import type { Reading } from '../read.ts';
 import type { Anchor, Decision, Effect, Rule } from '../types.ts';
 import { weighText } from '../weight.ts';
 
+/** A result of fewer characters is not worth a line in its place. */
+export const SMALLEST = 600;
+
 /** A decision that could be taken. */
 export interface Candidate {
   decision: Decision;
@@ -13,8 +16,6 @@ export interface Candidate {
   tool: string;
   /** What leaves, for the archive. */
   original: () => string;
-  /** It is worth nothing by itself: room is made for what comes next. */
-  isForRoom?: true;
 }
 
 /** What rules look at. */

@@ -1,9 +1,17 @@
 import { openAround } from '../branches.ts';
 import { hasFailed, isIncomplete, isReadStub, type ToolUse } from '../known-tools.ts';
 import type { Placed } from '../layout.ts';
-import { type Candidate, describeCall, figure, isWhole, lineFor, replacing, type View } from './candidate.ts';
-
-const SMALLEST = 600;
+import { headOf, tailOf } from '../shorteners/text.ts';
+import {
+  type Candidate,
+  describeCall,
+  figure,
+  isWhole,
+  lineFor,
+  replacing,
+  SMALLEST,
+  type View,
+} from './candidate.ts';
 
 type Read = Extract<ToolUse, { kind: 'read' }>;
 
@@ -93,10 +101,10 @@ export function* aged(view: View): Generator<Candidate> {
         `${describeCall(placed)}, ${figure(part.text.length)} characters, the middle is gone`,
         handle,
       );
-      return `${head(part.text)}\n${line}\n${tail(part.text)}`;
+      return `${headOf(part.text, ENDS)}\n${line}\n${tailOf(part.text, ENDS)}`;
     };
     const candidate = replacing(view, 'aged', placed, write);
-    if (candidate) yield { ...candidate, isForRoom: true };
+    if (candidate) yield candidate;
   }
 }
 
@@ -116,14 +124,4 @@ function isOneLine({ layout }: View, { part }: Placed): boolean {
 function outlives({ branches }: View, later: Placed, earlier: Placed): boolean {
   const around = new Set(openAround(branches, earlier.message));
   return openAround(branches, later.message).every((id) => around.has(id));
-}
-
-const SURROGATE = /[\uD800-\uDBFF]$/;
-
-function head(text: string): string {
-  return text.slice(0, ENDS).replace(SURROGATE, '');
-}
-
-function tail(text: string): string {
-  return text.slice(-ENDS).replace(/^[\uDC00-\uDFFF]/, '');
 }

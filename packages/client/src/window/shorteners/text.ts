@@ -37,6 +37,11 @@ export function cutMiddle(text: string, most: number): string {
   return cut.length < text.length ? cut : text;
 }
 
+/** The beginning of a text. */
+export function headOf(text: string, most: number): string {
+  return text.slice(0, isLowSurrogate(text, most) ? most - 1 : most);
+}
+
 /** The end of a text. */
 export function tailOf(text: string, most: number): string {
   const start = Math.max(0, text.length - most);
