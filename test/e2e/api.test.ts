@@ -69,6 +69,64 @@ describe('the typed client', () => {
   });
 });
 
+describe('the entries of a session', () => {
+  const big = 'a line of a long file\n'.repeat(5000);
+  const work = async (api: Api, id: string, project: string, count = 5) => {
+    for (let call = 0; call < count; call++) {
+      await api.reportOperations({
+        ...{ id, project },
+        operations: [
+          { tool: 'Read', call_id: `${id}-${call}-a`, input: { path: 'a' }, output: big, tokens: 5000 },
+          { tool: 'Bash', call_id: `${id}-${call}-b`, input: 'ls', output: 'a', tokens: 2 },
+        ],
+      });
+    }
+  };
+  const entriesOf = async (api: Api, id: string, limit: number) => {
+    const entries: JournalEntry[] = [];
+    for await (const entry of api.listSessionEntries.all({ id, limit })) entries.push(entry);
+    return entries;
+  };
+
+  test('are read page by page, and are what the stream tells of it in brief', async () => {
+    verifies('CON-03', 'KERN-19');
+    const api = apiOf('ann');
+    await work(api, 'paged', 'open');
+    const told = follow(api, { since: 0, session: 'paged', brief: true });
+    await soon(() => types(told).filter((type) => type === 'operation.completed').length === 10);
+    for (const limit of [1, 2, 1000]) expect(await entriesOf(api, 'paged', limit)).toEqual(told);
+    expect(JSON.stringify(told).length).toBeLessThan(10_000);
+    const operations = told.flatMap(({ seq, events }) => events.map((event) => ({ seq, ...event })));
+    const named = operations.filter(({ type }) => type === 'operation.completed');
+    expect(named.map(({ data }) => data as object)).toEqual(
+      named.map((_, place) => ({
+        ...{ session_id: expect.any(String), branch_id: null, source: 'reported', secrets: 0 },
+        ...(place % 2 === 0 ? { tool: 'Read', tokens: 5000 } : { tool: 'Bash', tokens: 2 }),
+        call_id: `paged-${Math.floor(place / 2)}-${place % 2 === 0 ? 'a' : 'b'}`,
+      })),
+    );
+    const { head, next } = await api.listSessionEntries({ id: 'paged' });
+    expect(next).toBeNull();
+    expect(head).toBeGreaterThanOrEqual(told.at(-1)!.seq);
+    await report(api, 'paged', 'open');
+    const after = follow(api, { since: head, session: 'paged', brief: true });
+    await soon(() => after.length > 0);
+    expect((await entriesOf(api, 'paged', 1000)).slice(told.length)).toEqual(after);
+  });
+
+  test('are for who may read the session alone', async () => {
+    verifies('CON-06', 'KERN-10');
+    await work(apiOf('ann'), 'mine', 'closed', 1);
+    for (const other of ['ben', 'guest', 'stranger', 'head']) {
+      const answer = apiOf(other).listSessionEntries({ id: 'mine' });
+      await expect(answer).rejects.toMatchObject({ status: 404, code: 'session_not_found' });
+    }
+    await expect(apiOf('ann').listSessionEntries({ id: 'mine', cursor: 'x' })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+});
+
 describe('/api/events', () => {
   test('tells of an entry soon after it was written', async () => {
     verifies('KERN-19');

@@ -20,6 +20,7 @@ export const ROUTES = {
   listSessions: { method: 'GET', path: '/api/sessions', list: 'sessions' },
   readSession: { method: 'GET', path: '/api/sessions/{id}' },
   listSessionBranches: { method: 'GET', path: '/api/sessions/{id}/branches' },
+  listSessionEntries: { method: 'GET', path: '/api/sessions/{id}/entries', list: 'entries' },
   readBranch: { method: 'GET', path: '/api/branches/{id}', list: 'items' },
   reportOperations: { method: 'POST', path: '/api/sessions/{id}/operations', query: ['project'] },
   listLibraryItems: { method: 'GET', path: '/api/library/items', list: 'items' },

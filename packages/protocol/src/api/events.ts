@@ -14,6 +14,10 @@ export const eventsInput = z.object({
   session: z.string().min(1).max(128).optional().describe('Only of this session of the caller’s'),
   project: projectSpec.describe('Only of this project: id, name or absolute path'),
   pod: z.string().min(1).max(128).optional().describe('Only of this pod'),
+  brief: z
+    .boolean()
+    .optional()
+    .describe('Without what calls were given and answered, and with texts cut at 1,000 characters'),
 });
 
 /** The data of one server-sent event: an entry of the journal, as far as the caller may read it. */
@@ -25,6 +29,16 @@ export const journalEntry = z.object({
   kind: z.string(),
   /** Where it is not the caller's own: only of what was written for others with its writer's name. */
   actor: z.object({ org: z.string(), principal: z.string(), agent: z.string().optional() }).optional(),
-  events: z.array(z.object({ type: z.string(), data: z.unknown() })),
+  events: z.array(
+    z.object({
+      type: z.string(),
+      data: z.unknown(),
+      place: z
+        .number()
+        .int()
+        .optional()
+        .describe('In brief entries: where it stands in the whole one, as in the handle op_<seq>_<place>'),
+    }),
+  ),
 });
 export type JournalEntry = z.infer<typeof journalEntry>;

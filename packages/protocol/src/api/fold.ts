@@ -18,6 +18,7 @@ import {
   rollbackOutput,
 } from '../fold.ts';
 import { ROUTES } from '../routes.ts';
+import { journalEntry } from './events.ts';
 import { describeAction, next, pageFields, projectSpec } from './shape.ts';
 
 const tokens = z.number().int();
@@ -135,6 +136,22 @@ export const foldApi = {
     input: z.object({ id: sessionName }),
     output: z.object({ branches: z.array(branchView), next }),
     route: ROUTES.listSessionBranches,
+  }),
+  listSessionEntries: describeAction({
+    name: 'listSessionEntries',
+    door: 'fold',
+    summary: 'What happened in a session, oldest first and in brief: entries of the journal.',
+    scope: 'read',
+    input: z.object({ id: sessionName, ...pageFields({ usual: 200, most: 1000 }) }),
+    output: z.object({
+      entries: z.array(journalEntry),
+      next,
+      head: z
+        .number()
+        .int()
+        .describe('The journal’s position then: on the last page, what events after it go on from'),
+    }),
+    route: ROUTES.listSessionEntries,
   }),
   readBranch: describeAction({
     name: 'readBranch',

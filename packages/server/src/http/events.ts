@@ -1,14 +1,14 @@
-import { eventsInput, type JournalEntry } from '@infold/protocol';
+import { eventsInput } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { badArguments, parseArguments } from '../call/arguments.ts';
+import { type Telling, tellEntry } from '../call/entries.ts';
 import { fromText } from '../call/from-text.ts';
 import type { CallServices } from '../call/services.ts';
-import type { StreamKind, Visible } from '../call/visible.ts';
+import type { Visible } from '../call/visible.ts';
 import type { Entry } from '../journal/journal.ts';
-import { isoTime } from '../kernel/clock.ts';
 import { requireScope } from '../trust/access.ts';
-import { type Caller, isLocalOwner } from '../trust/caller.ts';
+import type { Caller } from '../trust/caller.ts';
 import { resolveProject } from '../trust/projects.ts';
 import { sessionNotFound } from '../trust/sessions/errors.ts';
 import { findSession } from '../trust/sessions/queries.ts';
@@ -24,8 +24,6 @@ const ENOUGH = 65_536;
 /** Proxies close what is silent. */
 const HEARTBEAT = 15_000;
 
-type Wanted = (entry: Entry, visible: Visible) => Visible;
-
 /** `GET /api/events`: entries of the journal as they come, as far as the caller may read them. */
 export function eventRoutes(services: CallServices, callerOf: (context: Context) => Caller): Hono {
   const app = new Hono();
@@ -35,7 +33,8 @@ export function eventRoutes(services: CallServices, callerOf: (context: Context)
     const { journal } = services;
     const input = inputOf(context);
     const since = input.since ?? journal.head().seq;
-    const stream = new EntryStream(services, caller, wantedBy(services, caller, input), since);
+    const telling = { caller, isBrief: input.brief ?? false, wanted: wantedBy(services, caller, input) };
+    const stream = new EntryStream(services, telling, since);
     return new Response(waitsForReader(stream.body), {
       headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
     });
@@ -63,7 +62,7 @@ function wantedBy(
   { journal: { database } }: CallServices,
   caller: Caller,
   { session: sessionId, project: spec, pod }: z.output<typeof eventsInput>,
-): Wanted {
+): NonNullable<Telling['wanted']> {
   const session = sessionId === undefined ? undefined : findSession(database, caller, sessionId, undefined);
   if (sessionId !== undefined && !session) throw sessionNotFound(sessionId);
   const project = spec === undefined ? undefined : resolveProject(database, caller, spec);
@@ -89,16 +88,14 @@ const NOTHING: Visible = { events: [] };
 class EntryStream {
   readonly body: ReadableStream<Uint8Array>;
   readonly #services: CallServices;
-  readonly #caller: Caller;
-  readonly #wanted: Wanted;
+  readonly #telling: Telling;
   readonly #encoder = new TextEncoder();
   #at: number;
   #wake: ((entry?: Entry) => void) | undefined;
 
-  constructor(services: CallServices, caller: Caller, wanted: Wanted, since: number) {
+  constructor(services: CallServices, telling: Telling, since: number) {
     this.#services = services;
-    this.#caller = caller;
-    this.#wanted = wanted;
+    this.#telling = telling;
     this.#at = since;
     let stop = () => {};
     this.body = new ReadableStream<Uint8Array>(
@@ -153,23 +150,8 @@ class EntryStream {
   }
 
   #frame(entry: Entry): string {
-    const { seq, id, at, actor, stream } = entry;
-    const kind = stream.split('.')[0] as StreamKind;
-    const { events, named } = this.#wanted(entry, this.#visible(kind, entry));
-    if (events.length === 0) return '';
-    const isOwn = actor.org === this.#caller.org && actor.principal === this.#caller.principal;
-    const told: JournalEntry = {
-      ...{ seq, id, at: isoTime(at), kind },
-      ...(named || isOwn || isLocalOwner(this.#caller) ? { actor } : {}),
-      events: [...events],
-    };
-    return `id: ${seq}\ndata: ${JSON.stringify(told)}\n\n`;
-  }
-
-  #visible(kind: StreamKind, entry: Entry): Visible {
     const { parts, journal } = this.#services;
-    // Who can read the data folder reads the journal.
-    if (isLocalOwner(this.#caller) && kind !== 'access') return entry;
-    return parts.visible[kind]?.(entry, this.#caller, journal.database) ?? NOTHING;
+    const told = tellEntry({ parts, database: journal.database }, entry, this.#telling);
+    return told ? `id: ${told.seq}\ndata: ${JSON.stringify(told)}\n\n` : '';
   }
 }

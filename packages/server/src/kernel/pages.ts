@@ -81,9 +81,15 @@ function cutValues<Item extends object>(item: Item, most: number): { item: Item;
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
     if (typeof text !== 'string' || text.length <= most) return [key, value];
     cut++;
-    return [key, `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters)`];
+    return [key, cutText(text, most)];
   });
   return cut === 0 ? { item, cut } : { item: Object.fromEntries(entries) as Item, cut };
+}
+
+/** A text that is longer than that says so at its end. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters)`;
 }
 
 function sum(numbers: readonly number[]): number {

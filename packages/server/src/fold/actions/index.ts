@@ -1,4 +1,5 @@
 import type { Action } from '../../call/action.ts';
+import { listSessionEntries } from './list-session-entries.ts';
 import { listSessions } from './list-sessions.ts';
 import { readBranch } from './read-branch.ts';
 import { listSessionBranches, readSession } from './read-session.ts';
@@ -9,6 +10,7 @@ export const foldActions: readonly Action[] = [
   listSessions,
   readSession,
   listSessionBranches,
+  listSessionEntries,
   readBranch,
   reportOperations,
 ];

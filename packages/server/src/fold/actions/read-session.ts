@@ -25,7 +25,7 @@ export const listSessionBranches = defineAction(foldApi.listSessionBranches, {
   },
 });
 
-function sessionOf({ database, caller }: CallContext, id: string): Session {
+export function sessionOf({ database, caller }: CallContext, id: string): Session {
   const session = findSession(database, caller, id, undefined);
   if (!session) throw sessionNotFound(id);
   return session;
