@@ -1,10 +1,12 @@
 import { createApi } from '@infold/client/api';
 import type { WindowReceipt, WindowTurnView, WindowView } from '@infold/protocol';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../packages/server/src/cli/services.ts';
 import type { SqliteJournal } from '../../packages/server/src/journal/sqlite.ts';
 import { loadConfig } from '../../packages/server/src/kernel/config.ts';
 import { ownerIn } from '../../packages/server/src/trust/caller.ts';
+import { createScrubber } from '../../packages/server/src/trust/scrub/index.ts';
+import { WindowArchive } from '../../packages/server/src/window/archive.ts';
 import { decisionWith, Talk } from '../../packages/server/src/window/fixture.suite.ts';
 import { verifies } from '../requirements.ts';
 import { callTool, connectHttp, run, runJson, type Server, start, startServer, until } from './support.ts';
@@ -70,6 +72,39 @@ describe('over HTTP', () => {
     await expect(apiOf('alice').listWindowTurns({ id: long.id, cursor: 'x' })).rejects.toMatchObject({
       status: 400,
     });
+  });
+
+  test('what left it comes in pages, with what stands there instead and whether the original is held', async () => {
+    verifies('CON-02');
+    const alice = ownerIn('local', 'alice');
+    const first = await Talk.begin(journal, { host_session: 'alice-3' }, alice);
+    const decisions = [1, 2, 3].map((number) =>
+      decisionWith({ rule: 'aged', effect: { kind: 'replace', text: `[infold aged: ${number}]` } }),
+    );
+    await first.ask({}, decisions);
+    const fork = await Talk.begin(journal, { host_session: 'alice-4', forked_from: first.id }, alice);
+    await fork.ask({}, [decisionWith({ rule: 'folded', effect: { kind: 'reopen' } })]);
+    const archive = new WindowArchive(server.data, Date.now, createScrubber(), { days: 1 });
+    await archive.open();
+    const { handle } = decisions[1]!;
+    archive.keep(alice, [{ handle, text: 'the original', conversation: first.id, session: 'alice-3' }]);
+    onTestFinished(async () => {
+      await archive.forget([first.id]);
+      await archive.close();
+    });
+    const seen: unknown[] = [];
+    for await (const one of apiOf('alice').listWindowDecisions.all({ id: fork.id, limit: 3 })) seen.push(one);
+    expect(seen).toEqual([
+      ...decisions.map(({ handle, tokens, tool }, place) => ({
+        ...{ handle, tokens, tool, conversation: first.id, turn: 1, rule: 'aged', at: expect.any(String) },
+        text: `[infold aged: ${place + 1}]`,
+        is_held: place === 1,
+      })),
+      expect.objectContaining({ conversation: fork.id, rule: 'folded', text: null, is_held: false }),
+    ]);
+    for (const id of [first.id, fork.id]) {
+      await expect(apiOf('bob').listWindowDecisions({ id })).rejects.toMatchObject({ status: 404 });
+    }
   });
 
   test('a conversation is switched off and on', async () => {

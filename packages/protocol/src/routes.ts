@@ -69,6 +69,7 @@ export const ROUTES = {
   listWindows: { method: 'GET', path: '/api/windows', list: 'windows' },
   readWindow: { method: 'GET', path: '/api/windows/{id}' },
   listWindowTurns: { method: 'GET', path: '/api/windows/{id}/turns', list: 'turns' },
+  listWindowDecisions: { method: 'GET', path: '/api/windows/{id}/decisions', list: 'decisions' },
   readWindowReceipt: { method: 'GET', path: '/api/windows/{id}/receipt' },
   switchWindow: { method: 'POST', path: '/api/windows/{id}/switch' },
   listProjects: { method: 'GET', path: '/api/projects' },

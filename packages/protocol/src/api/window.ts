@@ -78,6 +78,18 @@ export const windowTurnView = z.object({
   estimated,
 });
 
+export const windowDecisionView = z.object({
+  handle: z.string().describe('What brings the original back'),
+  conversation: z.string().describe('The one it was taken in: this one, or one that it goes on from'),
+  at: time,
+  turn: count.describe('The request that it was taken for'),
+  rule: z.string(),
+  tool: z.string(),
+  tokens: z.object({ before: count, after: count }),
+  text: z.string().nullable().describe('What stands there instead; null where something came back'),
+  is_held: z.boolean().describe('The archive still has the original'),
+});
+
 const checkpoint = z.object({
   number: count,
   seq: count,
@@ -126,6 +138,7 @@ export const windowTraffic = z.object({
   failed_open: z.array(z.object({ what: z.string(), count, last_at: time, last: z.string() })),
 });
 export type WindowTraffic = z.infer<typeof windowTraffic>;
+export type WindowDecisionView = z.infer<typeof windowDecisionView>;
 export type WindowReceipt = z.infer<typeof windowReceipt>;
 export type WindowTurnView = z.infer<typeof windowTurnView>;
 export type WindowView = z.infer<typeof windowView>;
@@ -161,6 +174,16 @@ export const windowApi = {
     input: z.object({ id: name, ...pageFields({ usual: 50, most: 200 }) }),
     output: z.object({ turns: z.array(windowTurnView), next }),
     route: ROUTES.listWindowTurns,
+  }),
+  listWindowDecisions: describeAction({
+    name: 'listWindowDecisions',
+    door: 'window',
+    summary:
+      'What left a conversation, in the order in which that was decided, and what stands there instead.',
+    scope: 'read',
+    input: z.object({ id: name, ...pageFields({ usual: 100, most: 500 }) }),
+    output: z.object({ decisions: z.array(windowDecisionView), next }),
+    route: ROUTES.listWindowDecisions,
   }),
   readWindowReceipt: describeAction({
     name: 'readWindowReceipt',

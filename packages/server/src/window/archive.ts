@@ -128,6 +128,22 @@ export class WindowArchive {
     return (row.packed === 1 ? inflateRawSync(row.body) : Buffer.from(row.body)).toString();
   }
 
+  /** Those of the handles that `read` would answer. */
+  async held(owner: Owner | null, handles: readonly string[]): Promise<Set<string>> {
+    if (!this.#isThere()) return new Set();
+    const database = await this.#open();
+    const rows = database.all<{ handle: string }>(
+      `SELECT handle FROM cache_window_original
+       WHERE handle IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR (org = ?2 AND principal = ?3))
+         AND expires_at > ?4`,
+      JSON.stringify(handles),
+      owner?.org ?? null,
+      owner?.principal ?? null,
+      this.#clock(),
+    );
+    return new Set(rows.map(({ handle }) => handle));
+  }
+
   /** How many there are, their length as text, and what they take on disk. */
   async size(): Promise<{ originals: number; bytes: number; on_disk: number }> {
     if (!this.#isThere()) return { originals: 0, bytes: 0, on_disk: 0 };

@@ -97,16 +97,29 @@ export function conversationsOfHostSession(
 }
 
 /** What was decided for a conversation and for those that it goes on from, the oldest first. */
+const DECISIONS = `WITH RECURSIVE line (id) AS (
+    SELECT ?1 UNION SELECT forked_from FROM window_conversation JOIN line USING (id) WHERE forked_from IS NOT NULL
+  )
+  SELECT window_decision.* FROM window_decision JOIN line ON conversation = line.id`;
+
 export function decisionsOf(database: Database, conversation: string): WindowDecided[] {
+  return database.all<DecisionRow>(`${DECISIONS} ORDER BY place`, conversation).map(decisionFrom);
+}
+
+/** The same, some at a time; `place` is where the next ones go on from. */
+export function pageOfDecisions(
+  database: Database,
+  conversation: string,
+  { after, limit }: { after: number; limit: number },
+): (WindowDecided & { place: number })[] {
   return database
-    .all<DecisionRow>(
-      `WITH RECURSIVE line (id) AS (
-         SELECT ?1 UNION SELECT forked_from FROM window_conversation JOIN line USING (id) WHERE forked_from IS NOT NULL
-       )
-       SELECT window_decision.* FROM window_decision JOIN line ON conversation = line.id ORDER BY place`,
+    .all<DecisionRow & { place: number }>(
+      `${DECISIONS} WHERE place > ?2 ORDER BY place LIMIT ?3`,
       conversation,
+      after,
+      limit,
     )
-    .map(decisionFrom);
+    .map((row) => ({ ...decisionFrom(row), place: row.place }));
 }
 
 /** Decisions of any conversation of theirs that are about one of these calls, the oldest first. */

@@ -1,10 +1,11 @@
-import type { WindowTraffic, WindowTurnView, WindowView } from '@infold/protocol';
+import type { WindowDecisionView, WindowTraffic, WindowTurnView, WindowView } from '@infold/protocol';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import {
   promptTokens,
   totals,
   type WindowConversation,
+  type WindowDecided,
   type WindowTotals,
   type WindowTurn,
 } from './queries.ts';
@@ -58,6 +59,16 @@ export function turnView({ answer, ...asked }: WindowTurn): WindowTurnView {
       ...['held', 'gone', 'tokens', 'is_cold'],
       ...(answer?.money ? ['answer.money.untouched'] : []),
     ],
+  };
+}
+
+export function decisionView(
+  { handle, conversation, at, turn, rule, tool, tokens, effect }: WindowDecided,
+  is_held: boolean,
+): WindowDecisionView {
+  return {
+    ...{ handle, conversation, at: isoTime(at), turn, rule, tool, tokens, is_held },
+    text: 'text' in effect ? effect.text : null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Action } from '../../call/action.ts';
-import { listWindows, listWindowTurns, readWindow, readWindowReceipt } from './read.ts';
+import { listWindowDecisions, listWindows, listWindowTurns, readWindow, readWindowReceipt } from './read.ts';
 import { switchWindow } from './switch.ts';
 
 /** What is served over HTTP. The door has no tools: no model should have to know of it. */
@@ -7,6 +7,7 @@ export const windowActions: readonly Action[] = [
   listWindows,
   readWindow,
   listWindowTurns,
+  listWindowDecisions,
   readWindowReceipt,
   switchWindow,
 ];

@@ -2,9 +2,9 @@ import { windowApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { cursorNumber } from '../../call/arguments.ts';
 import { isLocalOwner } from '../../trust/caller.ts';
-import { pageOfConversations, turnsOf } from '../queries.ts';
+import { pageOfConversations, pageOfDecisions, turnsOf } from '../queries.ts';
 import { receiptOf } from '../receipts.ts';
-import { trafficView, turnView, windowView } from '../views.ts';
+import { decisionView, trafficView, turnView, windowView } from '../views.ts';
 import { conversationOf, ownerOf } from './conversation.ts';
 
 export const listWindows = defineAction(windowApi.listWindows, {
@@ -34,6 +34,23 @@ export const listWindowTurns = defineAction(windowApi.listWindowTurns, {
     const last = turns.at(-1)?.turn ?? 0;
     const next = turns.length === limit && last < conversation.turns ? String(last) : null;
     return { structured: { turns: turns.map(turnView), next } };
+  },
+});
+
+export const listWindowDecisions = defineAction(windowApi.listWindowDecisions, {
+  async run({ id, limit, cursor }, context) {
+    const { database, caller, parts } = context;
+    const conversation = conversationOf(context, id);
+    const after = cursorNumber(windowApi.listWindowDecisions, cursor, 0);
+    const page = pageOfDecisions(database, conversation.id, { after, limit });
+    const handles = page.map(({ handle }) => handle);
+    const held = await parts.windowArchive.held(ownerOf(caller), handles);
+    return {
+      structured: {
+        decisions: page.map((decision) => decisionView(decision, held.has(decision.handle))),
+        next: page.length === limit ? String(page.at(-1)!.place) : null,
+      },
+    };
   },
 });
 
