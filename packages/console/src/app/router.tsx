@@ -1,0 +1,109 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { Broken, NotFound } from './lost.tsx';
+import { Shell } from './shell.tsx';
+
+/** Every address of the console. Views are loaded when somebody goes there. */
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Broken });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/window' });
+  },
+});
+
+const numberOf = (value: unknown): number | undefined =>
+  Number.isSafeInteger(Number(value)) && value !== undefined && value !== '' ? Number(value) : undefined;
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+export interface WindowSearch {
+  /** The turn that is looked at; the last one otherwise. */
+  turn?: number | undefined;
+  /** The block of the last prompt that is read. */
+  block?: number | undefined;
+  /** The original of something that left. */
+  handle?: string | undefined;
+}
+const windowSearch = ({ turn, block, handle }: Record<string, unknown>): WindowSearch => ({
+  turn: numberOf(turn),
+  block: numberOf(block),
+  handle: textOf(handle),
+});
+const WindowView = lazyRouteComponent(() => import('../window/view.tsx'), 'WindowView');
+const windows = createRoute({
+  getParentRoute: () => root,
+  path: '/window',
+  validateSearch: windowSearch,
+  component: WindowView,
+});
+const window = createRoute({
+  getParentRoute: () => root,
+  path: '/window/$conversation',
+  validateSearch: windowSearch,
+  component: WindowView,
+});
+
+export interface TreeSearch {
+  /** The position in the journal that is shown; live otherwise. */
+  at?: number | undefined;
+  /** A branch, or an operation by its handle. */
+  node?: string | undefined;
+}
+const treeSearch = ({ at, node }: Record<string, unknown>): TreeSearch => ({
+  at: numberOf(at),
+  node: textOf(node),
+});
+const TreeView = lazyRouteComponent(() => import('../tree/view.tsx'), 'TreeView');
+const trees = createRoute({
+  getParentRoute: () => root,
+  path: '/tree',
+  validateSearch: treeSearch,
+  component: TreeView,
+});
+const tree = createRoute({
+  getParentRoute: () => root,
+  path: '/tree/$session',
+  validateSearch: treeSearch,
+  component: TreeView,
+});
+
+export interface ConversationSearch {
+  /** The tool whose form is open. */
+  tool?: string | undefined;
+}
+const conversation = createRoute({
+  getParentRoute: () => root,
+  path: '/conversation',
+  validateSearch: ({ tool }: Record<string, unknown>): ConversationSearch => ({ tool: textOf(tool) }),
+  component: lazyRouteComponent(() => import('../conversation/view.tsx'), 'ConversationView'),
+});
+
+const SystemView = lazyRouteComponent(() => import('../system/view.tsx'), 'SystemView');
+const systems = createRoute({ getParentRoute: () => root, path: '/system', component: SystemView });
+const system = createRoute({ getParentRoute: () => root, path: '/system/$page', component: SystemView });
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../settings/view.tsx'), 'SettingsView'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, windows, window, trees, tree, conversation, systems, system, settings]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

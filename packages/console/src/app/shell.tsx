@@ -1,0 +1,127 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { Command, LogOut, Moon, Sun } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useAccount } from '../api/account.tsx';
+import { useLiveState } from '../api/live.tsx';
+import { Badge } from '../design/badge.tsx';
+import { IconButton } from '../design/button.tsx';
+import { classes } from '../design/classes.ts';
+import { Loading, Problem } from '../design/states.tsx';
+import { changeSettings, useSettings } from '../settings/settings.ts';
+import { PLACES } from './places.ts';
+import styles from './shell.module.css';
+import { Shortcuts } from './shortcuts.tsx';
+import { SignIn } from './sign-in.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+/** The frame: who is signed in, where one can go, and the view. */
+export function Shell() {
+  const { status, isSignedOut, problem } = useAccount();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  if (isSignedOut) return <SignIn />;
+  return (
+    <div className={styles.shell}>
+      <a href="#view" className={styles.skip}>
+        Skip to the view
+      </a>
+      <Shortcuts onPalette={() => setPaletteOpen(true)} />
+      <header className={styles.side}>
+        <Link to="/window" className={styles.brand}>
+          <Mark />
+          <span>Infold</span>
+        </Link>
+        <nav aria-label="Views" className={styles.nav}>
+          {PLACES.map(({ to, name, icon: Icon }) => (
+            <Link key={to} to={to} className={styles.place} activeProps={{ className: styles.here }}>
+              <Icon aria-hidden />
+              <span>{name}</span>
+            </Link>
+          ))}
+        </nav>
+        <div className={styles.tools}>
+          <LiveMark />
+          <IconButton label="Commands (Ctrl K)" onClick={() => setPaletteOpen(true)}>
+            <Command aria-hidden />
+          </IconButton>
+          <ThemeButton />
+          {status && <Who />}
+        </div>
+      </header>
+      <main id="view" className={styles.view} tabIndex={-1}>
+        {status ? (
+          <Suspense fallback={<Loading what="the view" />}>
+            <Outlet />
+          </Suspense>
+        ) : (
+          <div className={styles.waiting}>
+            {problem ? (
+              <Problem what="The server could not be asked" error={problem} />
+            ) : (
+              <Loading what="who you are" />
+            )}
+          </div>
+        )}
+      </main>
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+export function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true" className={styles.mark}>
+      <rect width="32" height="32" rx="8" />
+      <path d="M8 9h16M11 14h10M14 19h4M16 19v5" />
+    </svg>
+  );
+}
+
+const LIVE = {
+  connecting: { text: 'Connecting', look: styles.waitingDot },
+  open: { text: 'Live', look: styles.liveDot },
+  waiting: { text: 'Reconnecting', look: styles.waitingDot },
+};
+
+function LiveMark() {
+  const { text, look } = LIVE[useLiveState()];
+  return (
+    <span role="status" className={styles.live}>
+      <span aria-hidden className={classes(styles.dot, look)} />
+      <span>{text}</span>
+    </span>
+  );
+}
+
+function ThemeButton() {
+  const { theme } = useSettings();
+  const isDark =
+    theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return (
+    <IconButton
+      label={isDark ? 'Light theme' : 'Dark theme'}
+      onClick={() => changeSettings({ theme: isDark ? 'light' : 'dark' })}
+    >
+      {isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
+    </IconButton>
+  );
+}
+
+/** Nobody signs in where no token exists, and nobody can sign out there. */
+function Who() {
+  const { status, may, signOut, isOwner } = useAccount();
+  if (isOwner) return null;
+  return (
+    <span className={styles.who}>
+      <span className={styles.name}>{status!.principal}</span>
+      {!may('write') && <Badge tone="note">read only</Badge>}
+      <IconButton label="Sign out" onClick={() => void signOut()}>
+        <LogOut aria-hidden />
+      </IconButton>
+    </span>
+  );
+}

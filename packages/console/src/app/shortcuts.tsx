@@ -1,0 +1,62 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { Dialog } from '../design/dialog.tsx';
+import { PLACES } from './places.ts';
+import styles from './shortcuts.module.css';
+
+const KEYS: [keys: string, what: string][] = [
+  ['Ctrl K', 'Commands: go anywhere, do anything'],
+  ...PLACES.map(({ key, name }): [string, string] => [`g ${key}`, name]),
+  ['?', 'This list'],
+  ['Esc', 'Close what is open'],
+];
+/** How long a “g” waits for what follows. */
+const PATIENCE = 1500;
+
+/** Keys that work everywhere, except where somebody writes. */
+export function Shortcuts({ onPalette }: { onPalette: () => void }) {
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const going = useRef(0);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        onPalette();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
+      const isGoing = Date.now() - going.current < PATIENCE;
+      going.current = 0;
+      const place = isGoing ? PLACES.find(({ key }) => key === event.key) : undefined;
+      if (place) void navigate({ to: place.to });
+      else if (event.key === 'g') going.current = Date.now();
+      else if (event.key === '?') setOpen(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [navigate, onPalette]);
+  return (
+    <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keys">
+      <dl className={styles.keys}>
+        {KEYS.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

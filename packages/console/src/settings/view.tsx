@@ -1,0 +1,35 @@
+import { Select, Switch } from '../design/field.tsx';
+import { Page } from '../design/page.tsx';
+import { Panel } from '../design/panel.tsx';
+import { changeSettings, type Theme, useSettings } from './settings.ts';
+import styles from './view.module.css';
+
+const THEMES = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+export function SettingsView() {
+  const { theme, showContextHints } = useSettings();
+  return (
+    <Page title="Settings" about="General. They are kept in this browser.">
+      <Panel title="Display" className={styles.panel}>
+        <div className={styles.settings}>
+          <Select
+            label="Theme"
+            options={THEMES}
+            value={theme}
+            onChange={(value) => changeSettings({ theme: value as Theme })}
+          />
+          <Switch
+            label="Show context hints"
+            hint="Badges on the results of a conversation: [transient] while it is in the prompt, [consumed] once it was used, [collapsed] when its summary stands in its place."
+            isOn={showContextHints}
+            onChange={(isOn) => changeSettings({ showContextHints: isOn })}
+          />
+        </div>
+      </Panel>
+    </Page>
+  );
+}
