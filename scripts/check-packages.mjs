@@ -49,6 +49,7 @@ function check(name, args, cwd = root) {
 check('knip', ['--no-progress']);
 for (const name of readdirSync(join(root, 'packages'))) {
   const folder = dirname(join(root, 'packages', name, 'package.json'));
+  if (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).private) continue;
   check('publint', ['--strict'], folder);
   check('@arethetypeswrong/cli', ['--pack', '.', '--profile', 'esm-only'], folder);
 }

@@ -72,6 +72,7 @@ export const ROUTES = {
   listWindowDecisions: { method: 'GET', path: '/api/windows/{id}/decisions', list: 'decisions' },
   readWindowReceipt: { method: 'GET', path: '/api/windows/{id}/receipt' },
   switchWindow: { method: 'POST', path: '/api/windows/{id}/switch' },
+  infoldStatus: { method: 'GET', path: '/api/status' },
   listProjects: { method: 'GET', path: '/api/projects' },
   addProject: { method: 'POST', path: '/api/projects', creates: true },
   setProject: { method: 'POST', path: '/api/projects/{project}/settings' },

@@ -8,6 +8,7 @@ import { IconButton } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
 import { Loading, Problem } from '../design/states.tsx';
 import { changeSettings, useSettings } from '../settings/settings.ts';
+import { Mark } from './mark.tsx';
 import { PLACES } from './places.ts';
 import styles from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
@@ -69,15 +70,6 @@ export function Shell() {
         </Suspense>
       )}
     </div>
-  );
-}
-
-export function Mark() {
-  return (
-    <svg viewBox="0 0 32 32" aria-hidden="true" className={styles.mark}>
-      <rect width="32" height="32" rx="8" />
-      <path d="M8 9h16M11 14h10M14 19h4M16 19v5" />
-    </svg>
   );
 }
 

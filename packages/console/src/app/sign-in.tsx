@@ -4,7 +4,7 @@ import { useAccount } from '../api/account.tsx';
 import { Button } from '../design/button.tsx';
 import { Switch, TextField } from '../design/field.tsx';
 import { useTitle } from '../design/title.ts';
-import { Mark } from './shell.tsx';
+import { Mark } from './mark.tsx';
 import styles from './sign-in.module.css';
 
 export function SignIn() {

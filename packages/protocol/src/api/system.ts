@@ -70,6 +70,7 @@ export const systemApi = {
     scope: 'read',
     input: z.object({ project: z.string().optional().describe('Id, name or absolute path') }),
     output: statusOutput,
+    route: ROUTES.infoldStatus,
   }),
   listProjects: describeAction({
     name: 'listProjects',
