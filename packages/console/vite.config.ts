@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
+const served = process.env.INFOLD_URL ?? 'http://127.0.0.1:9090';
 const out = fileURLToPath(new URL('../server/dist/console', import.meta.url));
 
 /** Compressed once, here, and not for every reader. */
@@ -34,5 +35,13 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   // `npm run dev`: the page from its sources, everything else from a server that runs.
-  server: { proxy: { '^/(api|mcp|model|metrics|healthz|readyz)': 'http://127.0.0.1:9090' } },
+  server: {
+    proxy: {
+      '^/(api|mcp|model|metrics|healthz|readyz)': {
+        target: served,
+        changeOrigin: true,
+        headers: { origin: served },
+      },
+    },
+  },
 });
