@@ -22,6 +22,9 @@ export const ROUTES = {
   listSessionBranches: { method: 'GET', path: '/api/sessions/{id}/branches' },
   listSessionEntries: { method: 'GET', path: '/api/sessions/{id}/entries', list: 'entries' },
   readBranch: { method: 'GET', path: '/api/branches/{id}', list: 'items' },
+  contextReturn: { method: 'POST', path: '/api/branches/{branch_id}/fold' },
+  contextRollback: { method: 'POST', path: '/api/branches/{branch_id}/rollback', query: ['session_id'] },
+  contextExpand: { method: 'GET', path: '/api/expand/{handle}' },
   reportOperations: { method: 'POST', path: '/api/sessions/{id}/operations', query: ['project'] },
   listLibraryItems: { method: 'GET', path: '/api/library/items', list: 'items' },
   readLibraryItem: { method: 'GET', path: '/api/library/items/{id}' },
@@ -81,4 +84,7 @@ export const ROUTES = {
   revokeToken: { method: 'DELETE', path: '/api/tokens/{id}' },
   listDenials: { method: 'GET', path: '/api/denials' },
   listLimits: { method: 'GET', path: '/api/limits' },
+  readConfig: { method: 'GET', path: '/api/config' },
+  listTools: { method: 'GET', path: '/api/tools' },
+  listConnections: { method: 'GET', path: '/api/connections' },
 } as const satisfies Record<string, Route>;

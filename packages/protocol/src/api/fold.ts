@@ -77,6 +77,8 @@ export const foldApi = {
     scope: 'write',
     input: returnInput,
     output: returnOutput,
+    route: ROUTES.contextReturn,
+    served: returnInput.omit({ project_path: true }).required({ branch_id: true }),
   }),
   contextBranchStatus: describeAction({
     name: 'context_branch_status',
@@ -101,6 +103,10 @@ export const foldApi = {
     scope: 'write',
     input: rollbackInput,
     output: rollbackOutput,
+    route: ROUTES.contextRollback,
+    served: rollbackInput.omit({ project_path: true }).extend({
+      session_id: sessionName.optional().describe('Whose main thread is meant: our id or the host’s'),
+    }),
   }),
   contextExpand: describeAction({
     name: 'context_expand',
@@ -109,6 +115,7 @@ export const foldApi = {
     scope: 'read',
     input: expandInput,
     output: expandOutput,
+    route: ROUTES.contextExpand,
   }),
   listSessions: describeAction({
     name: 'listSessions',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Limits } from '../limits.ts';
 import type { Route } from '../routes.ts';
 import { toolError } from '../tool-error.ts';
-import { type ActionShape, inputOf } from './shape.ts';
+import { type ActionShape, servedInputOf } from './shape.ts';
 
 type Json = Record<string, unknown>;
 
@@ -54,7 +54,7 @@ function operationOf(id: string, action: ActionShape, route: Route, limits: Limi
     properties = {},
     required = [],
     ...rest
-  } = schemaOf(inputOf(action, limits)) as {
+  } = schemaOf(servedInputOf(action, limits)) as {
     properties?: Record<string, Json>;
     required?: string[];
   };

@@ -21,6 +21,8 @@ export interface ActionShape {
   input: z.ZodObject | ((limits: Limits) => z.ZodObject);
   output: z.ZodObject;
   route?: Route;
+  /** What a request gives, where the address makes unnecessary what a model has to say. */
+  served?: z.ZodObject;
 }
 
 /** Keeps the types of a shape. */
@@ -32,13 +34,21 @@ export function inputOf({ input }: Pick<ActionShape, 'input'>, limits: Limits): 
   return typeof input === 'function' ? input(limits) : input;
 }
 
+/** Of a request over HTTP. */
+export function servedInputOf(shape: Pick<ActionShape, 'input' | 'served'>, limits: Limits): z.ZodObject {
+  return shape.served ?? inputOf(shape, limits);
+}
+
 type InputSchema<Shape extends ActionShape> = Shape['input'] extends (limits: Limits) => infer Input
   ? Input
   : Shape['input'];
-/** What an action gets. */
-export type InputOf<Shape extends ActionShape> = z.output<InputSchema<Shape>>;
-/** What who asks for it gives. */
-export type GivenTo<Shape extends ActionShape> = z.input<InputSchema<Shape>>;
+type ServedSchema<Shape extends ActionShape> = Shape extends { served: infer Served extends z.ZodObject }
+  ? Served
+  : InputSchema<Shape>;
+/** What an action gets, whoever asks for it. */
+export type InputOf<Shape extends ActionShape> = z.output<InputSchema<Shape>> | z.output<ServedSchema<Shape>>;
+/** What who asks for it over HTTP gives. */
+export type GivenTo<Shape extends ActionShape> = z.input<ServedSchema<Shape>>;
 /** What an action answers. */
 export type OutputOf<Shape extends ActionShape> = z.input<Shape['output']>;
 

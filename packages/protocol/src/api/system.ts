@@ -62,6 +62,27 @@ const verified = z.object({
     .exactOptional(),
 });
 
+export const CONNECTION_KINDS = ['mcp', 'gateway', 'window'] as const;
+
+const connectionView = z.object({
+  kind: z.enum(CONNECTION_KINDS),
+  name: z
+    .string()
+    .nullable()
+    .describe('Of the client by its own account, of the participant, or of the host'),
+  version: z.string().nullable(),
+  org: z.string(),
+  principal: z.string(),
+  session_id: z.string().nullable(),
+  project_id: z.string().nullable(),
+  pod: z.string().nullable(),
+  conversation: z.string().nullable().describe('With a model'),
+  last_at: time,
+  is_open: z
+    .boolean()
+    .describe('Connected now, or heard of within five minutes where a client holds no connection'),
+});
+
 export const systemApi = {
   infoldStatus: describeAction({
     name: 'infold_status',
@@ -217,6 +238,56 @@ export const systemApi = {
       ),
     }),
     route: ROUTES.listLimits,
+  }),
+  readConfig: describeAction({
+    name: 'readConfig',
+    door: 'system',
+    summary:
+      'The configuration in effect, and what set each value. Values that may hold secrets are not shown.',
+    scope: 'admin',
+    input: z.object({}),
+    output: z.object({
+      file: z.string().nullable(),
+      values: z.record(
+        z.string(),
+        z.object({ value: z.unknown(), origin: z.string(), environment: z.string() }),
+      ),
+    }),
+    route: ROUTES.readConfig,
+  }),
+  listTools: describeAction({
+    name: 'listTools',
+    door: 'system',
+    summary:
+      'The tools of the open doors: what each costs a model to know, and how it was used since the server began.',
+    scope: 'read',
+    input: z.object({}),
+    output: z.object({
+      tools: z.array(
+        z.object({
+          name: z.string(),
+          title: z.string(),
+          door: z.string(),
+          tokens: z.number().int().describe('Of its definition in the list that a model reads'),
+          calls: z.number().int(),
+          errors: z.number().int(),
+          /** Of the latest calls; null where there was none. */
+          seconds: z.object({ median: z.number(), p95: z.number() }).nullable(),
+        }),
+      ),
+      tokens: z.number().int().describe('Of the whole list'),
+    }),
+    route: ROUTES.listTools,
+  }),
+  listConnections: describeAction({
+    name: 'listConnections',
+    door: 'system',
+    summary:
+      'Who is connected and when they were last heard of; for who may administer, the whole organisation.',
+    scope: 'read',
+    input: z.object({}),
+    output: z.object({ connections: z.array(connectionView) }),
+    route: ROUTES.listConnections,
   }),
   verify: describeAction({
     name: 'verify',

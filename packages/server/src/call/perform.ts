@@ -66,6 +66,9 @@ export async function perform(services: CallServices, action: BoundAction, call:
   });
   await settleSession(services, action, call, context, outcome());
   const failed = 'failure' in ended;
+  if (call.client && !failed) {
+    services.parts.clients.heard(call.caller, call.client, context.session, services.clock());
+  }
   services.observer?.called(action.name, failed ? 'error' : 'ok', (performance.now() - started) / 1000);
   const told = outcome();
   for (const notice of told.notices) context.log('warning', notice);

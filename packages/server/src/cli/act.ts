@@ -53,13 +53,13 @@ export type Call = <Acted extends Action>(action: Acted, given: Given) => Promis
 
 /** For commands that do more than one action, or something besides. */
 export async function actInFolder<Result>(
-  { report: { config, origins }, output, logLevel }: Run,
+  { report, output, logLevel }: Run,
   { makesFolder = false, caller = localOwner, progress }: Where,
   work: (call: Call, services: Services) => Promise<Result>,
 ): Promise<Result> {
-  const journal = await (makesFolder ? openJournal : openExistingJournal)(config);
+  const journal = await (makesFolder ? openJournal : openExistingJournal)(report.config);
   const bar = progress === undefined ? undefined : progressBar(progress);
-  const services = createServices(config, journal, logLevel, systemClock, origins);
+  const services = createServices(report.config, journal, logLevel, systemClock, report);
   try {
     return await work(callsOf(services, caller, { output, bar }), services);
   } finally {

@@ -9,7 +9,7 @@ import type { ConfigReport } from '../kernel/config.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { openToOthers } from '../kernel/private.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { countTokens } from '../kernel/tokens.ts';
+import { toolListCost } from '../mcp/cost.ts';
 import { listTokens } from '../trust/identity/queries.ts';
 import { createScrubber } from '../trust/scrub/index.ts';
 import { WindowArchive } from '../window/archive.ts';
@@ -211,8 +211,7 @@ async function checkPort(host: string, port: number): Promise<Check> {
 /** What an agent's host pays for offering our tools: names, descriptions and input schemas. */
 function checkTools(config: ConfigReport['config']): Check {
   const tools = createRegistry(config).list(config.toolNames ?? 'portable');
-  const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-  const tokens = countTokens(JSON.stringify(shown));
+  const { all: tokens } = toolListCost(tools);
   return {
     name: 'tool list',
     state: 'ok',

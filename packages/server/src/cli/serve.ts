@@ -71,12 +71,12 @@ export async function openServer(
         `Serving on ${config.host} needs a token first: "infold token create --name NAME", or use --host 127.0.0.1`,
       );
     }
-    const services = createServices(config, journal, logLevel, systemClock, report.origins);
+    const services = createServices(config, journal, logLevel, systemClock, report);
     const call = callsOf(services, localOwner);
     const made = flags.secure ? await makeFirstToken(journal, call) : undefined;
     // Its rules are compiled with the first text that it looks through: better before anybody can connect.
     services.scrubber.scrubValue('a word');
-    const metrics = new Metrics(journal, services.turns, services.parts.traffic);
+    const metrics = new Metrics(journal, services.turns, services.parts.traffic, services.parts.calls);
     let ready = true;
     const gateway = services.openGateway(true);
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };

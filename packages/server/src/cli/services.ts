@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Action } from '../call/action.ts';
 import type { Parts } from '../call/parts.ts';
+import { CallTimes } from '../call/times.ts';
 import type { ToolDefinition } from '../call/tool.ts';
 import { sessionOfHandle } from '../fold/actions/expand.ts';
 import { foldActions } from '../fold/actions/index.ts';
@@ -17,7 +18,7 @@ import { visibleOfPod } from '../gateway/visible.ts';
 import { mayOnlyBeRead } from '../journal/open.ts';
 import { SqliteJournal } from '../journal/sqlite.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
-import { type Config, DEFAULT_DATA } from '../kernel/config.ts';
+import { type Config, type ConfigReport, DEFAULT_DATA } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { createLogger, type LogLevel } from '../kernel/log.ts';
 import { libraryActions } from '../library/actions/index.ts';
@@ -27,6 +28,7 @@ import { libraryResources } from '../library/resources.ts';
 import { libraryTools } from '../library/tools.ts';
 import { visibleOfLibrary } from '../library/visible.ts';
 import type { McpServices } from '../mcp/call.ts';
+import { toolListCost } from '../mcp/cost.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
 import { ResourceHub } from '../mcp/resources.ts';
 import { memoryActions } from '../memory/actions/index.ts';
@@ -39,6 +41,7 @@ import { expandKept } from '../transient/handles.ts';
 import { Records } from '../transient/records/index.ts';
 import { transientTools } from '../transient/tools.ts';
 import { checkWorkflow } from '../transient/workflows/check.ts';
+import { Clients } from '../trust/clients.ts';
 import { DenialLog } from '../trust/denials.ts';
 import { HeldBytes } from '../trust/held-bytes.ts';
 import { RateLimiter } from '../trust/rate.ts';
@@ -102,6 +105,21 @@ export function createRegistry(config: Config): ToolRegistry {
   return new ToolRegistry([...systemTools, ...DOOR_TOOLS], config);
 }
 
+/** In the spelling that most models read. */
+function toolListOf(
+  registry: ToolRegistry,
+  { toolNames = 'portable' }: Config,
+): ReturnType<Parts['toolList']> {
+  const { each, all } = toolListCost(registry.list(toolNames));
+  const tools = registry.tools.map(({ name, title, action: { door } }, place) => ({
+    name,
+    title,
+    door,
+    tokens: each[place]!,
+  }));
+  return { tools, tokens: all };
+}
+
 /** Every action that has an address. */
 const ACTIONS: readonly Action[] = [
   ...foldActions,
@@ -134,7 +152,7 @@ export function createServices(
   journal: SqliteJournal,
   logLevel: LogLevel,
   clock: Clock = systemClock,
-  origins: Parts['origins'] = {},
+  { origins = {}, file = null }: Partial<Pick<ConfigReport, 'origins' | 'file'>> = {},
 ): Services {
   const log = createLogger(logLevel);
   const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
@@ -158,6 +176,10 @@ export function createServices(
       window: visibleOfWindow,
     },
     origins,
+    configFile: file,
+    clients: new Clients(),
+    calls: new CallTimes(),
+    toolList: () => toolListOf(services.registry, config),
     forgetters: FORGETTERS,
     keptResults: [
       (target) => records.scratch.forget(target),

@@ -293,6 +293,13 @@ export class Gateway {
     return this.#pods.get(keyOf(org, pod))?.participants() ?? [];
   }
 
+  /** Everybody who is connected to a pod of this process. */
+  members(): { pod: string; id: string; caller: Caller }[] {
+    return [...this.#pods.values()].flatMap((pod) =>
+      [...pod.members.values()].map(({ id, caller }) => ({ pod: pod.name, id, caller })),
+    );
+  }
+
   openPods(org: string): Pod[] {
     return [...this.#pods.values()].filter((pod) => pod.org === org);
   }

@@ -1,7 +1,7 @@
-import type { Route } from '@infold/protocol';
+import { type Route, servedInputOf } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
-import { type Action, type BoundAction, bindAction } from '../call/action.ts';
+import type { Action, BoundAction } from '../call/action.ts';
 import { refuseUnknown } from '../call/arguments.ts';
 import { fromText } from '../call/from-text.ts';
 import { perform } from '../call/perform.ts';
@@ -24,7 +24,11 @@ export function actionRoutes(
   const app = new Hono();
   for (const action of actions) {
     if (!action.route) continue;
-    const bound = { ...bindAction(action, services.config.limits), route: action.route };
+    const bound = {
+      ...action,
+      input: servedInputOf(action, services.config.limits),
+      route: action.route,
+    };
     const gather = inputReader(bound, services);
     const address = bound.route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(bound.route.method, address, accepts(...addressFields(bound)), async (context) => {

@@ -13,8 +13,11 @@ export class Metrics implements CallObserver {
   readonly #registry = new Registry();
   readonly #calls: Counter<'tool' | 'outcome'>;
   readonly #seconds: Histogram<'tool'>;
+  readonly #times: CallObserver | undefined;
 
-  constructor(journal: Journal, turns?: Turns, traffic?: Traffic) {
+  /** `times` is told of every call too. */
+  constructor(journal: Journal, turns?: Turns, traffic?: Traffic, times?: CallObserver) {
+    this.#times = times;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 100 });
     this.#calls = new Counter({
@@ -66,6 +69,7 @@ export class Metrics implements CallObserver {
   called(tool: string, outcome: 'ok' | 'error', seconds: number): void {
     this.#calls.inc({ tool, outcome });
     this.#seconds.observe({ tool }, seconds);
+    this.#times?.called(tool, outcome, seconds);
   }
 
   async response(): Promise<Response> {

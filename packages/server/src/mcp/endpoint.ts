@@ -51,7 +51,7 @@ export class McpEndpoint {
         onerror: (error) => services.log.debug({ err: error }, 'mcp request refused'),
       },
     );
-    this.#legacy = new LegacyConnections(limits, services.clock, tokens);
+    this.#legacy = new LegacyConnections(limits, services.clock, tokens, services.parts.clients);
   }
 
   async handle(incoming: EndpointRequest): Promise<Response> {

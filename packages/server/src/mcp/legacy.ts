@@ -7,6 +7,7 @@ import type {
 import type { Clock } from '../kernel/clock.ts';
 import type { Spelling } from '../kernel/config.ts';
 import type { Caller } from '../trust/caller.ts';
+import { Clients } from '../trust/clients.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import type { TokenWatch } from '../trust/token-watch.ts';
 
@@ -22,7 +23,7 @@ export interface LegacyConnection {
   /** Requests that wait for a JSON answer: a cancelled call gets none, and the SDK would let its request hang. */
   waiting: Map<RequestId, (response: Response) => void>;
   usedAt: number;
-  /** It ends with its token; when it ends before, nobody has to wait for that. */
+  /** It ends with its token; when it ends before, nobody has to wait for that, or list it. */
   forget?: () => void;
 }
 
@@ -32,17 +33,29 @@ export class LegacyConnections {
   readonly #limits: Limits;
   readonly #clock: Clock;
   readonly #tokens: TokenWatch;
+  readonly #clients: Clients;
 
-  constructor(limits: Limits, clock: Clock, tokens: TokenWatch) {
+  constructor(limits: Limits, clock: Clock, tokens: TokenWatch, clients = new Clients()) {
     this.#limits = limits;
     this.#clock = clock;
     this.#tokens = tokens;
+    this.#clients = clients;
   }
 
   add(id: string, connection: LegacyConnection): void {
     this.#makeRoom();
     this.#connections.set(id, connection);
-    connection.forget = this.#tokens.whenEnded(connection.owner, () => this.remove(id));
+    const stopWatching = this.#tokens.whenEnded(connection.owner, () => this.remove(id));
+    const release = this.#clients.hold({
+      owner: connection.owner,
+      identity: () => connection.server.getClientVersion(),
+      sessionId: () => connection.state.session,
+      usedAt: () => connection.usedAt,
+    });
+    connection.forget = () => {
+      stopWatching();
+      release();
+    };
   }
 
   /** Another caller's connection is answered as if it were not there. */

@@ -1,11 +1,14 @@
 import type { Action } from '../../call/action.ts';
+import { expand } from './expand.ts';
 import { listSessionEntries } from './list-session-entries.ts';
 import { listSessions } from './list-sessions.ts';
 import { readBranch } from './read-branch.ts';
 import { listSessionBranches, readSession } from './read-session.ts';
 import { reportOperations } from './report-operations.ts';
+import { foldBack } from './return.ts';
+import { rollBack } from './roll-back.ts';
 
-/** What is served over HTTP beside the tools. */
+/** What is served over HTTP. */
 export const foldActions: readonly Action[] = [
   listSessions,
   readSession,
@@ -13,4 +16,7 @@ export const foldActions: readonly Action[] = [
   listSessionEntries,
   readBranch,
   reportOperations,
+  foldBack,
+  rollBack,
+  expand,
 ];

@@ -1,12 +1,17 @@
 import type { Action } from '../../call/action.ts';
 import { addProject, setProject } from './change-projects.ts';
+import { listConnections } from './list-connections.ts';
 import { listDenials } from './list-denials.ts';
 import { listLimits } from './list-limits.ts';
 import { listProjects } from './list-projects.ts';
+import { listTools } from './list-tools.ts';
+import { readConfig } from './read-config.ts';
+import { status } from './status.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 
 /** What is served over HTTP. */
 export const systemActions: readonly Action[] = [
+  status,
   listProjects,
   addProject,
   setProject,
@@ -15,4 +20,7 @@ export const systemActions: readonly Action[] = [
   revokeToken,
   listDenials,
   listLimits,
+  readConfig,
+  listTools,
+  listConnections,
 ];

@@ -1,0 +1,66 @@
+import { systemApi } from '@infold/protocol';
+import { defineAction } from '../../call/action.ts';
+import { type ConfigReport, environmentName } from '../../kernel/config.ts';
+import { textFor } from '../../trust/discretion.ts';
+
+declare module '../../call/parts.ts' {
+  interface Parts {
+    /** The file that the configuration was read from. */
+    configFile: ConfigReport['file'];
+  }
+}
+
+export const readConfig = defineAction(systemApi.readConfig, {
+  run(_input, { config, caller, parts }) {
+    const { file, values } = configView({ config, origins: parts.origins, file: parts.configFile });
+    const told = (text: string) => textFor(caller, text, config);
+    return {
+      structured: {
+        file: file === null ? null : told(file),
+        values: { ...values, data: { ...values.data!, value: told(config.data) } },
+      },
+    };
+  },
+});
+
+interface Shown {
+  value: unknown;
+  origin: string;
+  environment: string;
+}
+
+/** What is set name by name. */
+const SECTIONS = ['limits', 'window'];
+
+/** The effective configuration and where each value came from. Values that may hold secrets are not shown. */
+export function configView({
+  config,
+  origins,
+  file,
+}: Omit<ConfigReport, 'origins'> & { origins: Partial<ConfigReport['origins']> }): {
+  file: string | null;
+  values: Record<string, Shown>;
+} {
+  const values: Record<string, Shown> = {};
+  const add = (key: string, value: unknown) => {
+    values[key] = {
+      value: shown(key, value),
+      origin: origins[key] ?? 'default',
+      environment: environmentName(key),
+    };
+  };
+  for (const [key, value] of Object.entries(config)) {
+    if (SECTIONS.includes(key))
+      for (const [name, inner] of Object.entries(value as object)) add(`${key}.${name}`, inner);
+    else add(key, value);
+  }
+  return { file, values };
+}
+
+function shown(key: string, value: unknown): unknown {
+  if (value === undefined) return null;
+  if (['embeddings', 'oauth', 'sources'].includes(key) && value !== null && typeof value === 'object') {
+    return Object.keys(value);
+  }
+  return value;
+}
