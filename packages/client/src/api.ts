@@ -37,9 +37,10 @@ export class ApiError extends Error {
   }
 }
 
-type Arguments<Given> = object extends Given
-  ? [input?: Given, options?: CallOptions]
-  : [input: Given, options?: CallOptions];
+type Arguments<Given> =
+  Record<string, never> extends Given
+    ? [input?: Given, options?: CallOptions]
+    : [input: Given, options?: CallOptions];
 
 type Answer<Shape extends ActionShape> = Shape['output']['_zod']['output'];
 

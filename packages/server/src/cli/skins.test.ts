@@ -120,12 +120,15 @@ test('the same bad value is refused with the same code and sentence, whoever ask
       [...(action.route ? pathFields(action.route) : []), ...unserved].map((name) => [name, 'x']),
     );
     for (const field of Object.keys(action.input.shape)) {
-      const value = badValueFor(action, field);
+      const { route: _, ...elsewhere } = action;
+      const sayable = badValueFor(action, field);
+      // An address says texts, and every text may name a project.
+      const value = sayable ?? badValueFor(elsewhere, field);
       if (value === undefined) {
         untried.push(`${action.name}.${field}`);
         continue;
       }
-      const asked = skins.filter(([name]) => name !== 'route' || field in served);
+      const asked = skins.filter(([name]) => name !== 'route' || (field in served && sayable !== undefined));
       const told = await Promise.all(
         asked.map(async ([name, ask]) => [name, await ask(action, { ...given, [field]: value })] as const),
       );
