@@ -38,13 +38,13 @@ const windowSearch = ({ turn, block, handle }: Record<string, unknown>): WindowS
   handle: textOf(handle),
 });
 const WindowView = lazyRouteComponent(() => import('../window/view.tsx'), 'WindowView');
-const windows = createRoute({
+const windowList = createRoute({
   getParentRoute: () => root,
   path: '/window',
   validateSearch: windowSearch,
   component: WindowView,
 });
-const window = createRoute({
+const windowOf = createRoute({
   getParentRoute: () => root,
   path: '/window/$conversation',
   validateSearch: windowSearch,
@@ -62,13 +62,13 @@ const treeSearch = ({ at, node }: Record<string, unknown>): TreeSearch => ({
   node: textOf(node),
 });
 const TreeView = lazyRouteComponent(() => import('../tree/view.tsx'), 'TreeView');
-const trees = createRoute({
+const treeList = createRoute({
   getParentRoute: () => root,
   path: '/tree',
   validateSearch: treeSearch,
   component: TreeView,
 });
-const tree = createRoute({
+const treeOf = createRoute({
   getParentRoute: () => root,
   path: '/tree/$session',
   validateSearch: treeSearch,
@@ -87,8 +87,8 @@ const conversation = createRoute({
 });
 
 const SystemView = lazyRouteComponent(() => import('../system/view.tsx'), 'SystemView');
-const systems = createRoute({ getParentRoute: () => root, path: '/system', component: SystemView });
-const system = createRoute({ getParentRoute: () => root, path: '/system/$page', component: SystemView });
+const systemHome = createRoute({ getParentRoute: () => root, path: '/system', component: SystemView });
+const systemPage = createRoute({ getParentRoute: () => root, path: '/system/$page', component: SystemView });
 
 const settings = createRoute({
   getParentRoute: () => root,
