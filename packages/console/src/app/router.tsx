@@ -97,7 +97,17 @@ const settings = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, windows, window, trees, tree, conversation, systems, system, settings]),
+  routeTree: root.addChildren([
+    home,
+    windowList,
+    windowOf,
+    treeList,
+    treeOf,
+    conversation,
+    systemHome,
+    systemPage,
+    settings,
+  ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 });
