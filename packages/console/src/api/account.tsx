@@ -23,6 +23,8 @@ export interface Account {
   signOut(): Promise<void>;
 }
 
+const PATIENCE = 3000;
+
 const AccountContext = createContext<Account | undefined>(undefined);
 
 /** Who looks at this page, and what they may do. */
@@ -35,6 +37,8 @@ export function AccountProvider({ children }: { children: ReactNode }) {
     queryKey: ['status', token],
     queryFn: ({ signal }) => session.api.infoldStatus({}, { signal }),
     enabled: !isSignedOut,
+    // A server that does not answer may do so in a moment.
+    refetchInterval: ({ state }) => state.status === 'error' && PATIENCE,
   });
   const status = isSignedOut ? undefined : data;
   const enter = useCallback(
