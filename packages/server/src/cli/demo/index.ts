@@ -1,11 +1,11 @@
 import { createCollapser } from '@infold/client';
 import { projectAnthropic } from '@infold/client/anthropic';
+import { type Answer, Conversation, type Message } from '@infold/client/demo';
 import { observed } from '@infold/client/mcp';
 import type { Client } from '@modelcontextprotocol/client';
 import type { LogLevel } from '../../kernel/log.ts';
 import type { Output } from '../output.ts';
 import { drawChart, grouped } from './chart.ts';
-import { type Answer, Conversation, type Message } from './conversation.ts';
 import { storedFindings } from './findings.ts';
 import { type Live, liveLine } from './live.ts';
 import { TASK } from './material.ts';
@@ -13,13 +13,13 @@ import { figuresTable, lastOf, ratio, sumOf } from './report.ts';
 import { type DemoServer, startDemoServer } from './server.ts';
 import { prepareSvg } from './svg-file.ts';
 import { steadyTokens } from './tokens.ts';
-import { type Done, WAYS, type Way } from './ways.ts';
+import { WAYS, type Way, type Work } from './ways.ts';
 
 export interface DemoFlags {
   svg?: string;
 }
 
-interface WayReport extends Done {
+interface WayReport extends Work {
   name: string;
   label: string;
   prompts: number[];
@@ -82,6 +82,7 @@ async function runWay(server: DemoServer, way: Way, live: Live): Promise<WayRepo
   });
   const conversation = new Conversation({
     task: TASK,
+    countTokens: steadyTokens,
     // The other ways have none: nothing tells them that a result was used.
     tools: way.collapses
       ? observed(client, { collapser, server: 'infold' })

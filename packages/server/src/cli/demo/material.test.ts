@@ -1,18 +1,9 @@
+import { CATEGORIES, categoryFor, PER_PAGE } from '@infold/client/demo';
 import { LIMITS } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { countTokens } from '../../kernel/tokens.ts';
 import { checkWorkflow } from '../../transient/workflows/check.ts';
-import {
-  activity,
-  CATEGORIES,
-  categoryFor,
-  PAGES,
-  PER_PAGE,
-  RECORDS,
-  recordLines,
-  WORKFLOW_PATH,
-  WORKFLOW_TEXT,
-} from './material.ts';
+import { activity, PAGES, RECORDS, recordLines, WORKFLOW_PATH, WORKFLOW_TEXT } from './material.ts';
 import { movesIn } from './ways.ts';
 
 const all = Array.from({ length: RECORDS }, (_, index) => activity(index));

@@ -1,17 +1,15 @@
+import { CATEGORY_NAMES, type Category, type Job, PER_PAGE, taskOf } from '@infold/client/demo';
+
 /**
  * What the demo works on: 132 activities, of which some are filed in the wrong category, and the workflow that finds
  * them. Made here rather than read from a file, so that the demo runs wherever the program is installed.
  */
 export const RECORDS = 132;
-export const PER_PAGE = 15;
 export const PAGES = Math.ceil(RECORDS / PER_PAGE);
 export const WORKFLOW = 'reclassify';
+export const JOB: Job = { workflow: WORKFLOW, model: 'activity' };
+export const TASK = taskOf(JOB);
 const FIRST_ID = 72;
-
-/** Each category, and the word in an activity's title that tells it belongs there. */
-export const CATEGORIES = { 'Web Dev': 'page', AI: 'model', Support: 'customer' } as const;
-export type Category = keyof typeof CATEGORIES;
-const NAMES = Object.keys(CATEGORIES) as Category[];
 
 export interface Activity {
   id: number;
@@ -67,11 +65,11 @@ export function activity(index: number): Activity {
   const [belongs, title, notes] = WORK[(index * 5 + Math.floor(index / 7)) % WORK.length]!;
   // Every fifth or so stands where the next category is.
   const misfiled = (index * 11) % 16 < 3;
-  const place = NAMES.indexOf(belongs) + (misfiled ? 1 : 0);
+  const place = CATEGORY_NAMES.indexOf(belongs) + (misfiled ? 1 : 0);
   return {
     id: FIRST_ID + index,
     title,
-    category: NAMES[place % NAMES.length]!,
+    category: CATEGORY_NAMES[place % CATEGORY_NAMES.length]!,
     project: `client-${(index * 13) % 17}`,
     minutes: 15 + ((index * 37) % 200),
     started_at: `2026-0${1 + (index % 9)}-1${index % 9}T09:${10 + (index % 50)}:00Z`,
@@ -82,11 +80,6 @@ export function activity(index: number): Activity {
 
 export function recordLines(): string {
   return Array.from({ length: RECORDS }, (_, index) => `${JSON.stringify(activity(index))}\n`).join('');
-}
-
-/** The category whose word is in the title: what an agent concludes from reading it. */
-export function categoryFor(title: string): Category | undefined {
-  return NAMES.find((category) => title.includes(CATEGORIES[category]));
 }
 
 export const WORKFLOW_PATH = 'workflow/RECLASSIFY.md';
@@ -128,6 +121,3 @@ steps:
 
 Each page is fetched, analysed and left behind: what matters of it is in the findings.
 `;
-
-/** What the user asks for. */
-export const TASK = `Run the workflow "${WORKFLOW}" from step 2. The categories are ${NAMES.join(', ')}.`;

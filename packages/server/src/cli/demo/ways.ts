@@ -1,10 +1,21 @@
-import type { Conversation } from './conversation.ts';
-import { CATEGORIES, type Category, categoryFor, PER_PAGE, WORKFLOW } from './material.ts';
+import {
+  analyse,
+  begin,
+  CATEGORIES,
+  type Category,
+  type Conversation,
+  type Done,
+  fetchPage,
+  findingFor,
+  type PageOfRows,
+  pageByPage,
+  report,
+  store,
+} from '@infold/client/demo';
+import { JOB } from './material.ts';
 
-/** What an agent did, as it could tell from the answers that it got. */
-export interface Done {
-  activities: number;
-  pages: number;
+/** What an agent did in one of the ways. */
+export interface Work extends Done {
   /** Branches that the server folded, and how many tokens it counted in them. */
   folded?: { branches: number; tokens: number };
 }
@@ -15,61 +26,28 @@ export interface Way {
   label: string;
   /** Whether used results are collapsed. */
   collapses: boolean;
-  run(conversation: Conversation, project: string): Promise<Done>;
+  run(conversation: Conversation, project: string): Promise<Work>;
 }
 
 export const WAYS: readonly Way[] = [
-  { name: 'none', label: 'no collapsing', collapses: false, run: pageByPage },
-  { name: 'collapsed', label: 'collapsed', collapses: true, run: pageByPage },
+  {
+    name: 'none',
+    label: 'no collapsing',
+    collapses: false,
+    run: (conversation) => pageByPage(conversation, JOB),
+  },
+  {
+    name: 'collapsed',
+    label: 'collapsed',
+    collapses: true,
+    run: (conversation) => pageByPage(conversation, JOB),
+  },
   { name: 'lean', label: 'lean mode', collapses: false, run: byFilters },
   { name: 'folding', label: 'folding', collapses: false, run: branchPerPage },
 ];
 
-interface Row {
-  id: number;
-  title: string;
-  category: string;
-}
-interface PageOfRows {
-  records: Row[];
-  pagination: { total_pages: number };
-}
-
 interface FoldAnswer {
   summary: { tokens_folded: number };
-}
-
-const LOOP_STEP = 2;
-const LAST_STEP = 4;
-
-const step = (conversation: Conversation, number: number) =>
-  conversation.call('get_workflow_step', { workflow: WORKFLOW, step: number });
-
-const fetchPage = (conversation: Conversation, page: number) =>
-  conversation.call<PageOfRows>('search_records', { model: 'activity', page, per_page: PER_PAGE });
-
-const store = (conversation: Conversation, findings: readonly Finding[], more: object = {}) =>
-  conversation.call('store_analysis_memory', { analysis_id: WORKFLOW, findings, ...more });
-
-interface Finding {
-  finding: string;
-  category?: Category;
-}
-
-/** Reads a page as a model would: which activities are not where their title says that they belong? */
-function analyse(rows: readonly Row[]): Finding[] {
-  const findings = (Object.keys(CATEGORIES) as Category[]).flatMap((category) =>
-    findingFor(
-      category,
-      rows.filter((row) => row.category !== category && categoryFor(row.title) === category),
-    ),
-  );
-  return findings.length > 0 ? findings : [{ finding: 'Nothing is misfiled' }];
-}
-
-function findingFor(category: Category, rows: readonly { id: number }[]): Finding[] {
-  if (rows.length === 0) return [];
-  return [{ finding: `${rows.map(({ id }) => id).join(', ')} to ${category}`, category }];
 }
 
 /** The activities that a finding moves; none for one that is not about moving. */
@@ -78,32 +56,12 @@ export function movesIn(finding: string): [id: number, category: string][] {
   return ids === undefined ? [] : ids.split(', ').map((id) => [Number(id), category!]);
 }
 
-/** The workflow's last step, after which there is nothing more to call. */
-async function report(conversation: Conversation, done: Done): Promise<Done> {
-  await step(conversation, LAST_STEP);
-  conversation.finish(`${done.activities} activities are done; what moves where is in the findings.`);
-  return done;
-}
-
-/** The loop as the workflow tells it: fetch a page, store what was found, fetch the next one. */
-async function pageByPage(conversation: Conversation): Promise<Done> {
-  await step(conversation, LOOP_STEP);
-  const done = { activities: 0, pages: 0 };
-  for (let last = 1; done.pages < last; ) {
-    const { records, pagination } = await fetchPage(conversation, ++done.pages);
-    last = pagination.total_pages;
-    done.activities += records.length;
-    await store(conversation, analyse(records));
-  }
-  return report(conversation, done);
-}
-
 /** No row is ever shown, so that there is no need for pages: the rows stay on the server, which answers by filters. */
-async function byFilters(conversation: Conversation): Promise<Done> {
-  await step(conversation, LOOP_STEP);
+async function byFilters(conversation: Conversation): Promise<Work> {
+  await begin(conversation, JOB);
   const { scratch_ref, count } = await conversation.call<{ scratch_ref: string; count: number }>(
     'search_records',
-    { model: 'activity', per_page: 200, lean: true },
+    { model: JOB.model, per_page: 200, lean: true },
   );
   for (const [category, word] of Object.entries(CATEGORIES) as [Category, string][]) {
     const filters = { title: { contains: word }, category: { ne: category } };
@@ -112,14 +70,14 @@ async function byFilters(conversation: Conversation): Promise<Done> {
       filters,
       fields: ['id'],
     });
-    await store(conversation, findingFor(category, records), { scratch_ref });
+    await store(conversation, JOB, findingFor(category, records), { scratch_ref });
   }
-  return report(conversation, { activities: count, pages: 1 });
+  return report(conversation, JOB, { activities: count, pages: 1 });
 }
 
 /** A branch for each page: what happened in it leaves the conversation when it is folded to its summary. */
-async function branchPerPage(conversation: Conversation, project_path: string): Promise<Done> {
-  await step(conversation, LOOP_STEP);
+async function branchPerPage(conversation: Conversation, project_path: string): Promise<Work> {
+  await begin(conversation, JOB);
   const folded = { branches: 0, tokens: 0 };
   const done = { activities: 0, pages: 0, folded };
   for (let last = 1; done.pages < last; ) {
@@ -130,11 +88,11 @@ async function branchPerPage(conversation: Conversation, project_path: string): 
       project_path,
     });
     const mark = conversation.mark();
-    const { records, pagination } = await fetchPage(conversation, page);
+    const { records, pagination } = await fetchPage(conversation, JOB, page);
     last = pagination.total_pages;
     done.activities += records.length;
     const findings = analyse(records);
-    await store(conversation, findings);
+    await store(conversation, JOB, findings);
     const found = findings.map(({ finding }) => finding).join('; ');
     const message = `Page ${page}/${last}: ${found}. Stored.`;
     const { summary } = await conversation.call<FoldAnswer>('context_return', { message, project_path });
@@ -142,5 +100,5 @@ async function branchPerPage(conversation: Conversation, project_path: string): 
     folded.tokens += summary.tokens_folded;
     conversation.fold(mark, `${message}\n[folded: context_expand ${branch_id}]`);
   }
-  return report(conversation, done);
+  return report(conversation, JOB, done);
 }

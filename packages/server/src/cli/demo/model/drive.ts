@@ -1,8 +1,8 @@
 import { type Collapser, createCollapser, resultText } from '@infold/client';
+import type { Answer } from '@infold/client/demo';
 import { type ObservedTools, observed } from '@infold/client/mcp';
 import type { Client } from '@modelcontextprotocol/client';
 import { messageOf } from '../../../kernel/errors.ts';
-import type { Answer } from '../conversation.ts';
 import { steadyTokens } from '../tokens.ts';
 import type { CallOutcome, ModelApi, ModelCall, ToolListing } from './api.ts';
 

@@ -1,12 +1,6 @@
-import { resultText } from '@infold/client';
-import type { ObservedTools } from '@infold/client/mcp';
-import { InfoldError } from '../../kernel/errors.ts';
-import { callTokens, steadyTokens } from './tokens.ts';
-
-export interface Call {
-  name: string;
-  input: Record<string, unknown>;
-}
+import { resultText } from '../content.ts';
+import type { ObservedTools } from '../mcp.ts';
+import { estimateTokens, type TokenCounter } from '../tokens.ts';
 
 interface TextBlock {
   type: 'text';
@@ -22,9 +16,10 @@ interface ResultBlock {
   type: 'tool_result';
   tool_use_id: string;
   content: string;
+  is_error?: boolean;
 }
 
-/** A message of Anthropic's Messages API, as far as the scripted agent writes them. */
+/** A message of Anthropic's Messages API, as far as an agent without pictures and thinking writes them. */
 export interface Message {
   role: 'user' | 'assistant';
   content: string | (TextBlock | CallBlock | ResultBlock)[];
@@ -38,19 +33,25 @@ export interface Answer {
 }
 
 /** What a model reads of a conversation: no system prompt, no tool definitions, no framing. */
-export function promptTokens(messages: readonly Message[]): number {
+export function promptTokens(
+  messages: readonly Message[],
+  countTokens: TokenCounter = estimateTokens,
+): number {
   const blocks = messages.flatMap(({ content }) =>
     typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content,
   );
   return blocks.reduce((sum, block) => {
-    if (block.type === 'tool_use') return sum + callTokens(block.name, block.input);
-    return sum + steadyTokens(block.type === 'text' ? block.text : block.content);
+    if (block.type === 'tool_use') return sum + countTokens(`${block.name} ${JSON.stringify(block.input)}`);
+    return sum + countTokens(block.type === 'text' ? block.text : block.content);
   }, 0);
 }
 
 export interface ConversationOptions {
   task: string;
   tools: ObservedTools<unknown, Answer>;
+  /** What was said before, which this goes on; the task is added to it. */
+  history?: Message[];
+  countTokens?: TokenCounter;
   /** What of the history is sent to the model. */
   project?: (history: readonly Message[]) => Message[];
   onTurn?: (turn: number, tokens: number) => void;
@@ -62,14 +63,15 @@ export interface ConversationOptions {
  */
 export class Conversation {
   readonly #options: ConversationOptions;
-  #history: Message[];
+  readonly #history: Message[];
   #sent: Message[] = [];
   /** Tokens of each prompt so far. */
   readonly prompts: number[] = [];
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    this.#history = [{ role: 'user', content: options.task }];
+    this.#history = options.history ?? [];
+    this.#history.push({ role: 'user', content: options.task });
   }
 
   /** The prompt that was sent last. */
@@ -85,7 +87,7 @@ export class Conversation {
     const answer = await this.#options.tools.callTool({ callId: id, name, arguments: input });
     const text = resultText(answer);
     // The script knows no way on: a failed call is a fault of the demo.
-    if (answer.isError) throw new InfoldError('internal', `The demo cannot go on: ${name}: ${text}`);
+    if (answer.isError) throw new Error(`The demo cannot go on: ${name}: ${text}`);
     this.#history.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] });
     return answer.structuredContent as Answer;
   }
@@ -105,13 +107,13 @@ export class Conversation {
   fold(mark: number, summary: string): void {
     const result = this.#history[mark - 1]!;
     const blocks = (result.content as ResultBlock[]).map((block) => ({ ...block, content: summary }));
-    this.#history = [...this.#history.slice(0, mark - 1), { ...result, content: blocks }];
+    this.#history.splice(mark - 1, Number.POSITIVE_INFINITY, { ...result, content: blocks });
   }
 
   #send(): void {
-    const { project, onTurn } = this.#options;
+    const { project, onTurn, countTokens } = this.#options;
     this.#sent = project ? project(this.#history) : this.#history.slice();
-    const tokens = promptTokens(this.#sent);
+    const tokens = promptTokens(this.#sent, countTokens);
     this.prompts.push(tokens);
     onTurn?.(this.prompts.length, tokens);
   }
