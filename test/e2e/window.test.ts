@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createApi } from '@infold/client/api';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Host,
@@ -150,6 +151,41 @@ describe.each(FOUR)('with %s', (_, host) => {
       tokens: { cache_read: expect.any(Number) },
     });
     expect(await runJson(data, 'verify')).toMatchObject({ ok: true });
+  });
+});
+
+describe.each(FOUR)('the last prompt of %s', (_, host) => {
+  test('shows what left, one click from the original, and is in memory alone', async () => {
+    verifies('CON-02');
+    const { upstream, serve, data } = await setting(host.dialect);
+    const server = await serve();
+    for (const sent of requestsOf(scriptOf(), host)) await post(server, sent);
+    const api = createApi({ url: server.url });
+    const readTurns = async () => (await api.listWindowTurns({ id: 'last', limit: 200 })).turns;
+    await until(async () => (await readTurns()).length === upstream.arrived.length);
+    await until(async () => (await readTurns()).at(-1)!.answer !== null);
+    const turns = await readTurns();
+    const { blocks, ...prompt } = await api.readWindowPrompt({ id: 'last' });
+    expect(prompt).toMatchObject({ is_kept: true, turn: turns.at(-1)!.turn });
+    const sum = (which: 'asked' | 'sent') => blocks.reduce((all, { tokens }) => all + tokens[which], 0);
+    expect({ asked: sum('asked'), sent: sum('sent') }).toEqual(turns.at(-1)!.tokens);
+    const left = blocks.filter(({ tokens }) => tokens.sent === 0);
+    const file = left.find(({ preview }) => preview.includes('the file line 0 '))!;
+    expect(file).toMatchObject({ kind: 'result', rule: 'folded', is_cached: null });
+    const whole = await api.readWindowBlock({ id: 'last', block: file.index });
+    expect(whole).toMatchObject({ index: file.index, turn: prompt.turn, is_cut: false });
+    expect(whole.text).toContain('the file line 399 ');
+    const { decisions } = await api.listWindowDecisions({ id: 'last' });
+    expect(decisions.find(({ handle }) => handle === file.handle)).toMatchObject({ is_held: true });
+    expect(blocks.some(({ is_cached }) => is_cached)).toBe(true);
+    await expect(api.readWindowBlock({ id: 'last', block: 9999 })).rejects.toMatchObject({ status: 404 });
+    await expect(api.readWindowBlock({ id: 'last', block: -1 })).rejects.toMatchObject({ status: 400 });
+    const { id } = await api.readWindow({ id: 'last' });
+    await runJson(data, 'forget', '--session', id);
+    await until(async () => !(await api.readWindowPrompt({ id })).is_kept);
+    await server.stop();
+    const again = createApi({ url: (await serve()).url });
+    expect(await again.readWindowPrompt({ id })).toMatchObject({ is_kept: false, blocks: [] });
   });
 });
 

@@ -38,6 +38,7 @@ const SMALL: Partial<Limits> = {
   portConnections: 1000,
   podsOpen: 50,
   entryBytes: 8 * MEGABYTE,
+  promptsHeldBytes: 4 * MEGABYTE,
 };
 const limits: Limits = { ...LIMITS, ...(LONG ? {} : SMALL) };
 const bodyBytes = (LONG ? 64 : 4) * MEGABYTE;

@@ -123,6 +123,8 @@ export const LIMITS = {
   replayEnvelopes: 10_000,
   /** Messages from this size on are compressed for who can read that. */
   deflateBytes: 4096,
+  /** Last prompts of conversations with models that are kept in memory to be looked at. */
+  promptsHeldBytes: 32 * 1024 * 1024,
   /** How long the connection to a reader may be silent before it is asked for a sign of life. */
   heartbeat: 30_000,
   /** How long a write waits for another process's lock before it gives up with a retryable error. */

@@ -73,6 +73,8 @@ export const ROUTES = {
   readWindow: { method: 'GET', path: '/api/windows/{id}' },
   listWindowTurns: { method: 'GET', path: '/api/windows/{id}/turns', list: 'turns' },
   listWindowDecisions: { method: 'GET', path: '/api/windows/{id}/decisions', list: 'decisions' },
+  readWindowPrompt: { method: 'GET', path: '/api/windows/{id}/prompt' },
+  readWindowBlock: { method: 'GET', path: '/api/windows/{id}/prompt/{block}' },
   readWindowReceipt: { method: 'GET', path: '/api/windows/{id}/receipt' },
   switchWindow: { method: 'POST', path: '/api/windows/{id}/switch' },
   infoldStatus: { method: 'GET', path: '/api/status' },

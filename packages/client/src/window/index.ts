@@ -10,6 +10,7 @@ export {
   type WindowSettings,
   type WindowState,
 } from './plan.ts';
+export { blocksOf, cachedOf, type PromptBlock, textOfBlock } from './prompt.ts';
 export { type Digest, type Reading, readRequest } from './read.ts';
 export type { Consumed } from './rules/consumed.ts';
 export { type Decision, DIALECTS, type Dialect, type Effect, RULES, type Rule } from './types.ts';

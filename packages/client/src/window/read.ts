@@ -3,7 +3,7 @@ import type { DialectFormat } from './dialects/dialect.ts';
 import { gemini } from './dialects/gemini.ts';
 import { openaiChat } from './dialects/openai-chat.ts';
 import { openaiResponses } from './dialects/openai-responses.ts';
-import { type Data, isData, textIn, UnknownShape, weigh } from './dialects/values.ts';
+import { type Data, isData, UnknownShape, weigh, withoutBilling } from './dialects/values.ts';
 import { findSteps, type Step } from './steps.ts';
 import type { Conversation, Dialect, Message } from './types.ts';
 
@@ -69,16 +69,6 @@ function offersExpand(tool: Data): boolean {
 /** Hosts that put tools behind a search name them in words of their own. */
 function tellsOfExpand({ role, parts }: Message): boolean {
   return role !== 'assistant' && parts.some((part) => part.kind === 'text' && part.text.includes(EXPAND));
-}
-
-/** Claude Code begins with a line that differs from request to request, and that the provider takes out. */
-const BILLING = /^x-anthropic-billing-header/;
-
-function withoutBilling(system: unknown): unknown {
-  if (typeof system === 'string') return [{ type: 'text', text: system }];
-  return Array.isArray(system)
-    ? system.filter((block) => !BILLING.test(textIn(block, 'text') ?? ''))
-    : system;
 }
 
 /** Within a string the quotes would be escaped. */

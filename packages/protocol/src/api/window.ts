@@ -90,6 +90,41 @@ export const windowDecisionView = z.object({
   is_held: z.boolean().describe('The archive still has the original'),
 });
 
+const promptBlock = z.object({
+  index: count,
+  message: count.nullable().describe('Its place among the messages; null for what stands before them'),
+  role: z.enum(['system', 'user', 'assistant']),
+  kind: z.enum(['system', 'tools', 'text', 'call', 'result', 'other']),
+  tool: z.string().nullable(),
+  call: z.string().nullable().describe('The id of the call'),
+  tokens: z.object({ asked: count, sent: count }).describe('By estimate; nothing sent: it left'),
+  is_cached: z
+    .boolean()
+    .nullable()
+    .describe('Read from the provider’s cache, by the share that its answer told; null where it told none'),
+  rule: z.string().nullable().describe('What it left or was replaced by'),
+  handle: z.string().nullable().describe('What brings the original back'),
+  preview: z.string().describe('Its beginning, at most 280 characters, without secrets'),
+  instead: z.string().nullable().describe('The beginning of what stands there instead'),
+});
+
+export const windowPrompt = z.object({
+  turn: count.describe('The request that it was'),
+  at: time.nullable(),
+  model: z.string().nullable(),
+  context_window: count.nullable().describe('Tokens that the model takes, where that is known'),
+  is_kept: z.boolean().describe('False: this server does not hold it (any more), and there are no blocks'),
+  blocks: z.array(promptBlock),
+});
+
+export const windowBlock = z.object({
+  turn: count,
+  index: count,
+  text: z.string().describe('All of it, without secrets; at most 200,000 characters'),
+  instead: z.string().nullable(),
+  is_cut: z.boolean(),
+});
+
 const checkpoint = z.object({
   number: count,
   seq: count,
@@ -138,6 +173,8 @@ export const windowTraffic = z.object({
   failed_open: z.array(z.object({ what: z.string(), count, last_at: time, last: z.string() })),
 });
 export type WindowTraffic = z.infer<typeof windowTraffic>;
+export type WindowPrompt = z.infer<typeof windowPrompt>;
+export type WindowBlock = z.infer<typeof windowBlock>;
 export type WindowDecisionView = z.infer<typeof windowDecisionView>;
 export type WindowReceipt = z.infer<typeof windowReceipt>;
 export type WindowTurnView = z.infer<typeof windowTurnView>;
@@ -184,6 +221,24 @@ export const windowApi = {
     input: z.object({ id: name, ...pageFields({ usual: 100, most: 500 }) }),
     output: z.object({ decisions: z.array(windowDecisionView), next }),
     route: ROUTES.listWindowDecisions,
+  }),
+  readWindowPrompt: describeAction({
+    name: 'readWindowPrompt',
+    door: 'window',
+    summary: 'The last prompt of a conversation, block by block: as its host asked, and as it was sent.',
+    scope: 'read',
+    input: z.object({ id: name }),
+    output: windowPrompt,
+    route: ROUTES.readWindowPrompt,
+  }),
+  readWindowBlock: describeAction({
+    name: 'readWindowBlock',
+    door: 'window',
+    summary: 'One block of the last prompt of a conversation, with all of its text.',
+    scope: 'read',
+    input: z.object({ id: name, block: count.min(0).describe('Its index') }),
+    output: windowBlock,
+    route: ROUTES.readWindowBlock,
   }),
   readWindowReceipt: describeAction({
     name: 'readWindowReceipt',

@@ -186,6 +186,9 @@ export function createServices(
       (target) => archive.forget(conversationsOfTarget(journal.database, target).map(({ id }) => id)),
     ],
     windowArchive: archive,
+    get windowPrompts() {
+      return window?.prompts;
+    },
     get doors() {
       return services.registry.doors();
     },

@@ -71,10 +71,10 @@ function inputReader(action: RestAction, { config }: CallServices) {
     refuseUnknown(input, body, elsewhere);
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body as never;
     const given: Record<string, unknown> = { ...body };
-    for (const [name, text] of Object.entries(context.req.query())) {
-      given[name] ??= fromText(input.shape[name] as z.ZodType, text);
-    }
-    return { ...given, ...context.req.param() };
+    const meaning = (name: string, text: string) => fromText(input.shape[name] as z.ZodType, text);
+    for (const [name, text] of Object.entries(context.req.query())) given[name] ??= meaning(name, text);
+    for (const [name, text] of Object.entries(context.req.param())) given[name] = meaning(name, text);
+    return given;
   };
 }
 

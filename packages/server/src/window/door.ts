@@ -20,6 +20,7 @@ import type { WindowArchive } from './archive.ts';
 import type { WindowOpened } from './events.ts';
 import type { AnswerReport, ModelRequest, Prepare, Prepared } from './prepare.ts';
 import { moneyOfTurn, priceOf, relativePrices } from './prices.ts';
+import { WindowPrompts } from './prompts.ts';
 import {
   balanceOf,
   conversationById,
@@ -54,9 +55,11 @@ export class WindowDoor {
   readonly #services: WindowServices;
   readonly #readers = new Readers();
   readonly #recorder: Recorder;
+  readonly prompts: WindowPrompts;
 
   constructor(services: WindowServices) {
     this.#services = services;
+    this.prompts = new WindowPrompts(services, this.#readers);
     this.#recorder = new Recorder(services.journal, services.clock);
   }
 
@@ -78,6 +81,7 @@ export class WindowDoor {
 
   async close(): Promise<void> {
     await this.#recorder.close();
+    this.prompts.close();
     await this.#readers.close();
   }
 
@@ -98,15 +102,28 @@ export class WindowDoor {
     };
     const isDecided = plan.taken.length > 0 || opened !== undefined;
     const recorded = isDecided ? await this.#recorder.decided(turn) : this.#recorder.passed(turn);
+    this.#holdPrompt(request, id, asked, known, plan);
     return {
       body: plan.body,
       conversation: id,
       answered: (report) => recorded.answered(this.#answer(asked, report)),
       failed: (reason) =>
         reason === 'late'
-          ? undefined
+          ? this.prompts.sentWhole(id, request.body)
           : recorded.answered({ status: FAILED[reason], usage: null, milliseconds: NO_TIME, money: null }),
     };
+  }
+
+  #holdPrompt(
+    { body, dialect }: ModelRequest,
+    conversation: string,
+    { model, digest }: Asked,
+    { decisions }: Known,
+    plan: WrittenPlan,
+  ): void {
+    const laidOut = plan.body ? [...decisions, ...plan.taken.map(({ decision }) => decision)] : [];
+    const handles = laidOut.map(({ handle }) => handle);
+    this.prompts.hold(conversation, { body, dialect, model, digest, handles, at: this.#services.clock() });
   }
 
   #keepOriginals({ caller, hostSession }: ModelRequest, conversation: string, { taken }: WrittenPlan): void {

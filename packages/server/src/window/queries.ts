@@ -122,6 +122,30 @@ export function pageOfDecisions(
     .map((row) => ({ ...decisionFrom(row), place: row.place }));
 }
 
+/** Those with these handles, in the order of the handles. */
+export function decisionsNamed(database: Database, handles: readonly string[]): WindowDecided[] {
+  return database
+    .all<DecisionRow>(
+      `SELECT window_decision.* FROM json_each(?) AS named JOIN window_decision ON handle = named.value ORDER BY named.key`,
+      JSON.stringify(handles),
+    )
+    .map(decisionFrom);
+}
+
+/** The last request of a conversation with these messages, where it is on record already. */
+export function turnWithDigest(
+  database: Database,
+  conversation: string,
+  digest: string,
+): WindowTurn | undefined {
+  const row = database.get<TurnRow>(
+    'SELECT * FROM window_turn WHERE conversation = ? AND digest = ? ORDER BY turn DESC LIMIT 1',
+    conversation,
+    digest,
+  );
+  return row && turnFrom(row);
+}
+
 /** Decisions of any conversation of theirs that are about one of these calls, the oldest first. */
 export function decisionsAbout(
   database: Database,

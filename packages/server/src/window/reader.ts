@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
 import type { CachePrices, KnownDecision, Rule } from '@infold/client/window';
 import {
+  blocksOf,
   type Dialect,
   type Plan,
+  type PromptBlock,
   planWindow,
   type Reading,
   RULES,
   readRequest,
+  textOfBlock,
   type WindowState,
 } from '@infold/client/window';
 import { randomId } from '../kernel/ids.ts';
@@ -34,6 +37,9 @@ export interface PlanSettings {
 
 /** A plan with the bytes to send, where they are not those that came. */
 export type WrittenPlan = Omit<Plan, 'text'> & { body: Uint8Array | undefined };
+
+/** A block of a prompt, with as much of its text as was asked for. */
+export type ReadBlock = Omit<PromptBlock, 'part'> & { text: string; length: number };
 
 export function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 27);
@@ -74,5 +80,22 @@ export class RequestReader {
   /** As decisions leave it that were taken, and no others. */
   replay(state: WindowState, decisions: readonly KnownDecision[], settings: PlanSettings): WrittenPlan {
     return this.plan({ ...state, decisions }, { ...settings, off: RULES });
+  }
+
+  /** What became of each block, with the beginnings of their texts. */
+  blocks(decisions: readonly KnownDecision[], most: number): ReadBlock[] {
+    return blocksOf(this.#reading, decisions, digest).map((block) => this.#read(block, most));
+  }
+
+  /** One of them alone, so that the texts of the others need not go from thread to thread. */
+  block(decisions: readonly KnownDecision[], index: number, most: number): ReadBlock | undefined {
+    const block = blocksOf(this.#reading, decisions, digest)[index];
+    return block && this.#read(block, most);
+  }
+
+  #read(block: PromptBlock, most: number): ReadBlock {
+    const { part: _, ...told } = block;
+    const text = textOfBlock(this.#reading, block);
+    return { ...told, text: text.slice(0, most), instead: told.instead?.slice(0, most), length: text.length };
   }
 }

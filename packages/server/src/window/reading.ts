@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Dialect } from '@infold/client/window';
 import { builtFile } from '../kernel/built.ts';
-import { type Outline, RequestReader, type WrittenPlan } from './reader.ts';
+import { type Outline, type ReadBlock, RequestReader, type WrittenPlan } from './reader.ts';
 import type { Asked, Told } from './worker.ts';
 
 /** Bodies up to this many bytes are read here: it takes a few milliseconds. */
@@ -12,6 +12,8 @@ export interface OpenRequest {
   outline: Outline;
   plan(...question: Parameters<RequestReader['plan']>): Promise<WrittenPlan>;
   replay(...question: Parameters<RequestReader['replay']>): Promise<WrittenPlan>;
+  blocks(...question: Parameters<RequestReader['blocks']>): Promise<ReadBlock[]>;
+  block(...question: Parameters<RequestReader['block']>): Promise<ReadBlock | undefined>;
   done(): void;
 }
 
@@ -43,6 +45,10 @@ export class Readers {
         (await this.#ask({ kind: 'plan', request, with: question })) as WrittenPlan,
       replay: async (...question) =>
         (await this.#ask({ kind: 'replay', request, with: question })) as WrittenPlan,
+      blocks: async (...question) =>
+        (await this.#ask({ kind: 'blocks', request, with: question })) as ReadBlock[],
+      block: async (...question) =>
+        (await this.#ask({ kind: 'block', request, with: question })) as ReadBlock | undefined,
       done: () => this.#worker?.postMessage({ id: -1, request, kind: 'done' } satisfies Asked),
     };
   }
@@ -85,6 +91,8 @@ function openHere(body: Uint8Array, dialect: Dialect): OpenRequest {
     outline: reader.outline,
     plan: async (...question) => reader.plan(...question),
     replay: async (...question) => reader.replay(...question),
+    blocks: async (...question) => reader.blocks(...question),
+    block: async (...question) => reader.block(...question),
     done: () => {},
   };
 }

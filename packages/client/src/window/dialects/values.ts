@@ -65,3 +65,13 @@ export function parsed(json: string | undefined): unknown {
 }
 
 export const under = (path: Path, ...keys: Path): Path => [...path, ...keys];
+
+/** Claude Code begins with a line that differs from request to request, and that the provider takes out. */
+const BILLING = /^x-anthropic-billing-header/;
+
+export function withoutBilling(system: unknown): unknown {
+  if (typeof system === 'string') return [{ type: 'text', text: system }];
+  return Array.isArray(system)
+    ? system.filter((block) => !BILLING.test(textIn(block, 'text') ?? ''))
+    : system;
+}

@@ -36,7 +36,7 @@ export class MemoryDoor {
 
   ask(
     sent: Pick<Sent, 'text' | 'dialect' | 'model' | 'session' | 'agent' | 'at' | 'headers'>,
-  ): Plan & { reading: Reading } {
+  ): Plan & { reading: Reading; decisions: readonly KnownDecision[] } {
     const { dialect, text, at } = sent;
     const reading = readRequest(text, dialect, digest);
     const { conversation: asked, digests } = reading;
@@ -82,7 +82,7 @@ export class MemoryDoor {
     };
     this.#lines.set(key, line);
     this.#last = { line, sent: plan.tokens.sent };
-    return { ...plan, reading };
+    return { ...plan, reading, decisions: line.decisions };
   }
 
   /** What the provider counted for the prompt that was sent last. */

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openDatabase } from '../../kernel/sqlite.ts';
+import { localOwner } from '../../trust/caller.ts';
 import { type Probe, type Probes, refusesAbove } from './probe.suite.ts';
 import type { Agent, Outcome, Served } from './served.suite.ts';
 
@@ -108,6 +109,28 @@ export const servingProbes: Probes = {
       const closed = open.map((socket) => once(socket, 'close').then(() => socket));
       expect(open.indexOf(await Promise.race(closed))).toBe(value);
       for (const socket of open) socket.destroy();
+    },
+  },
+  promptsHeldBytes: {
+    value: 4000,
+    async watch(server, value) {
+      const { services } = server;
+      const ask = (session: string, size: number) => {
+        const messages = [{ role: 'user', content: 'x'.repeat(size) }];
+        return services.prepare({
+          ...{ caller: localOwner, upstream: 'anthropic', dialect: 'anthropic', method: 'POST', headers: {} },
+          ...{ path: '/v1/messages', hostSession: session, signal: new AbortController().signal },
+          body: Buffer.from(JSON.stringify({ model: 'model', messages })),
+        });
+      };
+      const isKept = async (session: string) =>
+        (await server.get(`/api/windows/${session}/prompt`)).data.is_kept;
+      await ask('small', value / 4);
+      expect(await isKept('small')).toBe(true);
+      await ask('large', value);
+      expect([await isKept('small'), await isKept('large')]).toEqual([true, false]);
+      await ask('other', value / 2);
+      expect([await isKept('small'), await isKept('other')]).toEqual([false, true]);
     },
   },
   batchMessages: refusesAbove(2, -32600, (server, size) =>

@@ -1,4 +1,5 @@
 import type { Action } from '../../call/action.ts';
+import { readWindowBlock, readWindowPrompt } from './prompt.ts';
 import { listWindowDecisions, listWindows, listWindowTurns, readWindow, readWindowReceipt } from './read.ts';
 import { switchWindow } from './switch.ts';
 
@@ -8,6 +9,8 @@ export const windowActions: readonly Action[] = [
   readWindow,
   listWindowTurns,
   listWindowDecisions,
+  readWindowPrompt,
+  readWindowBlock,
   readWindowReceipt,
   switchWindow,
 ];
