@@ -231,11 +231,17 @@ describe('the spelling of the list', () => {
   });
 });
 
-test('the start page answers a person under its own policy, at the address that it shows', async () => {
+test('the console answers a person under its own policy, and a program is told how to connect', async () => {
   const [server] = servers;
-  const response = await fetch(`${server!.url}/`, { headers: { accept: 'text/html' } });
-  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
-  const page = await response.text();
-  expect(page).toContain(`${server!.url}/mcp?names=portable`);
-  expect(page).toContain(server!.data);
+  const page = await fetch(`${server!.url}/tree/sess_1`, { headers: { accept: 'text/html' } });
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+  expect(page.headers.get('cache-control')).toBe('no-cache');
+  const html = await page.text();
+  const [, script = ''] = /<script[^>]*\ssrc="(\/assets\/[^"]+)"/.exec(html) ?? [];
+  const asset = await fetch(`${server!.url}${script}`);
+  expect(asset.headers.get('content-type')).toMatch(/^text\/javascript/);
+  expect(asset.headers.get('cache-control')).toContain('immutable');
+  const told = await (await fetch(`${server!.url}/`, { headers: { accept: 'application/json' } })).json();
+  expect(told).toMatchObject({ mcp: `${server!.url}/mcp?names=portable`, data: server!.data });
 });

@@ -23,6 +23,7 @@ import { Shares } from '../trust/shares.ts';
 import { TokenWatch } from '../trust/token-watch.ts';
 import { actionRoutes } from './actions.ts';
 import { bearerOf } from './bearer.ts';
+import { serveConsole } from './console/index.ts';
 import { errorResponse, statusOf } from './errors.ts';
 import { eventRoutes } from './events.ts';
 import { HostGuard, isSentUnasked } from './guard.ts';
@@ -39,6 +40,8 @@ export interface HttpServices extends McpServices {
   actions: readonly Action[];
   /** False while shutting down: load balancers should look elsewhere. */
   ready: () => boolean;
+  /** Where the built console is, if not where the build puts it. */
+  consoleFolder?: string;
 }
 
 export interface HttpApp {
@@ -126,7 +129,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
     }
   }
 
-  // Also for who has no token yet: it says how to connect, and to nobody but the local owner anything else.
+  // Both also for who has no token yet: the page asks for one.
+  app.use(serveConsole(services.consoleFolder));
   app.get('/', async (context) =>
     answerHome(context, services, await identify(context).catch(() => undefined)),
   );

@@ -46,7 +46,13 @@ export const OTHER_ROUTES: readonly PlainRoute[] = [
     output: journalEntry,
   },
   { method: 'GET', path: '/api/openapi.json', summary: 'This description.', output: z.looseObject({}) },
-  { method: 'GET', path: '/', summary: 'The start page.', type: 'text/html', isOpen: true },
+  {
+    method: 'GET',
+    path: '/',
+    summary: 'The console for a browser; for a program, what this is and how to connect to it.',
+    output: z.looseObject({ name: z.string(), mcp: z.string() }),
+    isOpen: true,
+  },
   {
     method: 'GET',
     path: '/healthz',

@@ -16,7 +16,8 @@ export interface Server {
   program: string | undefined;
 }
 
-const TOKEN = 'inf_YOUR_TOKEN';
+/** Where the reader's own belongs. */
+export const TOKEN = 'inf_YOUR_TOKEN';
 
 /** How each host is connected: by the address and, where its reader can start the program, as a process of its own. */
 export function waysToConnect(server: Server): Way[] {

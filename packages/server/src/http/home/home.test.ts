@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VERSION } from '../../kernel/version.ts';
 import {
@@ -13,7 +12,6 @@ import { ensureProject, resolveProject } from '../../trust/projects.ts';
 import { createHttpApp } from '../app.ts';
 import { Metrics } from '../metrics.ts';
 import { waysToConnect } from './connect.ts';
-import { PAGE_POLICY, renderHome } from './page.ts';
 
 const HOSTS = [
   'Claude Code',
@@ -34,7 +32,7 @@ async function setUp(options: ServiceOptions = {}) {
   const get = async (headers: Record<string, string> = {}) =>
     app.fetch(
       new Request('http://localhost:4711/', {
-        headers: { host: 'localhost:4711', accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers },
+        headers: { host: 'localhost:4711', accept: 'application/json', ...headers },
       }),
     );
   const addProject = (path: string) =>
@@ -43,46 +41,20 @@ async function setUp(options: ServiceOptions = {}) {
 }
 
 describe('GET /', () => {
-  test('tells its owner what is running and how to connect each host to this very address', async () => {
+  test.each(['application/json', '*/*'])('tells its owner what is running, as data (%s)', async (accept) => {
     const { get, addProject } = await setUp();
     await addProject('/home/someone/shop');
-    await addProject('/home/someone/blog');
-    const response = await get();
-    const page = await response.text();
-    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
-    for (const shown of [VERSION, '<dd>2</dd>', '/nowhere', 'memory.note', ...HOSTS]) {
-      expect(page).toContain(shown);
-    }
-    expect(page).toContain('http://localhost:4711/mcp?names=portable');
-    expect(page).toMatch(/bin\/infold\.mjs/);
-  });
-
-  test('loads and runs nothing: its policy allows the one style sheet that it holds', async () => {
-    const { get } = await setUp();
-    const response = await get();
-    const page = await response.text();
-    const policy = response.headers.get('content-security-policy');
-    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
-    const hash = createHash('sha256').update(style).digest('base64');
-    expect(policy).toBe(PAGE_POLICY);
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain(`style-src 'sha256-${hash}'`);
-    expect(page).not.toMatch(
-      /<script|<link|<img|<iframe|<form|\ssrc=|\shref=|\sstyle=|\son\w+=|url\(|@import/i,
-    );
-    expect(style).toContain('prefers-color-scheme: dark');
-  });
-
-  test('answers JSON to who asks for it', async () => {
-    const { get } = await setUp();
-    const response = await get({ accept: 'application/json' });
+    const response = await get({ accept });
     expect(await response.json()).toMatchObject({
       name: 'infold',
       mcp: 'http://localhost:4711/mcp?names=portable',
       version: VERSION,
-      projects: 0,
+      projects: 1,
       data: '/nowhere',
       doors: [{ name: 'memory', tools: ['memory.note'] }],
+      models: expect.arrayContaining([
+        { upstream: 'anthropic', address: 'http://localhost:4711/model/anthropic' },
+      ]),
       connect: expect.arrayContaining([
         {
           host: 'Claude Code',
@@ -98,18 +70,22 @@ describe('GET /', () => {
     const { services, get, addProject } = await setUp();
     await addProject('/home/someone/shop');
     const { token } = await makeToken(services.journal, { scopes: ['read', 'write', 'review', 'admin'] });
-    for (const headers of [{}, { authorization: `Bearer ${token}` }, { authorization: 'nonsense' }]) {
+    const known = { authorization: `Bearer ${token}` };
+    for (const headers of [{}, known, { authorization: 'nonsense' }]) {
       const response = await get(headers);
-      const page = await response.text();
+      const text = await response.text();
       expect(response.status).toBe(200);
-      for (const host of HOSTS) expect(page).toContain(host);
-      expect(page).toContain('http://localhost:4711/mcp?names=portable');
-      expect(page).toContain('Authorization: Bearer inf_YOUR_TOKEN');
-      for (const kept of [VERSION, '/nowhere', 'memory.note', 'infold.mjs', 'Projects']) {
-        expect(page).not.toContain(kept);
+      for (const host of HOSTS) expect(text).toContain(host);
+      expect(text).toContain('http://localhost:4711/mcp?names=portable');
+      expect(text).toContain('Authorization: Bearer inf_YOUR_TOKEN');
+      for (const kept of [VERSION, '/nowhere', 'memory.note', 'infold.mjs', 'shop']) {
+        expect(text).not.toContain(kept);
       }
-      const answer = (await (await get({ ...headers, accept: 'application/json' })).json()) as object;
-      expect(Object.keys(answer)).toEqual(['name', 'mcp', 'connect']);
+      const { models, ...rest } = JSON.parse(text);
+      expect(Object.keys(rest)).toEqual(['name', 'mcp', 'connect']);
+      const address = 'http://localhost:4711/model/anthropic/~inf_YOUR_TOKEN';
+      if (headers === known) expect(models).toContainEqual({ upstream: 'anthropic', address });
+      else expect(models).toBeUndefined();
     }
   });
 
@@ -120,28 +96,15 @@ describe('GET /', () => {
       jwks: 'https://issuer.example/keys',
     };
     const { get } = await setUp({ config: testConfig({ oauth }) });
-    const page = await (await get()).text();
-    expect(page).toContain('Claude Code');
-    expect(page).not.toContain(VERSION);
+    const text = await (await get()).text();
+    expect(text).toContain('Claude Code');
+    expect(text).not.toContain(VERSION);
   });
 
   test('is not for other hosts', async () => {
     const { get } = await setUp();
     expect((await get({ host: 'evil.example' })).status).toBe(403);
   });
-});
-
-test('everything that is shown is escaped', () => {
-  const evil = `<script>alert("1")</script>&'`;
-  const server = { address: `http://x/${evil}`, needsToken: false, program: `/home/${evil}/infold.mjs` };
-  const page = renderHome({
-    ...server,
-    running: { version: evil, projects: 1, data: evil, doors: [{ name: evil, tools: [evil] }] },
-    ways: waysToConnect(server),
-  });
-  expect(page).not.toContain('<script');
-  expect(page).not.toContain(`"1"`);
-  expect(page).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;');
 });
 
 describe('ways to connect', () => {

@@ -6,26 +6,31 @@ import type { McpServices } from '../../mcp/call.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { isLocalOwner, LOCAL_ORG } from '../../trust/caller.ts';
 import { listProjects } from '../../trust/identity/queries.ts';
-import { waysToConnect } from './connect.ts';
-import { type Home, PAGE_POLICY, type Running, renderHome } from './page.ts';
+import { MODEL_PREFIX } from '../model/address.ts';
+import { TOKEN, waysToConnect } from './connect.ts';
 
 type HomeServices = Pick<McpServices, 'journal' | 'config' | 'registry'>;
 
-/** `GET /`: tells a person, or a program that asks for JSON, what this is and how to connect to it. */
+/**
+ * `GET /` as data: what this is and how to connect to it. Only who owns the machine is told what is running, and only who is
+ * known where models are asked.
+ */
 export function answerHome(context: Context, services: HomeServices, caller: Caller | undefined): Response {
   const owns = caller !== undefined && isLocalOwner(caller);
+  const { origin } = new URL(context.req.url);
   // The portable spelling is one that every host and every model API takes.
-  const address = `${new URL(context.req.url).origin}/mcp?names=portable`;
+  const address = `${origin}/mcp?names=portable`;
   const program = owns ? fileURLToPath(builtFile('../bin/infold.mjs')) : undefined;
-  const ways = waysToConnect({ address, needsToken: !owns, program });
-  const home: Home = { address, needsToken: !owns, running: owns ? runningOf(services) : undefined, ways };
-  if (wantsJson(context.req.header('accept'))) {
-    return context.json({ name: 'infold', mcp: address, ...home.running, connect: ways });
-  }
-  return context.html(renderHome(home), 200, { 'Content-Security-Policy': PAGE_POLICY });
+  return context.json({
+    name: 'infold',
+    mcp: address,
+    ...(owns && runningOf(services)),
+    ...(caller && { models: modelsOf(services, `${origin}${MODEL_PREFIX}`, owns) }),
+    connect: waysToConnect({ address, needsToken: !owns, program }),
+  });
 }
 
-function runningOf({ journal, config, registry }: HomeServices): Running {
+function runningOf({ journal, config, registry }: HomeServices) {
   return {
     version: VERSION,
     projects: listProjects(journal.database, LOCAL_ORG).length,
@@ -34,6 +39,10 @@ function runningOf({ journal, config, registry }: HomeServices): Running {
   };
 }
 
-function wantsJson(accept = ''): boolean {
-  return /\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept);
+/** What a host is given as the address of its provider. */
+function modelsOf({ config }: HomeServices, prefix: string, owns: boolean) {
+  return Object.keys(config.window.upstreams).map((upstream) => ({
+    upstream,
+    address: `${prefix}${upstream}${owns ? '' : `/~${TOKEN}`}`,
+  }));
 }
