@@ -1,13 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll } from 'vitest';
-import { temporaryFolder, until } from './support.ts';
 
 const leftovers: (() => unknown)[] = [];
 afterAll(async () => {
@@ -84,135 +83,29 @@ export async function servePage(script: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-interface Reply {
-  id?: number;
-  result?: unknown;
-  error?: { message: string };
+/** A browser without a window, gone when the file's tests end. */
+export async function startBrowser(program: string, ...flags: string[]): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: program,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-dev-shm-usage',
+      '--no-proxy-server',
+      ...flags,
+    ],
+  });
+  leftovers.push(() => browser.close());
+  return browser;
 }
 
-/** A browser without a window, spoken to over a pipe in the DevTools protocol: JSON with a zero byte after each. */
-export class Browser {
-  readonly #process: ChildProcess;
-  readonly #ended: Promise<void>;
-  readonly #waiting = new Map<number, (reply: Reply) => void>();
-  #calls = 0;
-
-  private constructor(program: string, flags: readonly string[]) {
-    this.#process = spawn(
-      program,
-      [
-        '--headless=new',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--disable-dev-shm-usage',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-proxy-server',
-        `--user-data-dir=${temporaryFolder()}`,
-        '--remote-debugging-pipe',
-        ...flags,
-      ],
-      // A group of its own, since it is many processes and all of them are to end.
-      { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
-    );
-    this.#ended = new Promise((resolve) => {
-      this.#process.once('exit', () => resolve());
-      this.#process.once('error', () => resolve());
-    });
-    void this.#ended.then(() => {
-      for (const answer of this.#waiting.values()) answer({ error: { message: 'The browser ended' } });
-    });
-    this.#to.on('error', () => {});
-    this.#listen(this.#process.stdio[4] as Readable);
-  }
-
-  static async start(program: string, ...flags: string[]): Promise<Browser> {
-    const browser = new Browser(program, flags);
-    leftovers.push(() => browser.#stop());
-    await browser.#call('Browser.getVersion');
-    return browser;
-  }
-
-  async open(url: string): Promise<Page> {
-    const { targetId } = await this.#call<{ targetId: string }>('Target.createTarget', { url });
-    const target = { targetId, flatten: true };
-    const { sessionId } = await this.#call<{ sessionId: string }>('Target.attachToTarget', target);
-    return new Page((method, params) => this.#call(method, params, sessionId));
-  }
-
-  get #to(): Writable {
-    return this.#process.stdio[3] as Writable;
-  }
-
-  #call<Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> {
-    const id = ++this.#calls;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, ({ result, error }) => {
-        this.#waiting.delete(id);
-        if (error) reject(new Error(`${method}: ${error.message}`));
-        else resolve(result as Result);
-      });
-      this.#to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-    });
-  }
-
-  #listen(from: Readable): void {
-    let text = '';
-    from.setEncoding('utf8').on('data', (chunk: string) => {
-      const messages = (text + chunk).split('\0');
-      text = messages.pop()!;
-      for (const message of messages) {
-        const reply = JSON.parse(message) as Reply;
-        if (reply.id !== undefined) this.#waiting.get(reply.id)?.(reply);
-      }
-    });
-  }
-
-  async #stop(): Promise<void> {
-    try {
-      process.kill(-this.#process.pid!, 'SIGKILL');
-    } catch {
-      // It ended by itself.
-    }
-    await this.#ended;
-  }
-}
-
-type Call = <Result>(method: string, params: object) => Promise<Result>;
-
-interface Evaluated {
-  result: { value?: unknown };
-  exceptionDetails?: { exception?: { description?: string } };
-}
-
-export class Page {
-  readonly #call: Call;
-
-  constructor(call: Call) {
-    this.#call = call;
-  }
-
-  async read<Value>(expression: string): Promise<Value> {
-    const evaluated = await this.#call<Evaluated>('Runtime.evaluate', { expression, returnByValue: true });
-    const { result, exceptionDetails } = evaluated;
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'The page threw');
-    return result.value as Value;
-  }
-
-  /** Waits for the title that the page gives itself at this point. */
-  async titled(title: string, milliseconds = 15_000): Promise<void> {
-    let last = '';
-    try {
-      await until(async () => {
-        last = await this.read<string>('document.title');
-        return last === title;
-      }, milliseconds);
-    } catch {
-      const body = await this.read<string>('document.body.textContent');
-      throw new Error(`The page did not get to "${title}": it is at "${last}" with ${body}`);
-    }
+/** Waits for the title that the page gives itself at this point. */
+export async function titled(page: Page, title: string, milliseconds = 15_000): Promise<void> {
+  try {
+    await page.waitForFunction((wanted) => document.title === wanted, title, { timeout: milliseconds });
+  } catch {
+    const body = await page.textContent('body');
+    throw new Error(`The page did not get to "${title}": it is at "${await page.title()}" with ${body}`);
   }
 }

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import {
-  Browser,
   bundleForBrowsers,
   findChromium,
   NEEDS_CHROMIUM,
-  type Page,
   servePage,
+  startBrowser,
+  titled,
 } from './browser-support.ts';
 import type { Shown } from './gateway-browser-page.ts';
 import { Peer } from './gateway-support.ts';
@@ -28,15 +29,16 @@ describe.skipIf(chromium === undefined)(`the client in a browser ${NEEDS_CHROMIU
       fileURLToPath(new URL('gateway-browser-page.ts', import.meta.url)),
     );
     pagePort = await servePage(script);
-    browser = await Browser.start(chromium!, `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`);
+    browser = await startBrowser(chromium!, `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`);
   });
 
-  const openPage = (server: Server, token: string, host = '127.0.0.1') => {
+  const openPage = async (server: Server, token: string, host = '127.0.0.1') => {
     const query = new URLSearchParams({ server: server.url, token });
-    return browser.open(`http://${host}:${pagePort}/?${query}`);
+    const page = await browser.newPage();
+    await page.goto(`http://${host}:${pagePort}/?${query}`);
+    return page;
   };
-  const shownBy = async (page: Page) =>
-    JSON.parse(await page.read<string>('document.body.textContent')) as Shown;
+  const shownBy = async (page: Page) => JSON.parse((await page.textContent('body'))!) as Shown;
 
   async function serverWithTokens(options: ServerOptions = {}) {
     const data = temporaryFolder();
@@ -52,7 +54,7 @@ describe.skipIf(chromium === undefined)(`the client in a browser ${NEEDS_CHROMIU
     const { data, page: own, watcher: other, server } = await serverWithTokens();
     const watcher = await Peer.join(server.url, { pod: 'review', token: other.token });
     const page = await openPage(server, own.token);
-    await page.titled('sent');
+    await titled(page, 'sent');
 
     const before = await shownBy(page);
     expect(before).toMatchObject({ me: 'page', lookup: 42, lost: [], error: '' });
@@ -71,14 +73,14 @@ describe.skipIf(chromium === undefined)(`the client in a browser ${NEEDS_CHROMIU
     expect(chat).not.toHaveProperty('context');
 
     await server.stop();
-    await page.titled('away');
+    await titled(page, 'away');
     for (const id of ['missed-1', 'missed-2']) {
       await runJson(data, 'pod', 'send', 'review', 'while nobody served', '--id', id);
     }
     const again = await startServer({ data, args: ['--port', String(server.port)] });
     const back = await Peer.join(again.url, { pod: 'review', token: other.token });
     // Its pauses double, so it may stay away about as long again as the server did.
-    await page.titled('back', 30_000);
+    await titled(page, 'back', 30_000);
     back.send({ id: 'welcome back', kind: 'chat', payload: {} });
     await until(async () => (await shownBy(page)).heard.length === 8);
 
@@ -96,7 +98,7 @@ describe.skipIf(chromium === undefined)(`the client in a browser ${NEEDS_CHROMIU
     expect([resumed.get('since'), resumed.get('epoch')]).toEqual(['4', chat!.epoch]);
 
     await runJson(data, 'token', 'revoke', own.id);
-    await page.titled('closed');
+    await titled(page, 'closed');
     expect((await shownBy(page)).lost.at(-1)).toBe(4001);
   });
 
@@ -104,14 +106,14 @@ describe.skipIf(chromium === undefined)(`the client in a browser ${NEEDS_CHROMIU
     verifies('KERN-11');
     const guarded = await serverWithTokens();
     const refused = await openPage(guarded.server, guarded.page.token, ELSEWHERE);
-    await refused.titled('failed');
+    await titled(refused, 'failed');
     expect(await shownBy(refused)).toMatchObject({ me: '', error: expect.stringContaining('lost') });
 
     const open = await serverWithTokens({ env: { INFOLD_ALLOWED_HOSTS: ELSEWHERE } });
     const watcher = await Peer.join(open.server.url, { pod: 'review', token: open.watcher.token });
     // Without TLS, and so without what browsers keep for pages with it.
     const allowed = await openPage(open.server, open.page.token, ELSEWHERE);
-    await allowed.titled('sent');
+    await titled(allowed, 'sent');
     watcher.send({ id: 'm-1', kind: 'chat', payload: {} });
     await until(async () => (await shownBy(allowed)).heard.some(({ id }) => id === 'm-1'));
     expect(await shownBy(allowed)).toMatchObject({ me: 'page', error: '' });

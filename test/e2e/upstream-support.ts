@@ -1,58 +1,14 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { type Answer, openUpstream, type ScriptedUpstream } from './upstream.ts';
 
-/** What arrived at a model's API. */
-export interface Arrived {
-  method: string;
-  url: string;
-  headers: IncomingMessage['headers'];
-  rawHeaders: string[];
-  body: Buffer;
-}
+export type { Arrived, ScriptedUpstream } from './upstream.ts';
 
-export interface ScriptedUpstream {
-  url: string;
-  port: number;
-  arrived: Arrived[];
-  /** Connections that were made to it so far, and those that are open. */
-  connections: number;
-  open: Set<Socket>;
-}
-
-type Answer = (request: Arrived, response: ServerResponse) => unknown;
-
-/** A model's API that notes what it is asked and answers as it is told. */
+/** One that is gone when the test ends. */
 export async function startUpstream(answer: Answer): Promise<ScriptedUpstream> {
-  const server = createServer(async (request, response) => {
-    response.on('error', () => {});
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-    } catch {
-      return;
-    }
-    const { method = '', url = '', headers, rawHeaders } = request;
-    const one = { method, url, headers, rawHeaders, body: Buffer.concat(chunks) };
-    upstream.arrived.push(one);
-    await answer(one, response);
-  });
-  const upstream: ScriptedUpstream = { url: '', port: 0, arrived: [], connections: 0, open: new Set() };
-  server.on('connection', (socket) => {
-    upstream.connections++;
-    upstream.open.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => upstream.open.delete(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  upstream.port = (server.address() as AddressInfo).port;
-  upstream.url = `http://127.0.0.1:${upstream.port}`;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const upstream = await openUpstream(answer);
+  onTestFinished(() => upstream.close());
   return upstream;
 }
 
