@@ -12,6 +12,8 @@ export interface PlainRoute {
   path: string;
   summary: string;
   query?: z.ZodObject;
+  /** The body, as JSON. */
+  body?: z.ZodObject;
   type?: string;
   output?: z.ZodType;
   /** It answers also who has no token. */
@@ -101,7 +103,8 @@ function operationOf(id: string, action: ActionShape, route: Route, limits: Limi
   };
 }
 
-function plainOperation({ summary, query, type = 'application/json', output, isOpen }: PlainRoute): Json {
+function plainOperation(route: PlainRoute): Json {
+  const { summary, query, body, type = 'application/json', output, isOpen } = route;
   const { properties = {} } = (query ? schemaOf(query) : {}) as { properties?: Record<string, Json> };
   const parameters = Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
@@ -113,6 +116,9 @@ function plainOperation({ summary, query, type = 'application/json', output, isO
     summary,
     ...(isOpen ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body) } } } }
+      : {}),
     responses: responses(type, output ? schemaOf(output) : {}),
   };
 }

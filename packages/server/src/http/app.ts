@@ -31,6 +31,8 @@ import { answerHome } from './home/index.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiRoutes } from './openapi.ts';
 import { accepts, badParameter, withoutSecretNames } from './requests.ts';
+import { TokenCookies } from './sign-in/cookies.ts';
+import { signInRoutes } from './sign-in/index.ts';
 import { STRANGER, Strangers } from './strangers.ts';
 import { isStream, OpenStream } from './streams.ts';
 
@@ -72,8 +74,9 @@ export function createHttpApp(services: HttpServices): HttpApp {
   const oauth = parseOauthConfig(config.oauth);
   const authenticator = new Authenticator(journal.database, services.clock, oauth);
   const callerOf = (context: Context): Caller => context.get('caller') as Caller;
-  const identify = async (context: Context): Promise<Caller> =>
-    authenticator.callerOf(bearerOf(context.req.header('authorization')));
+  const cookies = new TokenCookies(journal.database);
+  const identify = async ({ req }: Context): Promise<Caller> =>
+    authenticator.callerOf(bearerOf(req.header('authorization')) ?? cookies.tokenIn(req.raw.headers));
   /** A stream outlives the check at its beginning: it ends with the token that opened it. */
   const holdOpen = (response: Response, caller: Caller, request: Request): Response => {
     let release: () => void;
@@ -135,6 +138,21 @@ export function createHttpApp(services: HttpServices): HttpApp {
     answerHome(context, services, await identify(context).catch(() => undefined)),
   );
 
+  app.route(
+    '/',
+    signInRoutes({
+      ...services,
+      authenticator,
+      cookies,
+      refuse: (context, error, isOnRecord) => {
+        const known = errorFor(undefined, error, services, context.req.path);
+        return turnAway(context as AppContext, () =>
+          isOnRecord ? refused(known, context, STRANGER) : errorResponse(known),
+        );
+      },
+    }),
+  );
+
   // KERN-10: who is calling is settled before anything is done for the call.
   app.use(async (context, next) => {
     if (context.req.query('token') !== undefined) {
@@ -143,6 +161,11 @@ export function createHttpApp(services: HttpServices): HttpApp {
         'A token in the address ends up in logs: send it as a header',
       );
     }
+    const forged =
+      context.req.header('authorization') === undefined &&
+      cookies.refusal(context.req.method, context.req.raw.headers);
+    // Not put on record: what a page of somebody else tried.
+    if (forged) return turnAway(context, () => errorResponse(new InfoldError('forbidden', forged)));
     try {
       context.set('caller', await identify(context));
     } catch (error) {

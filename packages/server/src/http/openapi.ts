@@ -14,6 +14,7 @@ import { VERSION } from '../kernel/version.ts';
 import { requireScope } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
 import { accepts } from './requests.ts';
+import { signInInput, signInOutput, signOutOutput } from './sign-in/index.ts';
 
 const mcp = (method: string, summary: string): PlainRoute => ({
   method,
@@ -44,6 +45,22 @@ export const OTHER_ROUTES: readonly PlainRoute[] = [
     query: eventsInput,
     type: 'text/event-stream',
     output: journalEntry,
+  },
+  {
+    method: 'POST',
+    path: '/api/sign-in',
+    summary:
+      'Whose a token is; with keep, the browser of a console keeps it. Needs X-Infold-Console and our own Origin.',
+    body: signInInput,
+    output: signInOutput,
+    isOpen: true,
+  },
+  {
+    method: 'POST',
+    path: '/api/sign-out',
+    summary: 'Has the browser forget the token. Needs X-Infold-Console and our own Origin.',
+    output: signOutOutput,
+    isOpen: true,
   },
   { method: 'GET', path: '/api/openapi.json', summary: 'This description.', output: z.looseObject({}) },
   {

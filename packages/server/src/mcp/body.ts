@@ -23,14 +23,14 @@ export async function readBody(
 ): Promise<string | undefined> {
   const limit = config.limits.requestBytes;
   if (Number(request.headers.get('content-length')) > limit) return undefined;
-  const { text, bytes } = await readText(request, limit, (part) => held.take(request, caller, part));
+  const { text, bytes } = await readWithin(request, limit, (part) => held.take(request, caller, part));
   if (!request.headers.has('content-length')) limiter.charge(caller, 'bytes', bytes);
   await turns.take(caller);
   return text;
 }
 
-/** As it comes; what is too large is not read to its end. */
-async function readText(
+/** As it comes; what is too large is not read to its end, and has no text. */
+export async function readWithin(
   { body }: Request,
   limit: number,
   onPart: (bytes: number) => void,

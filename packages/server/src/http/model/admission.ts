@@ -12,6 +12,7 @@ import { parseOauthConfig } from '../../trust/oauth.ts';
 import { rateLimited } from '../../trust/rate.ts';
 import { Shares } from '../../trust/shares.ts';
 import { HostGuard } from '../guard.ts';
+import { type HeaderReader, isMarked, TokenCookies } from '../sign-in/cookies.ts';
 import { STRANGER, Strangers } from '../strangers.ts';
 import { MODEL_PREFIX, type ModelAddress } from './address.ts';
 
@@ -37,6 +38,7 @@ export class Admission {
   readonly #authenticator: Authenticator;
   readonly #strangers: Strangers;
   readonly #streams: Shares;
+  readonly #cookies: TokenCookies;
   readonly #ownToken: string | undefined;
   #atOnce = 0;
 
@@ -48,13 +50,19 @@ export class Admission {
     this.#authenticator = new Authenticator(journal.database, clock, parseOauthConfig(config.oauth));
     this.#strangers = new Strangers(limiter, config.limits);
     this.#streams = new Shares('streams', config.limits);
+    this.#cookies = new TokenCookies(journal.database);
   }
 
   /** KERN-10, KERN-11: where it comes from, who it is, and whether it is within the limits. */
   async admit({ method = 'GET', headers }: IncomingMessage, address: ModelAddress): Promise<Admitted> {
     const refusal = this.#guard.refusal(headers.host, headers.origin);
     if (refusal) throw await this.#stranger(new InfoldError('forbidden', refusal));
-    const caller = await this.#callerOf(method, address);
+    if (isLoaded(headers)) throw await this.#stranger(new InfoldError('forbidden', NOT_A_PAGE));
+    const reader = { get: (name: string) => textOf(headers[name]) };
+    const own = address.token ?? reader.get('x-infold-token');
+    const forged = own === undefined && this.#cookies.refusal(method, reader);
+    if (forged) throw await this.#stranger(new InfoldError('forbidden', forged));
+    const caller = await this.#callerOf(method, own ?? this.#tokenInCookie(reader));
     const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(method);
     const page = isChange && isLocalOwner(caller) && this.#guard.changeRefusal(headers.host, headers.origin);
     if (page) throw new InfoldError('forbidden', page);
@@ -101,7 +109,12 @@ export class Admission {
     }
   }
 
-  async #callerOf(method: string, { token }: ModelAddress): Promise<Caller> {
+  /** Also what only reads at other addresses costs money here. */
+  #tokenInCookie(headers: HeaderReader): string | undefined {
+    return isMarked(headers) ? this.#cookies.tokenIn(headers) : undefined;
+  }
+
+  async #callerOf(method: string, token: string | undefined): Promise<Caller> {
     if (token !== undefined && this.#ownToken === hashToken(token)) return localOwner;
     try {
       return await this.#authenticator.callerOf(token);
@@ -125,11 +138,22 @@ export class Admission {
   }
 }
 
+const NOT_A_PAGE = 'A model is asked by programs: its answers are not opened as pages here';
+
+/** A provider's answer that a browser opened as a page, or took for a script, would be one of ours to it. */
+function isLoaded(headers: IncomingMessage['headers']): boolean {
+  return ![undefined, 'empty'].includes(textOf(headers['sec-fetch-dest']));
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
 /** The header is the provider's: who follows the usual advice would send our token to it. */
 function needsToken(token: string | undefined, error: unknown): unknown {
   if (token !== undefined || !InfoldError.isInstance(error) || error.code !== 'unauthenticated') return error;
   return new InfoldError(
     'unauthenticated',
-    'A token of Infold is required, in the address: /model/<upstream>/~inf_…/<path>. Make one with "infold token create --name NAME"',
+    'A token of Infold is required, in the address (/model/<upstream>/~inf_…/<path>) or in the header X-Infold-Token. Make one with "infold token create --name NAME"',
   );
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { withoutCookies } from '../sign-in/cookies.ts';
 
 /** RFC 9110, 7.6.1: for this connection alone. */
 const HOP_BY_HOP = [
@@ -7,6 +8,8 @@ const HOP_BY_HOP = [
 ];
 /** What the request to the upstream has of its own. `Expect` was answered here. */
 const OWN = ['host', 'content-length', 'expect'];
+/** What a browser adds to a request of the console: to the provider it is one of this server. */
+const OF_PAGES = /^(origin|referer|cookie|sec-.*)$/;
 /** What a provider takes a key from. Nothing behind the transport sees them. */
 const KEYS = /^(authorization|proxy-authorization|cookie|.*api-?key.*|.*token.*|.*secret.*)$/;
 
@@ -26,12 +29,16 @@ export function requestHeaders(
   { host, length, isChanged, isRead }: RequestHeaderOptions,
 ): string[] {
   const dropped = new Set([...HOP_BY_HOP, ...OWN, ...namedBy(headers.connection)]);
+  const isPage = headers['x-infold-console'] !== undefined;
   if (isChanged) dropped.add('content-encoding');
   if (isRead) dropped.add('accept-encoding');
   const kept = [
     'Host',
     host,
-    ...without(rawHeaders, (name) => dropped.has(name) || name.startsWith('x-infold-')),
+    ...without(
+      withoutOurCookies(rawHeaders),
+      (name) => dropped.has(name) || name.startsWith('x-infold-') || (isPage && OF_PAGES.test(name)),
+    ),
   ];
   if (isRead) kept.push('Accept-Encoding', 'identity');
   if (length === undefined) kept.push('Transfer-Encoding', 'chunked');
@@ -52,6 +59,16 @@ export function withoutKeys(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 /** Whether something comes after the headers. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+}
+
+function withoutOurCookies(raw: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const isCookie = raw[index]!.toLowerCase() === 'cookie';
+    const value = isCookie ? withoutCookies(raw[index + 1]!) : raw[index + 1]!;
+    if (!isCookie || value !== '') kept.push(raw[index]!, value);
+  }
+  return kept;
 }
 
 function without(raw: readonly string[], isDropped: (name: string) => boolean): string[] {
