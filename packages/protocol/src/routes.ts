@@ -89,4 +89,6 @@ export const ROUTES = {
   readConfig: { method: 'GET', path: '/api/config' },
   listTools: { method: 'GET', path: '/api/tools' },
   listConnections: { method: 'GET', path: '/api/connections' },
+  startVerification: { method: 'POST', path: '/api/verification', creates: true },
+  readVerification: { method: 'GET', path: '/api/verification' },
 } as const satisfies Record<string, Route>;

@@ -62,6 +62,17 @@ const verified = z.object({
     .exactOptional(),
 });
 
+const verification = z.object({
+  state: z.enum(['none', 'running', 'done', 'failed']),
+  done: z.number().int().describe('Entries'),
+  total: z.number().int(),
+  started_at: time.nullable(),
+  ended_at: time.nullable(),
+  /** Which stream and entry it was is told to the owner of the machine alone. */
+  report: verified.nullable(),
+  problem: z.string().nullable().describe('Why it did not come to its end'),
+});
+
 export const CONNECTION_KINDS = ['mcp', 'gateway', 'window'] as const;
 
 const connectionView = z.object({
@@ -288,6 +299,24 @@ export const systemApi = {
     input: z.object({}),
     output: z.object({ connections: z.array(connectionView) }),
     route: ROUTES.listConnections,
+  }),
+  startVerification: describeAction({
+    name: 'startVerification',
+    door: 'system',
+    summary: 'Begin to verify the journal beside what is served; one that is under way goes on.',
+    scope: 'admin',
+    input: z.object({}),
+    output: verification,
+    route: ROUTES.startVerification,
+  }),
+  readVerification: describeAction({
+    name: 'readVerification',
+    door: 'system',
+    summary: 'How far the verification of the journal has come, or what the last one found.',
+    scope: 'admin',
+    input: z.object({}),
+    output: verification,
+    route: ROUTES.readVerification,
   }),
   verify: describeAction({
     name: 'verify',

@@ -36,6 +36,7 @@ import { memoryTools } from '../memory/tools.ts';
 import { visibleOfMemory } from '../memory/visible.ts';
 import { systemActions } from '../system/actions/index.ts';
 import { systemTools } from '../system/tools.ts';
+import { Verification } from '../system/verification.ts';
 import { visibleOfAccess } from '../system/visible.ts';
 import { expandKept } from '../transient/handles.ts';
 import { Records } from '../transient/records/index.ts';
@@ -179,6 +180,7 @@ export function createServices(
     configFile: file,
     clients: new Clients(),
     calls: new CallTimes(),
+    verification: new Verification(journal, clock),
     toolList: () => toolListOf(services.registry, config),
     forgetters: FORGETTERS,
     keptResults: [
@@ -247,7 +249,7 @@ export function createServices(
       return gateway;
     },
     settle: async () => {
-      await Promise.all([gateway?.close(), window?.close()]);
+      await Promise.all([gateway?.close(), window?.close(), parts.verification.close()]);
       await Promise.all([services.meter.drain(), services.denials.close(), records.close(), archive.close()]);
     },
   };

@@ -8,6 +8,7 @@ import { listTools } from './list-tools.ts';
 import { readConfig } from './read-config.ts';
 import { status } from './status.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
+import { readVerification, startVerification } from './verification.ts';
 
 /** What is served over HTTP. */
 export const systemActions: readonly Action[] = [
@@ -23,4 +24,6 @@ export const systemActions: readonly Action[] = [
   readConfig,
   listTools,
   listConnections,
+  startVerification,
+  readVerification,
 ];
