@@ -7,7 +7,7 @@ import { Badge } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
 import { Loading, Problem } from '../design/states.tsx';
-import { changeSettings, useSettings } from '../settings/settings.ts';
+import { changeSettings, useIsDark } from '../settings/settings.ts';
 import { Mark } from './mark.tsx';
 import { PLACES } from './places.ts';
 import styles from './shell.module.css';
@@ -90,9 +90,7 @@ function LiveMark() {
 }
 
 function ThemeButton() {
-  const { theme } = useSettings();
-  const isDark =
-    theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const isDark = useIsDark();
   return (
     <IconButton
       label={isDark ? 'Light theme' : 'Dark theme'}

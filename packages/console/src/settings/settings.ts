@@ -52,3 +52,18 @@ export function applyTheme(): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+/** What is shown now, the system's wish included. */
+export function useIsDark(): boolean {
+  const { theme } = useSettings();
+  const isSystemDark = useSyncExternalStore(
+    (listener) => {
+      dark.addEventListener('change', listener);
+      return () => dark.removeEventListener('change', listener);
+    },
+    () => dark.matches,
+  );
+  return theme === 'system' ? isSystemDark : theme === 'dark';
+}
