@@ -42,6 +42,12 @@ export default defineConfig({
         changeOrigin: true,
         headers: { origin: served },
       },
+      // What tells a person's browser the page tells a program how to connect.
+      '^/$': {
+        target: served,
+        changeOrigin: true,
+        bypass: ({ headers, url }) => (headers.accept?.includes('text/html') ? url : undefined),
+      },
     },
   },
 });

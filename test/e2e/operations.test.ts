@@ -60,6 +60,7 @@ describe('serve', () => {
     }
     expect(lines).toContain('infold_tool_calls_total{tool="infold_status",outcome="ok"} 1');
     expect(lines).toContain('infold_journal_head 0');
+    expect(lines).toContain('infold_streams_open 0');
     expect(lines.some((line) => line.startsWith('process_cpu_seconds_total'))).toBe(true);
   });
 

@@ -86,9 +86,32 @@ const conversation = createRoute({
   component: lazyRouteComponent(() => import('../conversation/view.tsx'), 'ConversationView'),
 });
 
+export interface SystemSearch {
+  /** Words that what is listed must have. */
+  find?: string | undefined;
+  /** The column that it is sorted by, with “-” before it from the largest down. */
+  sort?: string | undefined;
+  /** The host whose settings are shown. */
+  host?: string | undefined;
+}
+const systemSearch = ({ find, sort, host }: Record<string, unknown>): SystemSearch => ({
+  find: textOf(find),
+  sort: textOf(sort),
+  host: textOf(host),
+});
 const SystemView = lazyRouteComponent(() => import('../system/view.tsx'), 'SystemView');
-const systemHome = createRoute({ getParentRoute: () => root, path: '/system', component: SystemView });
-const systemPage = createRoute({ getParentRoute: () => root, path: '/system/$page', component: SystemView });
+const systemHome = createRoute({
+  getParentRoute: () => root,
+  path: '/system',
+  validateSearch: systemSearch,
+  component: SystemView,
+});
+const systemPage = createRoute({
+  getParentRoute: () => root,
+  path: '/system/$page',
+  validateSearch: systemSearch,
+  component: SystemView,
+});
 
 const settings = createRoute({
   getParentRoute: () => root,

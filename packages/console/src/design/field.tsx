@@ -133,3 +133,60 @@ export function Switch({ label, hint, isOn, onChange, disabled = false }: Switch
     </div>
   );
 }
+
+interface CheckboxProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  isChecked: boolean;
+  onChange: (isChecked: boolean) => void;
+  disabled?: boolean;
+}
+
+/** One of several that can be chosen together; put them into a `Choices`. */
+export function Checkbox({ label, hint, isChecked, onChange, disabled = false }: CheckboxProps) {
+  const id = useId();
+  return (
+    <div className={styles.checkRow}>
+      <input
+        id={id}
+        type="checkbox"
+        className={styles.check}
+        checked={isChecked}
+        disabled={disabled}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <div>
+        <label htmlFor={id} className={styles.label}>
+          {label}
+        </label>
+        {hint !== undefined && (
+          <p id={`${id}-hint`} className={styles.hint}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Checkboxes that answer one question. */
+export function Choices({ label, hint, problem, children }: Described & { children: ReactNode }) {
+  const id = useId();
+  return (
+    <fieldset className={styles.choices} {...described(id, { label, hint, problem })}>
+      <legend className={styles.label}>{label}</legend>
+      {children}
+      {problem !== undefined && (
+        <p id={`${id}-problem`} className={styles.problem}>
+          {problem}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,10 +1,41 @@
+import { useParams } from '@tanstack/react-router';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { useAccount } from '../api/account.tsx';
+import { NotFound } from '../app/lost.tsx';
 import { Page } from '../design/page.tsx';
 import { Loading } from '../design/states.tsx';
+import { ConnectionsPage } from './connections/page.tsx';
+import { NeedsScope } from './needs-scope.tsx';
+import { PageNav } from './page-nav.tsx';
+import { PAGES, type PageId } from './pages.ts';
+
+const CONTENTS: Record<PageId, ComponentType> = {
+  connections: ConnectionsPage,
+  tools: lazy(() => import('./tools/page.tsx')),
+  figures: lazy(() => import('./figures/page.tsx')),
+  journal: lazy(() => import('./journal/page.tsx')),
+  tokens: lazy(() => import('./tokens/page.tsx')),
+  denials: lazy(() => import('./denials.tsx')),
+  limits: lazy(() => import('./limits.tsx')),
+  configuration: lazy(() => import('./configuration.tsx')),
+};
 
 export function SystemView() {
+  const { may } = useAccount();
+  const { page: id = PAGES[0].id } = useParams({ strict: false });
+  const page = PAGES.find((one) => one.id === id);
+  if (!page) return <NotFound />;
+  const Content = CONTENTS[page.id];
   return (
-    <Page title="System">
-      <Loading what="the system" />
+    <Page title="System" about={page.about}>
+      <PageNav current={page.id} />
+      {may(page.needs) ? (
+        <Suspense key={page.id} fallback={<Loading what={page.name} />}>
+          <Content />
+        </Suspense>
+      ) : (
+        <NeedsScope page={page} />
+      )}
     </Page>
   );
 }

@@ -81,6 +81,7 @@ export async function openServer(
     const gateway = services.openGateway(true);
     const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
     const app = createHttpApp(served);
+    metrics.countStreams(() => app.streams.size);
     const models = createModelDoor({
       ...served,
       ownToken: flags.ownToken,

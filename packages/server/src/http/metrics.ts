@@ -72,6 +72,18 @@ export class Metrics implements CallObserver {
     this.#times?.called(tool, outcome, seconds);
   }
 
+  /** Told from then on: the streams belong to who serves them, and who serves needs the metrics. */
+  countStreams(open: () => number): void {
+    new Gauge({
+      name: 'infold_streams_open',
+      help: 'Answers over HTTP that go on: events, notifications, calls that stream',
+      registers: [this.#registry],
+      collect() {
+        this.set(open());
+      },
+    });
+  }
+
   async response(): Promise<Response> {
     return new Response(await this.#registry.metrics(), {
       headers: { 'Content-Type': this.#registry.contentType },

@@ -1,0 +1,101 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { CodeBlock, CopyButton } from '../../design/code.tsx';
+import { Time } from '../../design/figures.tsx';
+import { Panel } from '../../design/panel.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import type { Home, Way } from '../queries.ts';
+import styles from './connect.module.css';
+import type { Host } from './hosts.ts';
+
+const TRANSPORTS = {
+  http: { name: 'By this address', about: 'All windows of the host share this server.' },
+  stdio: { name: 'As a process of its own', about: 'The host starts it, in the folder it works in.' },
+};
+
+/** How each host is connected to this server, and which were never heard of. */
+export function Connect({ home, hosts }: { home: Home; hosts: readonly Host[] }) {
+  const { host: chosen } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const current = hosts.find(({ name }) => name === chosen) ?? hosts[0];
+  if (!current) return null;
+  const choose = (host: string) =>
+    void navigate({ to: '.', search: (before: object) => ({ ...before, host }), replace: true });
+  return (
+    <Panel
+      title="Connect a host"
+      aside={
+        <span className={styles.address}>
+          <code>{home.mcp}</code>
+          <CopyButton text={home.mcp} label="Copy the address of MCP" />
+        </span>
+      }
+    >
+      <div className={styles.connect}>
+        <Tabs
+          value={current.name}
+          onChange={choose}
+          tabs={hosts.map((host) => ({
+            value: host.name,
+            label: (
+              <span className={styles.label}>
+                {host.name}
+                <Seen lastAt={host.lastAt} />
+              </span>
+            ),
+            content: <Ways host={host} />,
+          }))}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Seen({ lastAt }: Pick<Host, 'lastAt'>) {
+  if (lastAt === null) return <span className={styles.any}>by its settings</span>;
+  return lastAt === undefined ? (
+    <span className={styles.never}>not seen yet</span>
+  ) : (
+    <span className={styles.seen}>seen</span>
+  );
+}
+
+function Ways({ host: { name, ways, lastAt } }: { host: Host }) {
+  return (
+    <div className={styles.ways}>
+      {lastAt !== null && (
+        <p className={styles.about}>
+          {lastAt === undefined ? (
+            `${name} was not heard of yet, as far as this server remembers.`
+          ) : (
+            <>
+              {name} was last heard of <Time at={lastAt} />.
+            </>
+          )}
+        </p>
+      )}
+      {ways.map((way) => (
+        <OneWay key={way.transport} {...way} />
+      ))}
+    </div>
+  );
+}
+
+function OneWay({ host, transport, where, text }: Way) {
+  const { name, about } = TRANSPORTS[transport];
+  return (
+    <div>
+      <h3 className={styles.heading}>{name}</h3>
+      <p className={styles.about}>
+        {about}{' '}
+        {where === 'command' ? (
+          'Run:'
+        ) : (
+          <>
+            Put into <code>{where}</code>:
+          </>
+        )}
+      </p>
+      <CodeBlock label={`${host}, ${name.toLowerCase()}`} text={text} />
+    </div>
+  );
+}

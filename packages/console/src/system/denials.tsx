@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { ShieldCheck } from 'lucide-react';
+import { useAccount } from '../api/account.tsx';
+import { Badge } from '../design/badge.tsx';
+import { Time } from '../design/figures.tsx';
+import { count } from '../design/format.ts';
+import { Panel } from '../design/panel.tsx';
+import { Empty, Loading, Problem, Skeleton } from '../design/states.tsx';
+import { type Column, Table } from '../design/table.tsx';
+import { type Denial, denialsQuery } from './queries.ts';
+
+const columns: Column<Denial>[] = [
+  { name: 'Who', cell: ({ principal }) => principal },
+  {
+    name: 'Was refused',
+    cell: ({ action, resource }) => (
+      <>
+        <code>{action}</code> {resource}
+      </>
+    ),
+  },
+  { name: 'Because', cell: ({ code }) => <Badge tone="warn">{code.replaceAll('_', ' ')}</Badge> },
+  { name: 'Times', isFigure: true, cell: (denial) => count(denial.count) },
+  { name: 'First', isExtra: true, isFigure: true, cell: ({ first_at }) => <Time at={first_at} /> },
+  { name: 'Last', isFigure: true, cell: ({ last_at }) => <Time at={last_at} /> },
+];
+
+export default function DenialsPage() {
+  const { data, error, refetch } = useQuery(denialsQuery(useAccount().session));
+  if (error && !data) return <Problem what="The denials could not be read" error={error} onRetry={refetch} />;
+  if (!data) {
+    return (
+      <Loading what="denials">
+        <Skeleton lines={6} height="1.75rem" />
+      </Loading>
+    );
+  }
+  if (data.denials.length === 0) {
+    return (
+      <Empty icon={<ShieldCheck aria-hidden />} title="Nobody was refused anything">
+        <p>
+          Whenever a token is used for what it does not open, it is counted here: who it was, what they
+          wanted, and how often.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Panel isFlush>
+      <Table
+        caption="Denials, the newest first"
+        columns={columns}
+        rows={data.denials}
+        keyOf={({ org, principal, action, resource, code }) =>
+          JSON.stringify([org, principal, action, resource, code])
+        }
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,142 @@
+import { useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { CodeBlock } from '../../design/code.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Time } from '../../design/figures.tsx';
+import { bytes, compact, count, milliseconds, plural, share } from '../../design/format.ts';
+import { Loading, Problem, Skeleton } from '../../design/states.tsx';
+import { type Reading, rateOf, ratesOf, valuesOf } from './history.ts';
+import styles from './page.module.css';
+import { useReadings } from './readings.ts';
+import { Tile } from './tile.tsx';
+
+const MINUTE = 60_000;
+/** From here on people notice. */
+const LONG_STALL = 0.1;
+
+export default function FiguresPage() {
+  const { history, text, error, refetch } = useReadings();
+  const [isOpen, setOpen] = useState(false);
+  const now = history.at(-1);
+  if (error && !now) return <Problem what="The figures could not be read" error={error} onRetry={refetch} />;
+  if (!now) {
+    return (
+      <Loading what="figures">
+        <Skeleton lines={3} height="6rem" />
+      </Loading>
+    );
+  }
+  return (
+    <>
+      {error != null && <Problem what="The figures are not current" error={error} onRetry={refetch} />}
+      <dl className={styles.tiles} aria-label="Figures of the server">
+        <Calls history={history} now={now} />
+        <Process history={history} now={now} />
+        <Models history={history} now={now} />
+      </dl>
+      <div className={styles.foot}>
+        <p>
+          {now.startedAt !== undefined && (
+            <>
+              The server began <Time at={now.startedAt} />.{' '}
+            </>
+          )}
+          Lines show the last five minutes, as long as this page was open.
+        </p>
+        <Button size="small" onClick={() => setOpen(true)}>
+          All figures as text
+        </Button>
+      </div>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="/metrics" isSheet>
+        <CodeBlock text={text ?? ''} label="The figures in Prometheus’ format" isWrapped={false} />
+      </Dialog>
+    </>
+  );
+}
+
+interface Shown {
+  history: readonly Reading[];
+  now: Reading;
+}
+
+const number = (value: number | undefined, format: (value: number) => string) =>
+  value === undefined ? '–' : format(value);
+const rate = (value: number) => (value < 10 ? value.toFixed(1) : count(Math.round(value)));
+
+function Calls({ history, now }: Shown) {
+  return (
+    <>
+      <Tile
+        name="Calls a second"
+        value={number(rateOf(history, 'calls', MINUTE), rate)}
+        note={`over the last minute; ${plural(now.calls ?? 0, 'call')}, ${plural(now.errors ?? 0, 'error')} in all; ${count(now.waiting ?? 0)} waiting for their turn`}
+        values={ratesOf(history, 'calls')}
+      />
+      <Tile
+        name="Open streams"
+        value={number(now.streams, count)}
+        note="answers and events that go on; this page is one"
+        values={valuesOf(history, 'streams')}
+      />
+      <Tile
+        name="Journal head"
+        value={number(now.head, count)}
+        note={`${number(rateOf(history, 'head', MINUTE), rate)} entries a second`}
+        values={ratesOf(history, 'head')}
+      />
+    </>
+  );
+}
+
+function Process({ history, now }: Shown) {
+  const isLong = now.stall !== undefined && now.stall >= LONG_STALL;
+  return (
+    <>
+      <Tile
+        name="Longest stall"
+        value={number(now.stall, (seconds) => milliseconds(seconds * 1000))}
+        note="that it did nothing else, since it was last asked"
+        values={valuesOf(history, 'stall')}
+        {...(isLong && { tone: 'warn' as const })}
+      />
+      <Tile
+        name="Memory"
+        value={number(now.memory, bytes)}
+        note="resident"
+        values={valuesOf(history, 'memory')}
+      />
+      <Tile
+        name="Processor"
+        value={number(rateOf(history, 'processor', MINUTE), share)}
+        note="of one core, over the last minute"
+        values={ratesOf(history, 'processor')}
+      />
+    </>
+  );
+}
+
+function Models({ history, now }: Shown) {
+  const { answers = 0, refused = 0, failedOpen = 0 } = now;
+  return (
+    <>
+      <Tile
+        name="Answers of models"
+        value={compact(answers)}
+        note={refused === 0 ? 'all of them successes' : `${count(refused)} of them no success`}
+        values={ratesOf(history, 'answers')}
+        {...(refused > 0 && { tone: 'warn' as const })}
+      />
+      <Tile
+        name="Failed open"
+        value={count(failedOpen)}
+        note={
+          failedOpen === 0
+            ? 'nothing was passed on as it came because of an error'
+            : 'requests passed on as they came; the log says why'
+        }
+        values={ratesOf(history, 'failedOpen')}
+        {...(failedOpen > 0 && { tone: 'bad' as const })}
+      />
+    </>
+  );
+}

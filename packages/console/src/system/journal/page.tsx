@@ -1,0 +1,91 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccount } from '../../api/account.tsx';
+import { useEntries } from '../../api/live.tsx';
+import { Button } from '../../design/button.tsx';
+import { Figures, Time } from '../../design/figures.tsx';
+import { count } from '../../design/format.ts';
+import { Panel } from '../../design/panel.tsx';
+import { Loading, Problem, Skeleton } from '../../design/states.tsx';
+import { headQuery, startVerification, type Verification, verificationQuery } from '../queries.ts';
+import styles from './page.module.css';
+import { Progress } from './progress.tsx';
+import { Result } from './result.tsx';
+
+export default function JournalPage() {
+  const { session } = useAccount();
+  const client = useQueryClient();
+  const query = verificationQuery(session);
+  const { data, error, refetch } = useQuery(query);
+  const start = useMutation({
+    mutationFn: () => startVerification(session),
+    onSuccess: (begun) => client.setQueryData(query.queryKey, begun),
+  });
+  if (error && !data) return <Problem what="The journal could not be read" error={error} onRetry={refetch} />;
+  if (!data) {
+    return (
+      <Loading what="the journal">
+        <Skeleton lines={3} height="4rem" />
+      </Loading>
+    );
+  }
+  const isRunning = data.state === 'running';
+  return (
+    <>
+      <Head verification={data} />
+      <Panel
+        title="Verification"
+        aside={
+          <Button
+            look={data.state === 'none' ? 'main' : 'plain'}
+            isBusy={isRunning || start.isPending}
+            onClick={() => start.mutate()}
+          >
+            {data.state === 'none' ? 'Verify the journal' : 'Verify again'}
+          </Button>
+        }
+      >
+        <div className={styles.verification}>
+          {start.error && <Problem what="It could not be started" error={start.error} />}
+          {isRunning ? <Progress verification={data} /> : <Result verification={data} />}
+        </div>
+      </Panel>
+      <p className={styles.about}>
+        The journal is a chain of hashes: nobody can change, drop or insert an entry without breaking it.
+        Every 1,000 entries a checkpoint is signed, by which a single entry can be proven to somebody else:{' '}
+        <code>infold verify --entry ID --proof FILE</code>.
+      </p>
+    </>
+  );
+}
+
+/** How far the journal goes, as it grows, and what the last verification found. */
+function Head({ verification: { state, ended_at, report } }: { verification: Verification }) {
+  const { data: read = 0 } = useQuery(headQuery(useAccount().session));
+  const [heard, setHeard] = useState(0);
+  useEntries((entries) => setHeard((before) => Math.max(before, entries.at(-1)?.seq ?? 0)));
+  return (
+    <Figures
+      label="The journal"
+      figures={[
+        { name: 'Head', value: count(Math.max(read, heard)), note: 'position of the newest entry' },
+        {
+          name: 'Last verified',
+          value: ended_at === null ? 'not yet' : <Time at={ended_at} />,
+          note: report ? `up to position ${count(report.head.seq)}` : 'since the server began',
+        },
+        {
+          name: 'Result',
+          value: state === 'failed' ? 'none' : report ? (report.ok ? 'all well' : 'damaged') : '–',
+          note: report ? `${count(report.entries)} entries were fine` : 'of the last verification',
+          ...(report && { tone: report.ok ? ('good' as const) : ('bad' as const) }),
+        },
+        {
+          name: 'Checkpoints',
+          value: report ? count(report.checkpoints) : '–',
+          note: 'signed, one every 1,000 entries',
+        },
+      ]}
+    />
+  );
+}

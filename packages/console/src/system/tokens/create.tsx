@@ -1,0 +1,167 @@
+import type { Scope } from '@infold/protocol';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
+import { useAccount } from '../../api/account.tsx';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Checkbox, Choices, Select, Switch, TextField } from '../../design/field.tsx';
+import { Problem } from '../../design/states.tsx';
+import type { Project } from '../queries.ts';
+import styles from './dialogs.module.css';
+import { blankForm, type FormProblems, LIFETIMES, readForm, SCOPES } from './form.ts';
+import { setFresh } from './fresh.ts';
+
+interface CreateTokenProps {
+  /** Nobody needs a token yet, and everybody will. */
+  isFirst: boolean;
+  projects: readonly Project[];
+  onClose: () => void;
+}
+
+export function CreateToken({ isFirst, projects, onClose }: CreateTokenProps) {
+  const { session, may, signIn } = useAccount();
+  const client = useQueryClient();
+  const id = useId();
+  const scopes = Object.keys(SCOPES) as Scope[];
+  const [form, setForm] = useState(() => blankForm(isFirst, scopes.filter(may)));
+  const [keep, setKeep] = useState(true);
+  const [problems, setProblems] = useState<FormProblems>({});
+  const change = (part: Partial<typeof form>) => setForm((before) => ({ ...before, ...part }));
+  const creation = useMutation({
+    mutationFn: async (given: Parameters<typeof session.api.createToken>[0]) => {
+      const { name, token } = await session.api.createToken(given);
+      // Held before anything else: from now on requests without it are refused, and this page may be made anew at any moment.
+      setFresh({ name, secret: token, isFirst });
+      if (isFirst) await signIn(token, keep);
+      else await client.invalidateQueries({ queryKey: ['system', 'tokens'] });
+    },
+    onSuccess: onClose,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = readForm(form);
+    setProblems('problems' in read ? read.problems : {});
+    if ('given' in read) creation.mutate(read.given);
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={isFirst ? 'The first token' : 'New token'}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="main" type="submit" form={id} isBusy={creation.isPending}>
+            {isFirst ? 'Make it and sign in' : 'Make the token'}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} className={styles.form} onSubmit={submit} noValidate>
+        {isFirst && <FirstWarning />}
+        {creation.error && <Problem what="The token was not made" error={creation.error} />}
+        <TextField
+          label="Name"
+          hint="Who holds it. Calls are recorded under this name."
+          value={form.name}
+          autoComplete="off"
+          spellCheck={false}
+          problem={problems.name}
+          onChange={(event) => change({ name: event.target.value })}
+        />
+        <Choices
+          label="Scopes"
+          problem={problems.scopes}
+          {...(isFirst &&
+            !form.scopes.includes('admin') && {
+              hint: 'Without “admin” nobody can make another from this page; “infold token create” still can.',
+            })}
+        >
+          {scopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={scope}
+              hint={may(scope) ? SCOPES[scope] : `${SCOPES[scope]}. Your own token does not allow it.`}
+              disabled={!may(scope)}
+              isChecked={form.scopes.includes(scope)}
+              onChange={(isChecked) =>
+                change({
+                  scopes: scopes.filter((one) => (one === scope ? isChecked : form.scopes.includes(one))),
+                })
+              }
+            />
+          ))}
+        </Choices>
+        <ProjectChoice
+          projects={projects}
+          chosen={form.projects}
+          onChange={(chosen) => change({ projects: chosen })}
+        />
+        <TextField
+          label="May send in pods"
+          hint="Kinds of messages, with commas between them. Empty: all that you may."
+          value={form.capabilities}
+          autoComplete="off"
+          spellCheck={false}
+          problem={problems.capabilities}
+          onChange={(event) => change({ capabilities: event.target.value })}
+        />
+        <Select
+          label="Ends after"
+          options={LIFETIMES}
+          value={form.expires}
+          onChange={(expires) => change({ expires })}
+        />
+        {isFirst && (
+          <Switch
+            label="Stay signed in on this browser"
+            hint="In a cookie that no script can read. Without it, a reload asks for the token."
+            isOn={keep}
+            onChange={setKeep}
+          />
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+function FirstWarning() {
+  return (
+    <div className={styles.warning}>
+      <TriangleAlert aria-hidden />
+      <p>
+        <strong>From then on everybody needs a token</strong>, also hosts that are connected now, and also
+        after all are revoked. You are signed in with this one at once. Hosts get it as{' '}
+        <code>Authorization: Bearer …</code>; Connections shows how.
+      </p>
+    </div>
+  );
+}
+
+interface ProjectChoiceProps {
+  projects: readonly Project[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}
+
+function ProjectChoice({ projects, chosen, onChange }: ProjectChoiceProps) {
+  if (projects.length === 0) return null;
+  const ids = projects.map(({ id }) => id);
+  return (
+    <Choices label="Projects" hint="None chosen: all that you may, those to come included.">
+      <div className={styles.projects}>
+        {projects.map(({ id, name }) => (
+          <Checkbox
+            key={id}
+            label={name}
+            isChecked={chosen.includes(id)}
+            onChange={(isChecked) =>
+              onChange(ids.filter((one) => (one === id ? isChecked : chosen.includes(one))))
+            }
+          />
+        ))}
+      </div>
+    </Choices>
+  );
+}

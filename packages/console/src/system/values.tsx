@@ -1,0 +1,64 @@
+import { Badge } from '../design/badge.tsx';
+import { CopyButton } from '../design/code.tsx';
+import { count } from '../design/format.ts';
+import { Panel } from '../design/panel.tsx';
+import { type Column, Table } from '../design/table.tsx';
+import { FilterField, useFilter } from './filter.tsx';
+import styles from './values.module.css';
+
+export interface Value {
+  name: string;
+  text: string;
+  /** In units that one can picture. */
+  meaning?: string | undefined;
+  origin: string;
+  environment: string;
+}
+
+const columns: Column<Value>[] = [
+  { name: 'Name', cell: ({ name }) => <code className={styles.name}>{name}</code> },
+  {
+    name: 'Value',
+    cell: ({ text, meaning }) => (
+      <>
+        <span className={styles.text}>{text}</span>
+        {meaning !== undefined && <span className={styles.meaning}> ({meaning})</span>}
+      </>
+    ),
+  },
+  {
+    name: 'Set by',
+    cell: ({ origin }) => <Badge tone={origin === 'default' ? 'mute' : 'note'}>{origin}</Badge>,
+  },
+  {
+    name: 'Environment variable',
+    isExtra: true,
+    cell: ({ environment }) => (
+      <span className={styles.variable}>
+        <code>{environment}</code>
+        <CopyButton text={environment} label={`Copy ${environment}`} />
+      </span>
+    ),
+  },
+];
+
+/** Values with what set them, to be looked through. */
+export function Values({ caption, label, values }: { caption: string; label: string; values: Value[] }) {
+  const { sought, setSought, found } = useFilter(values, ({ name, text, origin, environment }) =>
+    [name, text, origin, environment].join(' '),
+  );
+  return (
+    <Panel isFlush>
+      <FilterField label={label} sought={sought} onChange={setSought}>
+        {found.length === values.length
+          ? count(values.length)
+          : `${count(found.length)} of ${count(values.length)}`}
+      </FilterField>
+      {found.length > 0 ? (
+        <Table caption={caption} columns={columns} rows={found} keyOf={({ name }) => name} />
+      ) : (
+        <p className={styles.none}>Nothing has these words in its name, value, origin or variable.</p>
+      )}
+    </Panel>
+  );
+}
