@@ -2,39 +2,43 @@ import { eventsInput } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { badArguments, parseArguments } from '../call/arguments.ts';
-import { type Telling, tellEntry } from '../call/entries.ts';
+import type { Telling } from '../call/entries.ts';
 import { fromText } from '../call/from-text.ts';
 import type { CallServices } from '../call/services.ts';
 import type { Visible } from '../call/visible.ts';
-import type { Entry } from '../journal/journal.ts';
+import type { Entry, Journal } from '../journal/journal.ts';
 import { requireScope } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
-import { resolveProject } from '../trust/projects.ts';
+import { type ResolvedProject, resolveProject } from '../trust/projects.ts';
 import { sessionNotFound } from '../trust/sessions/errors.ts';
-import { findSession } from '../trust/sessions/queries.ts';
+import { findSession, type Session } from '../trust/sessions/queries.ts';
 import { libraryStream, podStream } from '../trust/streams.ts';
+import { type Audience, Audiences, type Batch, ENOUGH, type Frame, type Listener } from './audience.ts';
 import { accepts } from './requests.ts';
 import { waitsForReader } from './streams.ts';
 
 const NAME = 'watchEvents';
 /** Entries that are looked at before the event loop has its turn. */
 const PAGE = 100;
-/** Characters that are sent at once, and the rest of the last entry. */
-const ENOUGH = 65_536;
 /** Proxies close what is silent. */
 const HEARTBEAT = 15_000;
 
 /** `GET /api/events`: entries of the journal as they come, as far as the caller may read them. */
 export function eventRoutes(services: CallServices, callerOf: (context: Context) => Caller): Hono {
   const app = new Hono();
+  const audiences = new Audiences(services);
   app.get('/api/events', accepts(...Object.keys(eventsInput.shape)), (context) => {
     const caller = callerOf(context);
     requireScope(caller, 'read');
     const { journal } = services;
     const input = inputOf(context);
     const since = input.since ?? journal.head().seq;
-    const telling = { caller, isBrief: input.brief ?? false, wanted: wantedBy(services, caller, input) };
-    const stream = new EntryStream(services, telling, since);
+    const { session, project, pod } = wantedOf(services, caller, input);
+    const wanted = wantedBy(caller, { session, project, pod });
+    const audience = audiences.of({ caller, isBrief: input.brief ?? false, wanted }, [
+      ...[session?.stream, project?.id, pod],
+    ]);
+    const stream = new EntryStream(journal, audience, since);
     return new Response(waitsForReader(stream.body), {
       headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
     });
@@ -57,15 +61,25 @@ function inputOf({ req }: Context): z.output<typeof eventsInput> {
   return { ...input, since: Number(last) };
 }
 
-/** What is left of an entry for who asked for a session, a project or a pod alone. */
-function wantedBy(
+interface Wanted {
+  session: Session | undefined;
+  project: ResolvedProject | undefined;
+  pod: string | undefined;
+}
+
+/** The session, project and pod that somebody asked for alone. */
+function wantedOf(
   { journal: { database } }: CallServices,
   caller: Caller,
-  { session: sessionId, project: spec, pod }: z.output<typeof eventsInput>,
-): NonNullable<Telling['wanted']> {
-  const session = sessionId === undefined ? undefined : findSession(database, caller, sessionId, undefined);
-  if (sessionId !== undefined && !session) throw sessionNotFound(sessionId);
-  const project = spec === undefined ? undefined : resolveProject(database, caller, spec);
+  { session: id, project: spec, pod }: z.output<typeof eventsInput>,
+): Wanted {
+  const session = id === undefined ? undefined : findSession(database, caller, id, undefined);
+  if (id !== undefined && !session) throw sessionNotFound(id);
+  return { session, project: spec === undefined ? undefined : resolveProject(database, caller, spec), pod };
+}
+
+/** What is left of an entry for who asked for them. */
+function wantedBy(caller: Caller, { session, project, pod }: Wanted): NonNullable<Telling['wanted']> {
   const own = project && [libraryStream(project.workspace_id), podStream(caller.org, project.id)];
   return ({ stream }, visible) => {
     if (session && stream !== session.stream) return NOTHING;
@@ -83,38 +97,41 @@ const NOTHING: Visible = { events: [] };
 
 /**
  * Reads on from where it stands whenever its reader has room: a slow reader costs a position, not a buffer. While it has
- * caught up, entries come from the watch and are not read again.
+ * caught up, it is handed what its audience is told, and reads nothing.
  */
-class EntryStream {
+class EntryStream implements Listener {
   readonly body: ReadableStream<Uint8Array>;
-  readonly #services: CallServices;
-  readonly #telling: Telling;
+  readonly #journal: Journal;
+  readonly #audience: Audience;
   readonly #encoder = new TextEncoder();
   #at: number;
-  #wake: ((entry?: Entry) => void) | undefined;
+  /** Its reader has room and waits: for what comes, for a reason to read again (empty), or for the end. */
+  #wake: ((bytes: Uint8Array | undefined) => void) | undefined;
+  #isEnded = false;
 
-  constructor(services: CallServices, telling: Telling, since: number) {
-    this.#services = services;
-    this.#telling = telling;
+  constructor(journal: Journal, audience: Audience, since: number) {
+    this.#journal = journal;
+    this.#audience = audience;
     this.#at = since;
     let stop = () => {};
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          const unwatch = services.journal.watch((entry) => this.#wake?.(entry));
+          const leave = audience.join(this);
           const heartbeat = setInterval(() => {
             if ((controller.desiredSize ?? 0) > 0) controller.enqueue(this.#encoder.encode(':\n\n'));
           }, HEARTBEAT).unref();
           stop = () => {
-            unwatch();
+            this.#isEnded = true;
+            leave();
             clearInterval(heartbeat);
-            this.#wake?.();
+            this.#hand(undefined);
           };
           controller.enqueue(this.#encoder.encode('retry: 1000\n\n'));
         },
         pull: async (controller) => {
-          const text = await this.#next();
-          if (text !== undefined) controller.enqueue(this.#encoder.encode(text));
+          const bytes = await this.#next();
+          if (bytes) controller.enqueue(bytes);
         },
         cancel: () => stop(),
       },
@@ -122,36 +139,54 @@ class EntryStream {
     );
   }
 
-  /** The next entries that the caller sees, as text; undefined when the stream was ended. */
-  async #next(): Promise<string | undefined> {
-    for (;;) {
-      const page = this.#services.journal.entriesAfter(this.#at, PAGE);
-      let text = '';
-      for (const entry of page) {
-        text += this.#frame(entry);
-        this.#at = entry.seq;
-        if (text.length > ENOUGH) break;
-      }
-      if (text !== '') return text;
+  hear({ after, until, frames, bytes }: Batch): void {
+    if (this.#at >= until) return;
+    // What it missed it reads when its reader has room.
+    if (this.#at < after) this.#hand(NO_BYTES);
+    else {
+      const unseen = this.#at === after ? frames : frames.filter(({ seq }) => seq > this.#at);
+      if (unseen.length > 0 && !this.#wake) return;
+      this.#at = until;
+      if (unseen.length > 0) this.#hand(unseen === frames ? bytes : this.#encoder.encode(textOf(unseen)));
+    }
+  }
+
+  /** Once: what comes before it waits again is not for now. */
+  #hand(bytes: Uint8Array | undefined): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.(bytes);
+  }
+
+  /** The next entries that the caller sees; undefined when the stream was ended. */
+  async #next(): Promise<Uint8Array | undefined> {
+    while (!this.#isEnded) {
+      const isLive = this.#at === this.#audience.told;
+      const page = isLive ? [] : this.#journal.entriesAfter(this.#at, PAGE);
+      const read = this.#read(page);
+      if (read !== '') return this.#encoder.encode(read);
       if (page.length === PAGE) {
         await new Promise(setImmediate);
         continue;
       }
-      const woken = await new Promise<{ entry: Entry | undefined }>((resolve) => {
-        this.#wake = (entry) => resolve({ entry });
+      const bytes = await new Promise<Uint8Array | undefined>((resolve) => {
+        this.#wake = resolve;
       });
-      this.#wake = undefined;
-      if (!woken.entry) return undefined;
-      if (woken.entry.seq !== this.#at + 1) continue;
-      this.#at = woken.entry.seq;
-      const live = this.#frame(woken.entry);
-      if (live !== '') return live;
+      if (bytes?.length !== 0) return bytes;
     }
+    return undefined;
   }
 
-  #frame(entry: Entry): string {
-    const { parts, journal } = this.#services;
-    const told = tellEntry({ parts, database: journal.database }, entry, this.#telling);
-    return told ? `id: ${told.seq}\ndata: ${JSON.stringify(told)}\n\n` : '';
+  #read(page: readonly Entry[]): string {
+    let text = '';
+    for (const entry of page) {
+      text += this.#audience.frameOf(entry);
+      this.#at = entry.seq;
+      if (text.length > ENOUGH) break;
+    }
+    return text;
   }
 }
+
+const NO_BYTES = new Uint8Array();
+const textOf = (frames: readonly Frame[]) => frames.map(({ text }) => text).join('');
