@@ -161,7 +161,7 @@ describe('/api/events', () => {
     let text = '';
     while (!text.includes('data: ')) text += (await reader.read()).value;
     await reader.cancel();
-    expect(Number(/^id: (\d+)$/m.exec(text)![1])).toBeGreaterThan(last);
+    expect(Number(/^id: (\d+)\ndata: /m.exec(text)![1])).toBeGreaterThan(last);
   });
 
   test('shows everybody what they may read and nothing else', async () => {

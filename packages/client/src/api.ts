@@ -1,6 +1,8 @@
 import type { ActionShape, API, eventsInput, GivenTo, JournalEntry } from '@infold/protocol';
 import { ROUTES, type Route, type ROUTES as Routes } from '@infold/protocol/routes';
-import { eventsIn } from './server-events.ts';
+import { eventsIn, type StreamState } from './server-events.ts';
+
+export type { StreamState };
 
 type Input<Schema extends { _zod: { input: unknown } }> = Schema['_zod']['input'];
 
@@ -13,6 +15,11 @@ export interface ApiOptions {
 
 export interface CallOptions {
   signal?: AbortSignal;
+}
+
+export interface EventOptions extends CallOptions {
+  /** Told when the connection is up, when it is down, and of nothing twice. */
+  onState?: (state: StreamState) => void;
 }
 
 /** What the server refused, or failed at. */
@@ -64,7 +71,7 @@ export type Api = {
    * Entries of the journal as they come, as far as the caller may read them. Goes on where it was when the connection
    * breaks, until the signal ends it.
    */
-  events(input?: Input<typeof eventsInput>, options?: CallOptions): AsyncGenerator<JournalEntry, void>;
+  events(input?: Input<typeof eventsInput>, options?: EventOptions): AsyncGenerator<JournalEntry, void>;
 };
 
 type Given = Record<string, unknown>;
@@ -102,14 +109,14 @@ export function createApi({ url, token, fetch: given }: ApiOptions): Api {
     return Object.assign(call, { all });
   };
   const methods = Object.entries<Route>(ROUTES).map(([name, route]) => [name, methodOf(route)]);
-  const events = (input: Given = {}, { signal }: CallOptions = {}) =>
+  const events = (input: Given = {}, { signal, onState }: EventOptions = {}) =>
     eventsIn<JournalEntry>(
       (last) =>
         request(`/api/events${queryOf(input)}`, {
           headers: last === undefined ? {} : { 'Last-Event-ID': last },
           ...(signal ? { signal } : {}),
         }),
-      signal,
+      { signal, onState },
     );
   return { ...Object.fromEntries(methods), events } as Api;
 }

@@ -86,7 +86,7 @@ class Reader {
   }
 
   get seqs(): number[] {
-    return [...this.chunks.join('').matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
+    return [...this.chunks.join('').matchAll(/^id: (\d+)\ndata: /gm)].map(([, seq]) => Number(seq));
   }
 
   close(): Promise<void> {

@@ -127,7 +127,8 @@ class EntryStream implements Listener {
             clearInterval(heartbeat);
             this.#hand(undefined);
           };
-          controller.enqueue(this.#encoder.encode('retry: 1000\n\n'));
+          // Who loses the connection before anything came goes on from here, too.
+          controller.enqueue(this.#encoder.encode(`retry: 1000\nid: ${since}\n\n`));
         },
         pull: async (controller) => {
           const bytes = await this.#next();
