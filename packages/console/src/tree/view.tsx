@@ -1,10 +1,80 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Page } from '../design/page.tsx';
-import { Loading } from '../design/states.tsx';
+import { Loading, Problem, Skeleton } from '../design/states.tsx';
+import { NoSessions } from './no-sessions.tsx';
+import { useFeed, useProjects, useSession, useSessions } from './queries.ts';
+import type { SessionView } from './session-names.ts';
+import { matching } from './session-names.ts';
+import { SessionTree } from './session-tree.tsx';
+import { SessionList, SessionPicker } from './sessions.tsx';
+import styles from './view.module.css';
 
 export function TreeView() {
+  const { session: named } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useSessions();
+  const projects = useProjects();
+  const sessions = data?.pages.flatMap((page) => page.sessions) ?? [];
+  const wanted = named ?? matching(sessions, projects, '')[0]?.id;
+  const about = 'What agents did, what they still hold of it, and what was folded away.';
+  if (isPending) {
+    return (
+      <Page title="Tree" about={about}>
+        <Loading what="sessions">
+          <Skeleton lines={8} height="2rem" />
+        </Loading>
+      </Page>
+    );
+  }
+  if (!data) {
+    return (
+      <Page title="Tree" about={about}>
+        <Problem what="The sessions could not be read" error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (wanted === undefined) {
+    return (
+      <Page title="Tree" about={about}>
+        <NoSessions />
+      </Page>
+    );
+  }
+  const list = { sessions, projects, chosen: wanted };
   return (
-    <Page title="Tree">
-      <Loading what="the tree" />
+    <Page title="Tree" about={about}>
+      <div className={styles.layout}>
+        <SessionList
+          {...list}
+          onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+          isMoreBusy={isFetchingNextPage}
+        />
+        <SessionPicker
+          {...list}
+          onChoose={(session) => void navigate({ to: '/tree/$session', params: { session } })}
+        />
+        <Wanted id={wanted} known={sessions.find(({ id }) => id === wanted)} />
+      </div>
     </Page>
   );
+}
+
+function Wanted({ id, known }: { id: string; known: SessionView | undefined }) {
+  const { data, error, refetch } = useSession(known ? undefined : id);
+  const session = known ?? data;
+  if (session) return <Shown key={session.id} session={session} />;
+  if (error)
+    return <Problem what="The session could not be read" error={error} onRetry={() => void refetch()} />;
+  return (
+    <Loading what="the session">
+      <Skeleton lines={8} height="2rem" />
+    </Loading>
+  );
+}
+
+function Shown({ session }: { session: SessionView }) {
+  const { at, node } = useSearch({ strict: false });
+  const feed = useFeed(session.id);
+  if (!feed) return null;
+  return <SessionTree {...{ session, feed, at, node }} />;
 }

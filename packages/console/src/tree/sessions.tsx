@@ -1,0 +1,125 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Badge } from '../design/badge.tsx';
+import { Button } from '../design/button.tsx';
+import { classes } from '../design/classes.ts';
+import { Select, TextField } from '../design/field.tsx';
+import { Time } from '../design/figures.tsx';
+import { compact, share } from '../design/format.ts';
+import type { SessionView } from './session-names.ts';
+import { matching, nameOfSession } from './session-names.ts';
+import styles from './sessions.module.css';
+
+interface SessionsProps {
+  sessions: readonly SessionView[];
+  projects: ReadonlyMap<string, string>;
+  chosen: string | undefined;
+  onMore: (() => void) | undefined;
+  isMoreBusy: boolean;
+}
+
+/** All sessions, the live ones first. */
+export function SessionList({ sessions, projects, chosen, onMore, isMoreBusy }: SessionsProps) {
+  const [wanted, setWanted] = useState('');
+  const shown = matching(sessions, projects, wanted);
+  return (
+    <nav aria-label="Sessions" className={styles.list}>
+      <div className={styles.search}>
+        <TextField
+          label="Find a session"
+          type="search"
+          placeholder="Host, project, id"
+          value={wanted}
+          onChange={(event) => setWanted(event.target.value)}
+        />
+      </div>
+      <ul className={styles.sessions}>
+        {shown.map((session) => (
+          <li key={session.id}>
+            <Entry
+              session={session}
+              project={projects.get(session.project_id)}
+              isChosen={session.id === chosen}
+            />
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p className={styles.none}>No session is called that.</p>}
+      {onMore && (
+        <Button size="small" look="quiet" isBusy={isMoreBusy} onClick={onMore}>
+          Older sessions
+        </Button>
+      )}
+    </nav>
+  );
+}
+
+interface EntryProps {
+  session: SessionView;
+  project: string | undefined;
+  isChosen: boolean;
+}
+
+function Entry({ session, project, isChosen }: EntryProps) {
+  const { context_state, context_limit, context_health, live, last_at } = session;
+  const { total_tokens } = context_state;
+  return (
+    <Link
+      to="/tree/$session"
+      params={{ session: session.id }}
+      aria-current={isChosen ? 'page' : undefined}
+      className={classes(styles.session, isChosen && styles.chosen)}
+    >
+      <span className={styles.line}>
+        <bdi className={styles.name} title={nameOfSession(session)}>
+          {nameOfSession(session)}
+        </bdi>
+        {live ? <Badge tone="good">live</Badge> : <Badge>ended</Badge>}
+      </span>
+      <span className={styles.line}>
+        <bdi className={styles.soft}>{project ?? session.project_id}</bdi>
+        <span className={styles.soft}>
+          <Time at={last_at} />
+        </span>
+      </span>
+      {live && (
+        <span className={styles.line}>
+          <span aria-hidden className={styles.track}>
+            <span
+              className={classes(styles.bar, styles[context_health.warning])}
+              style={{ width: `${Math.min(100, (total_tokens / context_limit) * 100)}%` }}
+            />
+          </span>
+          <span className={styles.figure}>
+            {compact(total_tokens)} · {share(total_tokens / context_limit)}
+            {context_health.warning !== 'none' && ` · ${context_health.warning}`}
+          </span>
+        </span>
+      )}
+    </Link>
+  );
+}
+
+interface PickerProps {
+  sessions: readonly SessionView[];
+  projects: ReadonlyMap<string, string>;
+  chosen: string | undefined;
+  onChoose: (id: string) => void;
+}
+
+/** Where there is no room for a list. */
+export function SessionPicker({ sessions, projects, chosen, onChoose }: PickerProps) {
+  const options = matching(sessions, projects, '').map((session) => ({
+    value: session.id,
+    label: [
+      nameOfSession(session),
+      projects.get(session.project_id) ?? session.project_id,
+      session.live ? 'live' : 'ended',
+    ].join(' · '),
+  }));
+  return (
+    <div className={styles.picker}>
+      <Select label="Session" options={options} value={chosen ?? ''} onChange={onChoose} />
+    </div>
+  );
+}
