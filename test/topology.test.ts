@@ -75,8 +75,6 @@ function problem(path: string, target: string): string | undefined {
     if (!target.startsWith('@infold/') || /^@infold\/protocol(\/|$)/.test(target)) return undefined;
     // What leaves a window is decided alike by the server and by what runs beside a model.
     if (target === '@infold/client/window') return undefined;
-    // The sample data is what the scripted agent works on, and it knows what it looks for.
-    if (target === '@infold/client/demo') return undefined;
     // The demo is an agent, and so has what runs beside a model.
     const agent = path.startsWith('server/src/cli/demo/') && /^@infold\/client(\/|$)/.test(target);
     return agent

@@ -30,11 +30,12 @@ const AccountContext = createContext<Account | undefined>(undefined);
 /** Who looks at this page, and what they may do. */
 export function AccountProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
-  const [token, setToken] = useState<string>();
   const [isSignedOut, setSignedOut] = useState(false);
-  const session = useMemo(() => createSession(token, () => setSignedOut(true)), [token]);
+  // A new one for each who comes: what a view keeps of one session is nothing to the next.
+  const begin = useCallback((token?: string) => createSession(token, () => setSignedOut(true)), []);
+  const [session, setSession] = useState(() => begin());
   const { data, error } = useQuery({
-    queryKey: ['status', token],
+    queryKey: ['status', session.token],
     queryFn: ({ signal }) => session.api.infoldStatus({}, { signal }),
     enabled: !isSignedOut,
     // A server that does not answer may do so in a moment.
@@ -46,17 +47,17 @@ export function AccountProvider({ children }: { children: ReactNode }) {
       await signIn(given, keep);
       client.clear();
       // With the cookie the page need not hold it.
-      setToken(keep ? undefined : given);
+      setSession(begin(keep ? undefined : given));
       setSignedOut(false);
     },
-    [client],
+    [client, begin],
   );
   const leave = useCallback(async () => {
     await signOut();
     client.clear();
-    setToken(undefined);
+    setSession(begin());
     setSignedOut(true);
-  }, [client]);
+  }, [client, begin]);
   const account = useMemo<Account>(
     () => ({
       session,

@@ -26,6 +26,11 @@ export function createSession(token: string | undefined, onSignedOut: () => void
   return { api: createApi({ url: location.origin, fetch: send }), token, headers, fetch: send };
 }
 
+/** How `/model/…` knows this page: `Authorization` is the provider's there, and our token must not reach it. */
+export function modelHeaders({ token }: Session): Record<string, string> {
+  return { ...MARK, ...(token !== undefined && { 'X-Infold-Token': token }) };
+}
+
 /** Checks a token, and with `keep` has the browser hold it in a cookie that no script can read. */
 export async function signIn(token: string, keep: boolean): Promise<void> {
   await post('/api/sign-in', { token, keep });

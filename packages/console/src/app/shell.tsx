@@ -80,10 +80,9 @@ const LIVE = {
 };
 
 function LiveMark() {
-  const state = useLiveState();
-  const { text, look } = LIVE[state];
+  const { text, look } = LIVE[useLiveState()];
   return (
-    <span role="status" className={styles.live} data-state={state}>
+    <span role="status" className={styles.live}>
       <span aria-hidden className={classes(styles.dot, look)} />
       <span>{text}</span>
     </span>

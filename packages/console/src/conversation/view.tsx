@@ -1,10 +1,64 @@
+import { useSearch } from '@tanstack/react-router';
+import { MessagesSquare, Plus } from 'lucide-react';
+import { Button } from '../design/button.tsx';
+import { useObservable } from '../design/observable.ts';
 import { Page } from '../design/page.tsx';
-import { Loading } from '../design/states.tsx';
+import { Panel } from '../design/panel.tsx';
+import { Empty } from '../design/states.tsx';
+import { Composer } from './chat/composer.tsx';
+import { DemoBar } from './demo-bar.tsx';
+import { useStores } from './queries.ts';
+import { TokensPanel } from './tokens/panel.tsx';
+import { ToolsPanel } from './tools/panel.tsx';
+import { Transcript } from './transcript/transcript.tsx';
+import styles from './view.module.css';
 
+/** A real MCP client in the page, with the client library's collapser. */
 export function ConversationView() {
+  const { tool } = useSearch({ from: '/conversation' });
+  const { conversation, demo, chat } = useStores();
+  const { entries, turns } = useObservable(conversation.state);
+  const { status } = useObservable(demo.state);
+  const { isBusy } = useObservable(chat.state);
+  const isDemoOn = status !== 'idle' && status !== 'done';
   return (
-    <Page title="Conversation">
-      <Loading what="the conversation" />
+    <Page
+      title="Conversation"
+      about="Call tools as an agent does, and watch results collapse once they are used."
+      actions={
+        entries.length > 0 && (
+          <Button
+            icon={<Plus aria-hidden />}
+            onClick={() => conversation.clear()}
+            disabled={isDemoOn || isBusy}
+          >
+            New conversation
+          </Button>
+        )
+      }
+    >
+      <div className={styles.layout}>
+        <Panel isFlush className={styles.main}>
+          <div className={styles.demo}>
+            <DemoBar />
+          </div>
+          {entries.length > 0 ? (
+            <Transcript entries={entries} />
+          ) : (
+            <Empty icon={<MessagesSquare aria-hidden />} title="Nothing was called yet">
+              <p>
+                Run the demo to see nine pages of records leave the prompt one after the other, or choose a
+                tool and call it yourself.
+              </p>
+            </Empty>
+          )}
+          <Composer isTaken={isDemoOn} />
+        </Panel>
+        <div className={styles.side}>
+          <TokensPanel turns={turns} />
+          <ToolsPanel tool={tool} isTaken={isDemoOn || isBusy} />
+        </div>
+      </div>
     </Page>
   );
 }

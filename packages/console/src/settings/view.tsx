@@ -1,6 +1,7 @@
 import { Select, Switch } from '../design/field.tsx';
 import { Page } from '../design/page.tsx';
 import { Panel } from '../design/panel.tsx';
+import { ModelPanel } from './model-panel.tsx';
 import { changeSettings, type Theme, useSettings } from './settings.ts';
 import styles from './view.module.css';
 
@@ -30,6 +31,7 @@ export function SettingsView() {
           />
         </div>
       </Panel>
+      <ModelPanel />
     </Page>
   );
 }

@@ -1,0 +1,113 @@
+import { ApiError } from '@infold/client/api';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Pause, Play, RotateCcw, Square, StepForward } from 'lucide-react';
+import { useAccount } from '../api/account.tsx';
+import { Button } from '../design/button.tsx';
+import { plural } from '../design/format.ts';
+import { useObservable } from '../design/observable.ts';
+import { Problem, Skeleton } from '../design/states.tsx';
+import type { DemoState } from './demo.ts';
+import styles from './demo-bar.module.css';
+import { shortInput } from './entries.ts';
+import { useSample, useStores } from './queries.ts';
+
+/** The reclassify workflow by the scripted agent: a call at a time, or all of them. */
+export function DemoBar() {
+  const { demo, connect } = useStores();
+  const { may } = useAccount();
+  const state = useObservable(demo.state);
+  const { sample, isKnown } = useSample();
+  const { status, problem } = state;
+  const start = (isRunning: boolean) => void demo.start(() => connect(sample), isRunning);
+  const isIdle = status === 'idle' || status === 'done';
+  if (!isKnown) return <Skeleton lines={1} />;
+  if (!may('write')) {
+    return (
+      <p className={styles.words}>
+        The demo stores what it finds, and your token may only read. You can call the tools that read.
+      </p>
+    );
+  }
+  if (sample === undefined) return <LoadSample />;
+  return (
+    <div className={styles.bar}>
+      <div className={styles.buttons}>
+        {status === 'running' || status === 'starting' ? (
+          <Button icon={<Pause aria-hidden />} onClick={() => demo.pause()}>
+            Pause
+          </Button>
+        ) : (
+          <>
+            <Button
+              look={isIdle ? 'main' : 'plain'}
+              icon={<Play aria-hidden />}
+              onClick={() => (isIdle ? start(true) : demo.run())}
+            >
+              Run all
+            </Button>
+            <Button
+              icon={status === 'failed' ? <RotateCcw aria-hidden /> : <StepForward aria-hidden />}
+              onClick={() => (isIdle ? start(false) : demo.step())}
+            >
+              {status === 'failed' ? 'Try again' : 'Step'}
+            </Button>
+          </>
+        )}
+        {!isIdle && (
+          <Button look="quiet" icon={<Square aria-hidden />} onClick={() => demo.stop()}>
+            Stop
+          </Button>
+        )}
+      </div>
+      <p className={styles.words} role="status">
+        {wordsFor(state)}
+      </p>
+      {problem !== undefined && (
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function wordsFor({ status, next, page, pages }: DemoState): string {
+  const place = pages > 0 ? `Page ${page} of ${pages}. ` : '';
+  switch (status) {
+    case 'idle':
+      return 'The demo: a scripted agent looks through 132 activities, page by page, for those in the wrong category.';
+    case 'starting':
+      return 'Connecting…';
+    case 'waiting':
+      return `${place}Next: ${next ? `${next.name} (${shortInput(next.arguments ?? {})})` : 'nothing'}`;
+    case 'running':
+      return `${place}Running.`;
+    case 'failed':
+      return `${place}Stopped at ${next?.name ?? 'a call'}.`;
+    case 'done':
+      return `Done: ${plural(pages, 'page')} read, all of them collapsed to their summaries.`;
+  }
+}
+
+function LoadSample() {
+  const { session } = useAccount();
+  const client = useQueryClient();
+  const load = useMutation({
+    mutationFn: async () => {
+      const response = await session.fetch('/api/samples', { method: 'POST', body: '{}' });
+      if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})));
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['projects'] }),
+  });
+  return (
+    <div className={styles.bar}>
+      <Button look="main" isBusy={load.isPending} onClick={() => load.mutate()}>
+        Load the sample data
+      </Button>
+      <p className={styles.words}>
+        The demo needs it: 132 activities, and the workflow that goes through them.
+      </p>
+      {load.error && <Problem what="The sample data could not be loaded" error={load.error} />}
+    </div>
+  );
+}

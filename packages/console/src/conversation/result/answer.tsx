@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { CodeBlock } from '../../design/code.tsx';
+import { Markdown } from '../../design/markdown.tsx';
+import { Table } from '../../design/table.tsx';
+import type { ToolAnswer } from '../entries.ts';
+import styles from './answer.module.css';
+import { cellOf, contentText, isFigure, type Row, roomFor, type Shape, shapeOf } from './shape.ts';
+
+/** What a tool answered: as records where it is made of them, else as text; and as the model reads it, on request. */
+export function Answer({ answer, label }: { answer: ToolAnswer; label: string }) {
+  const text = contentText(answer.content);
+  const shape = answer.isError ? undefined : shapeOf(answer.structuredContent);
+  // Where a server wrote words for the model, they say more than the fields they were made of.
+  const [isText, setText] = useState(text !== '' && !isData(text));
+  if (!shape || (isText && shape.tables.length === 0)) {
+    return <Words text={text} isError={answer.isError === true} label={label} />;
+  }
+  return (
+    <div className={styles.answer}>
+      {isText ? <Words text={text} isError={false} label={label} /> : <Records shape={shape} label={label} />}
+      {text !== '' && (
+        <button type="button" className={styles.switch} onClick={() => setText(!isText)}>
+          {isText ? 'Show as records' : 'Show as the model reads it'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const isData = (text: string) => /^\s*[[{]/.test(text);
+
+function Words({ text, isError, label }: { text: string; isError: boolean; label: string }) {
+  if (text === '') return <p className={styles.nothing}>It answered nothing.</p>;
+  if (isError) return <p className={styles.error}>{text}</p>;
+  if (isData(text)) return <CodeBlock text={text} label={label} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={styles.words} aria-label={label} tabIndex={0}>
+      <Markdown text={text} />
+    </section>
+  );
+}
+
+function Records({ shape: { fields, tables }, label }: { shape: Shape; label: string }) {
+  return (
+    <>
+      {tables.map(({ name, columns, rows }) => (
+        <div key={name} className={styles.table}>
+          <Table
+            caption={name === '' ? label : `${label}: ${name}`}
+            columns={columns.map((column) => ({
+              name: column,
+              isFigure: isFigure(rows, column),
+              cell: ({ values }: { values: Row }) => (
+                <Cell text={cellOf(values[column])} room={roomFor(rows, column)} />
+              ),
+            }))}
+            rows={rows.map((values, index) => ({ index, values }))}
+            keyOf={({ index }) => String(index)}
+          />
+        </div>
+      ))}
+      {fields.length > 0 && (
+        <dl className={styles.fields}>
+          {fields.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <Cell text={cellOf(value)} room="line" />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
+
+/** Long texts are cut where they stand; the whole is one click away. */
+function Cell({ text, room }: { text: string; room: 'line' | 'wide' }) {
+  const [isWhole, setWhole] = useState(false);
+  if (text.length <= LONG) {
+    return (
+      <span dir="auto" className={styles[room]}>
+        {text}
+      </span>
+    );
+  }
+  return (
+    <span dir="auto" className={styles[room]}>
+      {isWhole ? text : `${text.slice(0, LONG)}… `}
+      <button type="button" className={styles.more} onClick={() => setWhole(!isWhole)}>
+        {isWhole ? ' less' : 'more'}
+      </button>
+    </span>
+  );
+}
+
+const LONG = 140;

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cellOf, contentText, isFigure, shapeOf } from './shape.ts';
+
+describe('an answer', () => {
+  test('is a table where it is, or holds, a list of records', () => {
+    const rows = [
+      { id: 1, title: 'a' },
+      { id: 2, extra: true },
+    ];
+    expect(shapeOf(rows)?.tables).toEqual([{ name: '', columns: ['id', 'title', 'extra'], rows }]);
+    expect(shapeOf({ records: rows, pagination: { page: 1 }, next: null })).toEqual({
+      fields: [['pagination', { page: 1 }]],
+      tables: [{ name: 'records', columns: ['id', 'title', 'extra'], rows }],
+    });
+  });
+
+  test.each([undefined, null, 'text', 7, [], [1, 2], [[1]], {}, { a: null }])('is text for %j', (value) => {
+    expect(shapeOf(value)).toBeUndefined();
+  });
+
+  test('is fields where a table would have too many columns', () => {
+    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c${index}`, index]));
+    expect(shapeOf({ wide: [wide] })?.tables).toEqual([]);
+  });
+
+  test('can be anything', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const shape = shapeOf(value);
+        for (const { columns, rows } of shape?.tables ?? []) {
+          for (const row of rows)
+            for (const column of columns) expect(typeof cellOf(row[column])).toBe('string');
+        }
+        expect(typeof contentText(value)).toBe('string');
+      }),
+    );
+  });
+});
+
+test('cells are one line of what they hold', () => {
+  expect([cellOf('a'), cellOf(1.5), cellOf(['x', 'y']), cellOf({ a: 1, b: 'c' }), cellOf(null)]).toEqual([
+    'a',
+    '1.5',
+    'x, y',
+    'a 1, b c',
+    '',
+  ]);
+  expect([cellOf([[1]]), cellOf({ a: { b: 1 } })]).toEqual(['[[1]]', '{"a":{"b":1}}']);
+});
+
+test('figures are told by their values', () => {
+  const rows = [
+    { a: 1, b: '1' },
+    { a: null, b: 2 },
+  ];
+  expect([isFigure(rows, 'a'), isFigure(rows, 'b')]).toEqual([true, false]);
+});
+
+test('what is no text is named', () => {
+  const content = [
+    { type: 'text', text: 'a' },
+    { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+    { type: 'resource_link', uri: 'infold://x' },
+  ];
+  expect(contentText(content)).toBe(
+    'a\n[image: image/png, 3 bytes]\n{\n  "type": "resource_link",\n  "uri": "infold://x"\n}',
+  );
+});

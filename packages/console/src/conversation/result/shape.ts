@@ -1,0 +1,79 @@
+/** What a tool answered, taken apart for reading. Servers may answer anything: nothing here trusts its shape. */
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface RowsOf {
+  /** The name of the list in what was answered; empty where the answer is the list. */
+  name: string;
+  columns: readonly string[];
+  rows: readonly Row[];
+}
+
+/** Lists of records as tables, what stands beside them as fields. */
+export interface Shape {
+  fields: readonly (readonly [name: string, value: unknown])[];
+  tables: readonly RowsOf[];
+}
+
+/** More columns than a table can show: what is in them is in the text. */
+const MOST_COLUMNS = 14;
+
+/** Undefined where the answer is not made of fields and records. */
+export function shapeOf(value: unknown): Shape | undefined {
+  const rows = rowsOf('', value);
+  if (rows) return { fields: [], tables: [rows] };
+  if (!isRecord(value)) return undefined;
+  const fields: [string, unknown][] = [];
+  const tables: RowsOf[] = [];
+  for (const [name, own] of Object.entries(value)) {
+    const table = rowsOf(name, own);
+    if (table) tables.push(table);
+    else if (own !== null && own !== undefined) fields.push([name, own]);
+  }
+  return fields.length + tables.length === 0 ? undefined : { fields, tables };
+}
+
+function rowsOf(name: string, value: unknown): RowsOf | undefined {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined;
+  const columns = [...new Set(value.flatMap((row) => Object.keys(row)))];
+  return columns.length === 0 || columns.length > MOST_COLUMNS ? undefined : { name, columns, rows: value };
+}
+
+/** A value in a cell, on one line: lists and records of plain values in words, everything deeper as JSON. */
+export function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'object') return String(value);
+  const isList = Array.isArray(value);
+  const items = Object.entries(value);
+  if (items.some(([, item]) => typeof item === 'object' && item !== null)) return JSON.stringify(value);
+  return items.map(([name, item]) => (isList ? String(item) : `${name} ${String(item)}`)).join(', ');
+}
+
+/** How much room a column wants: most figures and names fit on a line, sentences need a wide one. */
+export function roomFor(rows: readonly Row[], column: string): 'line' | 'wide' {
+  return rows.some((row) => cellOf(row[column]).length > 28) ? 'wide' : 'line';
+}
+
+export const isFigure = (rows: readonly Row[], column: string): boolean =>
+  rows.every((row) => row[column] === null || row[column] === undefined || typeof row[column] === 'number');
+
+function isRecord(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a model reads of an answer, part by part: text as it is, everything else named. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content, null, 2);
+  return content.map(partText).join('\n');
+}
+
+function partText(part: unknown): string {
+  if (!isRecord(part)) return String(part);
+  if (part.type === 'text' && typeof part.text === 'string') return part.text;
+  if (part.type === 'image' || part.type === 'audio') {
+    const size = typeof part.data === 'string' ? `, ${Math.ceil((part.data.length * 3) / 4)} bytes` : '';
+    return `[${part.type}: ${String(part.mimeType ?? 'of an unknown kind')}${size}]`;
+  }
+  return JSON.stringify(part, null, 2);
+}

@@ -1,0 +1,34 @@
+import type { Tool } from '../mcp/connection.ts';
+
+export interface ToolGroup {
+  door: string;
+  tools: readonly Tool[];
+}
+
+const OTHERS = 'other';
+
+/** The doors in the order of the server's list; what no door claims comes last. Portable names have no dots. */
+export function groupsOf(
+  tools: readonly Tool[],
+  doors: readonly { name: string; door: string }[],
+): ToolGroup[] {
+  const doorOf = new Map(doors.map(({ name, door }) => [name.replaceAll('.', '_'), door]));
+  const groups = new Map<string, Tool[]>(doors.map(({ door }) => [door, []]));
+  for (const tool of tools) {
+    const door = doorOf.get(tool.name) ?? OTHERS;
+    groups.set(door, [...(groups.get(door) ?? []), tool]);
+  }
+  return [...groups].filter(([, own]) => own.length > 0).map(([door, own]) => ({ door, tools: own }));
+}
+
+/** Those whose name, title or description has every word. */
+export function searched(groups: readonly ToolGroup[], query: string): ToolGroup[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = ({ name, title, description }: Tool) => {
+    const text = `${name} ${title} ${description}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return groups
+    .map(({ door, tools }) => ({ door, tools: tools.filter(fits) }))
+    .filter(({ tools }) => tools.length > 0);
+}

@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import { useAccount } from '../../api/account.tsx';
+import { Select } from '../../design/field.tsx';
+import { Panel } from '../../design/panel.tsx';
+import { Loading, Problem } from '../../design/states.tsx';
+import { Form } from '../form/form.tsx';
+import type { Connection, Tool } from '../mcp/connection.ts';
+import { useProjects, useStores, useToolGroups } from '../queries.ts';
+import styles from './panel.module.css';
+import { Picker } from './picker.tsx';
+
+/** Any tool of the server, from a form made of its schema. */
+export function ToolsPanel({ tool: name, isTaken }: { tool: string | undefined; isTaken: boolean }) {
+  const [project, setProject] = useState<string>();
+  const { data: projects = [] } = useProjects();
+  const { groups, connection, error, refetch } = useToolGroups(project);
+  const tool = connection?.tools.find((one) => one.name === name);
+  return (
+    <Panel title="Call a tool">
+      <div className={styles.tools}>
+        {projects.length > 0 && (
+          <Select
+            label="Project"
+            options={[
+              { value: '', label: 'None' },
+              ...projects.map(({ id, name: label }) => ({ value: id, label: label ?? id })),
+            ]}
+            value={project ?? ''}
+            onChange={(value) => setProject(value === '' ? undefined : value)}
+          />
+        )}
+        {error ? (
+          <Problem what="The tools could not be listed" error={error} onRetry={() => void refetch()} />
+        ) : !groups ? (
+          <Loading what="the tools" />
+        ) : name === undefined ? (
+          <Picker groups={groups} />
+        ) : (
+          <>
+            <Link to="/conversation" search={{}} className={styles.back}>
+              <ArrowLeft aria-hidden />
+              All tools
+            </Link>
+            {tool ? (
+              <Runner key={tool.name} tool={tool} connection={connection!} isTaken={isTaken} />
+            ) : (
+              <p className={styles.about}>There is no tool “{name}” here.</p>
+            )}
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Runner({ tool, connection, isTaken }: { tool: Tool; connection: Connection; isTaken: boolean }) {
+  const { conversation } = useStores();
+  const { may } = useAccount();
+  const [isBusy, setBusy] = useState(false);
+  const run = async (input: Record<string, unknown>) => {
+    setBusy(true);
+    // What went wrong stands where the answer would.
+    await conversation.callByHand(connection, tool.name, input).catch(() => {});
+    setBusy(false);
+  };
+  const refusal =
+    tool.needsWrite && !may('write')
+      ? 'Your token may only read, and this tool writes.'
+      : isTaken
+        ? 'Something else is under way in this conversation.'
+        : undefined;
+  return (
+    <>
+      <div>
+        <h3 className={styles.name}>
+          <code>{tool.name}</code>
+        </h3>
+        <p className={styles.about}>{tool.description}</p>
+      </div>
+      <Form schema={tool.inputSchema} isBusy={isBusy} refusal={refusal} onRun={(input) => void run(input)} />
+    </>
+  );
+}
