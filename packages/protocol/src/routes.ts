@@ -91,4 +91,5 @@ export const ROUTES = {
   listConnections: { method: 'GET', path: '/api/connections' },
   startVerification: { method: 'POST', path: '/api/verification', creates: true },
   readVerification: { method: 'GET', path: '/api/verification' },
+  loadSamples: { method: 'POST', path: '/api/samples', creates: true },
 } as const satisfies Record<string, Route>;

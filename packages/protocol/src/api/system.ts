@@ -318,6 +318,24 @@ export const systemApi = {
     output: verification,
     route: ROUTES.readVerification,
   }),
+  loadSamples: describeAction({
+    name: 'loadSamples',
+    door: 'system',
+    summary:
+      'Make a project with a library, memory, records and the session of an agent to look at; what is there already stays.',
+    scope: 'write',
+    input: z.object({}),
+    output: z.object({
+      project: z.object({ id: z.string(), name: z.string() }),
+      session_id: z.string().nullable(),
+      conversation: z.string().nullable().describe('With a model that is simulated'),
+      records: z.string().describe('The model that record tools know them by'),
+      workflow: z.string(),
+      items: z.number().int().describe('In memory'),
+      created: z.boolean().describe('False: it was there already'),
+    }),
+    route: ROUTES.loadSamples,
+  }),
   verify: describeAction({
     name: 'verify',
     door: 'system',

@@ -58,6 +58,8 @@ import { visibleOfWindow } from '../window/visible.ts';
 import { FORGETTERS } from './forgetters.ts';
 import { progressBar } from './progress.ts';
 import { PROJECTIONS } from './projections.ts';
+import type { Samples } from './samples/index.ts';
+import { sampleSources } from './samples/source.ts';
 
 export async function openJournal(config: Config): Promise<SqliteJournal> {
   const bar = progressBar('upgrading the data folder');
@@ -160,7 +162,9 @@ export function createServices(
   const records = new Records(config, clock);
   const archive = new WindowArchive(config.data, clock, scrubber, { days: config.window.archiveDays });
   const settings = parseGatewaySettings(config.gateway);
+  for (const source of sampleSources(config, journal.database)) records.add(source);
   let gateway: Gateway | undefined;
+  let samples: Promise<Samples> | undefined;
   let window: WindowDoor | undefined;
   /** A process that only speaks MCP never needs it. */
   const openWindow = () => {
@@ -181,6 +185,12 @@ export function createServices(
     clients: new Clients(),
     calls: new CallTimes(),
     verification: new Verification(journal, clock),
+    samples: {
+      async load(context) {
+        samples ??= import('./samples/index.ts').then((module) => new module.Samples(services));
+        return (await samples).load(context);
+      },
+    },
     toolList: () => toolListOf(services.registry, config),
     forgetters: FORGETTERS,
     keptResults: [

@@ -3,7 +3,7 @@ import { LIMITS } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { countTokens } from '../../kernel/tokens.ts';
 import { checkWorkflow } from '../../transient/workflows/check.ts';
-import { activity, PAGES, RECORDS, recordLines, WORKFLOW_PATH, WORKFLOW_TEXT } from './material.ts';
+import { activity, PAGES, RECORDS, recordLines, WORKFLOW_PATH, workflowText } from './material.ts';
 import { movesIn } from './ways.ts';
 
 const all = Array.from({ length: RECORDS }, (_, index) => activity(index));
@@ -36,7 +36,7 @@ describe('the activities', () => {
 });
 
 test('the workflow is one that a library publishes', () => {
-  const file = { path: WORKFLOW_PATH, kind: 'workflow', content: WORKFLOW_TEXT };
+  const file = { path: WORKFLOW_PATH, kind: 'workflow', content: workflowText() };
   expect(checkWorkflow(file, () => ['store_analysis_memory', 'search_records'], LIMITS)).toEqual([]);
   // It sees what is wrong with it, too.
   expect(checkWorkflow(file, () => [], LIMITS)).toHaveLength(1);

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CATEGORY_NAMES, type Category, type Job, PER_PAGE, taskOf } from '@infold/client/demo';
 
 /**
@@ -84,12 +86,14 @@ export function recordLines(): string {
 
 export const WORKFLOW_PATH = 'workflow/RECLASSIFY.md';
 
-export const WORKFLOW_TEXT = `---
+/** @param model the records that it goes through */
+export function workflowText(model: string = JOB.model): string {
+  return `---
 name: ${WORKFLOW}
 title: Reclassify activities
 description: Find activities that are filed in the wrong category, page by page.
 tags: [cleanup]
-models: [activity]
+models: [${model}]
 steps:
   - order: 1
     title: Agree on the categories
@@ -98,7 +102,7 @@ steps:
     title: Fetch activities
     description: Fetch one page of activities.
     tool: search_records
-    toolArgs: { model: activity, per_page: ${PER_PAGE} }
+    toolArgs: { model: ${model}, per_page: ${PER_PAGE} }
     loopGroup: fetch-analyze
     exhaustive: true
     contextHint:
@@ -121,3 +125,20 @@ steps:
 
 Each page is fetched, analysed and left behind: what matters of it is in the findings.
 `;
+}
+
+/** The records, and a library with the workflow for them, in a folder. */
+export function writeMaterial(
+  folder: string,
+  model: string = JOB.model,
+): { records: string; library: string } {
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, text, { mode: 0o600 });
+  };
+  const records = join(folder, 'activities.jsonl');
+  const library = join(folder, 'library');
+  write(records, recordLines());
+  write(join(library, WORKFLOW_PATH), workflowText(model));
+  return { records, library };
+}

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createHttpApp } from '../../http/app.ts';
 import { listen, stopListening } from '../../http/listen.ts';
@@ -13,7 +13,7 @@ import { addProject } from '../../system/actions/change-projects.ts';
 import { localOwner } from '../../trust/caller.ts';
 import { callsOf } from '../act.ts';
 import { createServices, openJournal } from '../services.ts';
-import { recordLines, WORKFLOW_PATH, WORKFLOW_TEXT } from './material.ts';
+import { JOB, writeMaterial } from './material.ts';
 
 export interface DemoServer {
   url: string;
@@ -37,7 +37,7 @@ export async function startDemoServer(projects: readonly string[], logLevel: Log
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const config = loadConfig({ config: writeMaterial(folder.path) }, {}).config;
+    const config = loadConfig({ config: writeConfig(folder.path) }, {}).config;
     const journal = await openJournal(config);
     closers.push(() => journal.close());
     const services = createServices(config, journal, logLevel);
@@ -70,22 +70,17 @@ export async function startDemoServer(projects: readonly string[], logLevel: Log
   }
 }
 
-function writeMaterial(folder: string): string {
-  const write = (path: string, text: string) => {
-    const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    return file;
-  };
-  write('activities.jsonl', recordLines());
-  write(join('library', WORKFLOW_PATH), WORKFLOW_TEXT);
+function writeConfig(folder: string): string {
+  const { records } = writeMaterial(folder);
   const config = {
     data: join(folder, 'data'),
     port: 0,
     toolsets: ['fold', 'transient'],
-    sources: { activity: { type: 'jsonl', path: 'activities.jsonl', id: 'id' } },
+    sources: { [JOB.model]: { type: 'jsonl', path: records, id: 'id' } },
   };
-  return write('infold.config.json', JSON.stringify(config));
+  const path = join(folder, 'infold.config.json');
+  writeFileSync(path, JSON.stringify(config));
+  return path;
 }
 
 /** Removed at the end, also when somebody stops the demo halfway. */

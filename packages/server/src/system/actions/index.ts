@@ -5,6 +5,7 @@ import { listDenials } from './list-denials.ts';
 import { listLimits } from './list-limits.ts';
 import { listProjects } from './list-projects.ts';
 import { listTools } from './list-tools.ts';
+import { loadSamples } from './load-samples.ts';
 import { readConfig } from './read-config.ts';
 import { status } from './status.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
@@ -26,4 +27,5 @@ export const systemActions: readonly Action[] = [
   listConnections,
   startVerification,
   readVerification,
+  loadSamples,
 ];

@@ -31,17 +31,24 @@ export class Records {
 
   constructor(config: Config, clock: Clock) {
     this.#config = config;
-    const folder = join(config.data, 'records');
-    this.scratch = new Scratch(folder, clock, config.limits);
-    for (const source of readSources(config.sources).values()) {
-      this.#tables.set(source.model, this.#tableFor(source, folder, config));
-    }
+    this.scratch = new Scratch(this.#folder, clock, config.limits);
+    for (const source of readSources(config.sources).values()) this.add(source);
   }
 
-  #tableFor(source: Source, folder: string, { limits }: Config): RecordTable {
+  get #folder(): string {
+    return join(this.#config.data, 'records');
+  }
+
+  /** One that the configuration does not name. What is there under its name stays. */
+  add(source: Source): void {
+    if (!this.#tables.has(source.model)) this.#tables.set(source.model, this.#tableFor(source));
+  }
+
+  #tableFor(source: Source): RecordTable {
+    const { limits } = this.#config;
     if (source.type === 'sqlite') return new SqliteTable(source, this.#threads, limits);
     if (source.type === 'postgres') return new PostgresTable(source, limits);
-    return new FileTable(source, folder, this.#threads, limits);
+    return new FileTable(source, this.#folder, this.#threads, limits);
   }
 
   /** All tables, for the operator. */

@@ -84,6 +84,13 @@ export function listProjects(database: Database, org: string): Project[] {
   return database.all<Project>(`SELECT ${PROJECT} FROM identity_project WHERE org = ? ORDER BY name`, org);
 }
 
+/** Organisations that have a project of this name. */
+export function orgsWithProject(database: Database, name: string): string[] {
+  return database
+    .all<{ org: string }>('SELECT DISTINCT org FROM identity_project WHERE name = ? ORDER BY org', name)
+    .map(({ org }) => org);
+}
+
 /** The names of the projects of every organisation, by their ids. */
 export function projectNames(database: Database): Map<string, string> {
   const rows = database.all<Pick<Project, 'id' | 'name'>>('SELECT id, name FROM identity_project');
