@@ -1,10 +1,70 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { Page } from '../design/page.tsx';
-import { Loading } from '../design/states.tsx';
+import { Loading, Problem, Skeleton } from '../design/states.tsx';
+import { Conversation } from './conversation.tsx';
+import { ConversationList } from './list.tsx';
+import { useLiveWindows } from './live.ts';
+import { MeteredSession } from './metered.tsx';
+import { ConversationPicker } from './picker.tsx';
+import { useSessions, useWindow, useWindows } from './queries.ts';
+import { Start } from './start.tsx';
+import styles from './view.module.css';
 
+/** Sessions that only the server meters are shown under their own id. */
+const SESSION = 'sess_';
+
+/** What is in a model's window right now, and why. */
 export function WindowView() {
+  const { conversation: name } = useParams({ strict: false });
+  const [pages, setPages] = useState(1);
+  const { data: list, error, refetch } = useWindows(pages);
+  const { data: metered } = useSessions(true);
+  const sessions = metered?.sessions ?? [];
+  const latest = list?.windows[0]?.id;
+  const navigate = useNavigate();
+  const { data: chosen } = useWindow(name ?? '', name !== undefined && !name.startsWith(SESSION));
+  useLiveWindows(chosen?.id);
+  useEffect(() => {
+    if (name !== undefined || latest === undefined) return;
+    void navigate({ to: '/window/$conversation', params: { conversation: latest }, replace: true });
+  }, [name, latest, navigate]);
+  if (error && !list) {
+    return (
+      <Page title="Window">
+        <Problem what="The conversations could not be read" error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (!list || (name === undefined && latest !== undefined)) return <Waiting />;
+  if (name === undefined) return <Start sessions={sessions} />;
+  const others = { list, sessions, chosen: chosen?.id ?? name, onMore: () => setPages(pages + 1) };
+  return (
+    <div className={styles.view}>
+      <aside className={styles.side} aria-label="Conversations">
+        <ConversationList {...others} />
+      </aside>
+      <div className={styles.main}>
+        {name.startsWith(SESSION) ? (
+          <MeteredSession id={name} picker={<ConversationPicker {...others} />} />
+        ) : (
+          <Conversation key={name} name={name} picker={<ConversationPicker {...others} />} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Waiting() {
   return (
     <Page title="Window">
-      <Loading what="the window" />
+      <Loading what="the window">
+        <div className={styles.skeletons}>
+          <Skeleton height="5rem" />
+          <Skeleton height="16rem" />
+          <Skeleton lines={6} />
+        </div>
+      </Loading>
     </Page>
   );
 }

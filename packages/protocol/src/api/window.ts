@@ -46,6 +46,7 @@ export const windowView = z.object({
   enabled: z.boolean(),
   opened_at: time,
   last_at: time,
+  seq: count.describe('Of its last entry in the journal: these figures tell of no later one'),
   totals,
 });
 

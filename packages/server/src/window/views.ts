@@ -23,6 +23,7 @@ export function conversationView(conversation: WindowConversation): Omit<WindowV
     enabled: conversation.is_enabled,
     opened_at: isoTime(conversation.opened_at),
     last_at: isoTime(conversation.last_at),
+    seq: conversation.last_seq,
   };
 }
 

@@ -1,0 +1,123 @@
+import type { WindowView } from '@infold/protocol';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { WindowSearch } from '../app/router.tsx';
+import { Badge } from '../design/badge.tsx';
+import { Time } from '../design/figures.tsx';
+import { useNow } from '../design/now.ts';
+import { Page } from '../design/page.tsx';
+import { Loading, Problem, Skeleton } from '../design/states.tsx';
+import { BlockSheet } from './block.tsx';
+import { ChartPanel } from './chart-panel.tsx';
+import styles from './conversation.module.css';
+import { isLive, nameOf } from './conversations.ts';
+import { DecisionsPanel } from './decisions.tsx';
+import { Head } from './head.tsx';
+import { OriginalSheet } from './original.tsx';
+import { PromptPanel } from './prompt.tsx';
+import { useDecisions, usePrompt, useTurns, useWindow } from './queries.ts';
+import { WindowSwitch } from './switch.tsx';
+
+/** One conversation: what its prompt holds now, how it came to that, and what left. */
+export function Conversation({ name, picker }: { name: string; picker: ReactNode }) {
+  const { data: view, error, refetch } = useWindow(name);
+  if (view) return <Known view={view} picker={picker} />;
+  return (
+    <Page title="Window" actions={picker}>
+      {error ? (
+        <Problem what="The conversation could not be read" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading what="the conversation" />
+      )}
+    </Page>
+  );
+}
+
+function Known({ view, picker }: { view: WindowView; picker: ReactNode }) {
+  const { id } = view;
+  const search = useSearch({ strict: false }) as WindowSearch;
+  const navigate = useNavigate();
+  const now = useNow();
+  const turns = useTurns(id);
+  const decisions = useDecisions(id, view.forked_from);
+  const prompt = usePrompt(id);
+  const go = (change: WindowSearch, replace = false) =>
+    void navigate({
+      to: '.',
+      search: (before: WindowSearch) => ({ ...before, ...change }),
+      replace,
+      resetScroll: false,
+    });
+  const { host, model } = nameOf(view);
+  const openOriginal = (handle: string) => go({ handle, block: undefined });
+  return (
+    <Page
+      title={host}
+      about={
+        <span className={styles.about}>
+          {isLive(view, now) && <Badge tone="good">live</Badge>}
+          <span className={styles.model}>{model}</span>
+          <span>
+            last used <Time at={view.last_at} />
+          </span>
+        </span>
+      }
+      actions={
+        <>
+          {picker}
+          <WindowSwitch view={view} />
+        </>
+      }
+    >
+      {turns.error && !turns.data ? (
+        <Problem
+          what="The turns could not be read"
+          error={turns.error}
+          onRetry={() => void turns.refetch()}
+        />
+      ) : turns.data ? (
+        <>
+          <Head view={view} turns={turns.data} limit={prompt.data?.context_window ?? null} />
+          <ChartPanel
+            turns={turns.data}
+            limit={prompt.data?.context_window ?? null}
+            chosen={search.turn}
+            onChoose={(turn, replace) => go({ turn }, replace)}
+          />
+        </>
+      ) : (
+        <Loading what="the turns">
+          <Skeleton height="24rem" />
+        </Loading>
+      )}
+      <PromptPanel
+        prompt={prompt.data}
+        error={prompt.error}
+        onRetry={() => void prompt.refetch()}
+        onOpen={(block) => go({ block, handle: undefined })}
+      />
+      <DecisionsPanel
+        decisions={decisions.data}
+        error={decisions.error}
+        onRetry={() => void decisions.refetch()}
+        onOpen={openOriginal}
+      />
+      {search.block !== undefined && (
+        <BlockSheet
+          id={id}
+          index={search.block}
+          prompt={prompt.data}
+          onClose={() => go({ block: undefined })}
+          onOriginal={openOriginal}
+        />
+      )}
+      {search.handle !== undefined && (
+        <OriginalSheet
+          handle={search.handle}
+          decisions={decisions.data}
+          onClose={() => go({ handle: undefined })}
+        />
+      )}
+    </Page>
+  );
+}

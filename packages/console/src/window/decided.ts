@@ -1,0 +1,13 @@
+import type { WindowDecisionView } from '@infold/protocol';
+
+/** How many of each rule, those that took most out first. */
+export function byRule(
+  decisions: readonly WindowDecisionView[],
+): { rule: string; count: number; tokens: number }[] {
+  const rules = new Map<string, { rule: string; count: number; tokens: number }>();
+  for (const { rule, tokens } of decisions) {
+    const sums = rules.get(rule) ?? { rule, count: 0, tokens: 0 };
+    rules.set(rule, { rule, count: sums.count + 1, tokens: sums.tokens + tokens.before - tokens.after });
+  }
+  return [...rules.values()].sort((one, other) => other.tokens - one.tokens);
+}

@@ -1,0 +1,92 @@
+import type { JournalEntry, WindowDecisionView, WindowTurnView, WindowView } from '@infold/protocol';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import { useEntries, useLiveState } from '../api/live.tsx';
+import { hear } from './hearing.ts';
+import { applyToList, applyToNamed, KEYS, type WindowList } from './queries.ts';
+import { applyToDecisions, applyToTurns, conversationOf, isOfWindow, lineOf } from './reduce.ts';
+import { Throttle } from './throttle.ts';
+
+/** Prompts and sessions are asked for again, at most so often. */
+const PAUSE = 1000;
+/** What the journal tells in brief is cut from here on. */
+const CUT = 1000;
+
+/** Applies what happens to what is held, and asks again for the little that entries do not tell. */
+export function useLiveWindows(chosen: string | undefined): void {
+  const client = useQueryClient();
+  const prompt = useMemo(
+    () =>
+      new Throttle(() => {
+        if (chosen) void client.invalidateQueries({ queryKey: KEYS.prompt(chosen) });
+      }, PAUSE),
+    [client, chosen],
+  );
+  const sessions = useMemo(
+    () => new Throttle(() => void client.invalidateQueries({ queryKey: KEYS.sessions }), PAUSE),
+    [client],
+  );
+  useEffect(() => () => prompt.stop(), [prompt]);
+  useEffect(() => () => sessions.stop(), [sessions]);
+  useCatchingUp(client);
+  // While another view is open nobody applies anything.
+  useEffect(() => () => void client.invalidateQueries({ queryKey: KEYS.all, refetchType: 'none' }), [client]);
+  useEntries((entries) => {
+    const ours = entries.filter(isOfWindow);
+    if (entries.some(({ kind }) => kind === 'session')) sessions.ask();
+    if (entries.some(({ events }) => events.some(({ type }) => type === 'data.forgotten'))) {
+      void client.invalidateQueries({ queryKey: KEYS.all });
+    }
+    if (ours.length === 0) return;
+    hear(ours);
+    applyEntries(client, ours, chosen);
+    if (ours.some((entry) => conversationOf(entry) === chosen)) prompt.ask();
+  });
+}
+
+function applyEntries(
+  client: QueryClient,
+  entries: readonly JournalEntry[],
+  chosen: string | undefined,
+): void {
+  client.setQueriesData<WindowList>(
+    { queryKey: KEYS.lists },
+    (list) => list && entries.reduce(applyToList, list),
+  );
+  client.setQueriesData<WindowView>(
+    { queryKey: KEYS.names },
+    (view) => view && entries.reduce(applyToNamed, view),
+  );
+  // Of others nothing is shown: they are asked for when somebody goes there.
+  for (const id of new Set(entries.map(conversationOf))) {
+    if (id === undefined || id === chosen) continue;
+    client.removeQueries({ queryKey: ['window', 'of', id], type: 'inactive' });
+  }
+  if (!chosen) return;
+  client.setQueryData<WindowTurnView[]>(
+    KEYS.turns(chosen),
+    (turns) => turns && entries.reduce((all, entry) => applyToTurns(all, chosen, entry), turns),
+  );
+  const views = client
+    .getQueriesData<WindowList>({ queryKey: KEYS.lists })
+    .flatMap(([, list]) => list?.windows ?? []);
+  const line = lineOf(chosen, views);
+  const before = client.getQueryData<WindowDecisionView[]>(KEYS.decisions(chosen));
+  if (!before) return;
+  const after = entries.reduce((all, entry) => applyToDecisions(all, line, entry), before);
+  if (after === before) return;
+  client.setQueryData(KEYS.decisions(chosen), after);
+  if (after.slice(before.length).some(({ text }) => (text?.length ?? 0) >= CUT)) {
+    void client.invalidateQueries({ queryKey: KEYS.decisions(chosen) });
+  }
+}
+
+/** What happened before the stream was open, nobody told: what was asked for before then is asked for again. */
+function useCatchingUp(client: QueryClient): void {
+  const state = useLiveState();
+  const wasOpen = useRef(state === 'open');
+  useEffect(() => {
+    if (state === 'open' && !wasOpen.current) void client.invalidateQueries({ queryKey: KEYS.all });
+    wasOpen.current = state === 'open';
+  }, [state, client]);
+}

@@ -1,0 +1,22 @@
+import { ChevronsUpDown } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { ConversationList, type ListProps } from './list.tsx';
+import styles from './picker.module.css';
+
+/** The list of conversations where there is no room for it beside them. */
+export function ConversationPicker(props: ListProps) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <div className={styles.picker}>
+      <Button size="small" icon={<ChevronsUpDown aria-hidden />} onClick={() => setOpen(true)}>
+        All conversations
+      </Button>
+      <Dialog isOpen={isOpen} onClose={close} title="Conversations" isSheet>
+        <ConversationList {...props} onGo={close} />
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { WindowView } from '@infold/protocol';
+import { useAccount } from '../api/account.tsx';
+import { Badge } from '../design/badge.tsx';
+import { Switch } from '../design/field.tsx';
+import { Problem } from '../design/states.tsx';
+import { Tooltip } from '../design/tooltip.tsx';
+import { useSwitchWindow } from './queries.ts';
+
+/** Whether anything more leaves this conversation. */
+export function WindowSwitch({ view }: { view: WindowView }) {
+  const { may } = useAccount();
+  const { mutate, isPending, error } = useSwitchWindow(view.id);
+  if (!may('write')) {
+    return (
+      <Tooltip text="Your token may read this, and change nothing.">
+        <span>
+          <Badge tone={view.enabled ? 'good' : 'warn'}>{view.enabled ? 'window on' : 'window off'}</Badge>
+        </span>
+      </Tooltip>
+    );
+  }
+  return (
+    <>
+      {error && <Problem what="It could not be switched" error={error} />}
+      <Tooltip
+        text={
+          view.enabled
+            ? 'Off: nothing more leaves. What was decided before stays so, because undoing it would cost the cache.'
+            : 'Nothing more leaves this conversation until it is on again.'
+        }
+      >
+        <span>
+          <Switch label="Window" isOn={view.enabled} onChange={mutate} disabled={isPending} />
+        </span>
+      </Tooltip>
+    </>
+  );
+}
