@@ -1,5 +1,4 @@
-import { type Api, ApiError } from '@infold/client/api';
-import type { API, OutputOf } from '@infold/protocol';
+import type { Api } from '@infold/client/api';
 import { queryOptions } from '@tanstack/react-query';
 import type { Session } from '../api/session.ts';
 
@@ -85,43 +84,16 @@ export const homeQuery = ({ fetch }: Session) =>
     },
   });
 
-/** How far the journal goes. */
-export const headQuery = ({ fetch }: Session) =>
-  queryOptions({
-    queryKey: ['system', 'head'],
-    queryFn: async ({ signal }): Promise<number> => {
-      const { seq = 0 } = (await (await fetch('/readyz', { signal })).json()) as { seq?: number };
-      return seq;
-    },
-    staleTime: 0,
-  });
-
-export type Report = OutputOf<typeof API.verify>;
-export interface Verification {
-  state: 'none' | 'running' | 'done' | 'failed';
-  done: number;
-  total: number;
-  started_at: string | null;
-  ended_at: string | null;
-  report: Report | null;
-}
+export type Verification = Answer<'readVerification'>;
+export type Report = NonNullable<Verification['report']>;
 
 /** How often a verification that runs is looked at. */
 const SOON = 400;
 
-async function verification(session: Session, init: RequestInit): Promise<Verification> {
-  const response = await session.fetch('/api/verification', init);
-  if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})));
-  return (await response.json()) as Verification;
-}
-
-export const startVerification = (session: Session) =>
-  verification(session, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } });
-
-export const verificationQuery = (session: Session) =>
+export const verificationQuery = ({ api }: Session) =>
   queryOptions({
     queryKey: ['system', 'verification'],
-    queryFn: ({ signal }) => verification(session, { signal }),
+    queryFn: ({ signal }) => api.readVerification({}, { signal }),
     refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? SOON : false),
     staleTime: 0,
   });

@@ -71,6 +71,8 @@ const verification = z.object({
   /** Which stream and entry it was is told to the owner of the machine alone. */
   report: verified.nullable(),
   problem: z.string().nullable().describe('Why it did not come to its end'),
+  head: z.number().int().describe('Position of the newest entry, now'),
+  checkpoint: z.number().int().nullable().describe('Position of the last signed checkpoint'),
 });
 
 export const CONNECTION_KINDS = ['mcp', 'gateway', 'window'] as const;

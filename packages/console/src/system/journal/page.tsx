@@ -7,7 +7,7 @@ import { Figures, Time } from '../../design/figures.tsx';
 import { count } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Loading, Problem, Skeleton } from '../../design/states.tsx';
-import { headQuery, startVerification, type Verification, verificationQuery } from '../queries.ts';
+import { type Verification, verificationQuery } from '../queries.ts';
 import styles from './page.module.css';
 import { Progress } from './progress.tsx';
 import { Result } from './result.tsx';
@@ -18,7 +18,7 @@ export default function JournalPage() {
   const query = verificationQuery(session);
   const { data, error, refetch } = useQuery(query);
   const start = useMutation({
-    mutationFn: () => startVerification(session),
+    mutationFn: () => session.api.startVerification(),
     onSuccess: (begun) => client.setQueryData(query.queryKey, begun),
   });
   if (error && !data) return <Problem what="The journal could not be read" error={error} onRetry={refetch} />;
@@ -60,15 +60,27 @@ export default function JournalPage() {
 }
 
 /** How far the journal goes, as it grows, and what the last verification found. */
-function Head({ verification: { state, ended_at, report } }: { verification: Verification }) {
-  const { data: read = 0 } = useQuery(headQuery(useAccount().session));
+function Head({
+  verification: { state, ended_at, report, head, checkpoint },
+}: {
+  verification: Verification;
+}) {
   const [heard, setHeard] = useState(0);
   useEntries((entries) => setHeard((before) => Math.max(before, entries.at(-1)?.seq ?? 0)));
   return (
     <Figures
       label="The journal"
       figures={[
-        { name: 'Head', value: count(Math.max(read, heard)), note: 'position of the newest entry' },
+        {
+          name: 'Entries',
+          value: count(Math.max(head, heard)),
+          note: 'the position of the newest is the head',
+        },
+        {
+          name: 'Last checkpoint',
+          value: checkpoint === null ? 'none yet' : count(checkpoint),
+          note: 'signed, every 1,000 entries',
+        },
         {
           name: 'Last verified',
           value: ended_at === null ? 'not yet' : <Time at={ended_at} />,
@@ -77,13 +89,8 @@ function Head({ verification: { state, ended_at, report } }: { verification: Ver
         {
           name: 'Result',
           value: state === 'failed' ? 'none' : report ? (report.ok ? 'all well' : 'damaged') : '–',
-          note: report ? `${count(report.entries)} entries were fine` : 'of the last verification',
+          note: 'of the last verification',
           ...(report && { tone: report.ok ? ('good' as const) : ('bad' as const) }),
-        },
-        {
-          name: 'Checkpoints',
-          value: report ? count(report.checkpoints) : '–',
-          note: 'signed, one every 1,000 entries',
         },
       ]}
     />

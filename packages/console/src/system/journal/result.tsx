@@ -3,7 +3,7 @@ import type { Report, Verification } from '../queries.ts';
 import styles from './result.module.css';
 import { verdictOf } from './words.ts';
 
-export function Result({ verification: { state, report } }: { verification: Verification }) {
+export function Result({ verification: { state, report, problem } }: { verification: Verification }) {
   if (report) return <Found report={report} />;
   const isFailed = state === 'failed';
   return (
@@ -15,7 +15,7 @@ export function Result({ verification: { state, report } }: { verification: Veri
         </p>
         <p className={styles.text}>
           {isFailed
-            ? 'The server’s log says why. Try again; “infold verify” does the same from a shell.'
+            ? `${problem ?? 'It was not told why'}. Try again; “infold verify” does the same from a shell.`
             : 'A verification walks the whole journal. The server goes on as usual meanwhile.'}
         </p>
       </div>

@@ -1,6 +1,8 @@
 import { type OutputOf, systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
+import { lastCheckpoint } from '../../journal/checkpoints.ts';
+import { readHead } from '../../journal/rows.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { isLocalOwner } from '../../trust/caller.ts';
 import { textFor } from '../../trust/discretion.ts';
@@ -28,6 +30,7 @@ export const readVerification = defineAction(systemApi.readVerification, {
 function verificationView({
   caller,
   config,
+  database,
   parts,
 }: CallContext): OutputOf<typeof systemApi.readVerification> {
   const { state, done, total, startedAt, endedAt, report, problem } = parts.verification.state;
@@ -45,5 +48,7 @@ function verificationView({
     ended_at: endedAt === null ? null : isoTime(endedAt),
     report: report && { ...report, ...(first && { first }) },
     problem: problem === null ? null : told(problem),
+    head: readHead(database).seq,
+    checkpoint: lastCheckpoint(database)?.seq ?? null,
   };
 }
