@@ -1,23 +1,29 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Command } from 'cmdk';
-import { AppWindow, CornerDownRight, GitFork, Moon, Sun } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Command, useCommandState } from 'cmdk';
+import { useState } from 'react';
 import { useAccount } from '../api/account.tsx';
-import { ago, plural } from '../design/format.ts';
-import { useNow } from '../design/now.ts';
-import { changeSettings } from '../settings/settings.ts';
+import { rank } from '../design/match.ts';
+import { Problem } from '../design/states.tsx';
+import { PAGES } from '../system/pages.ts';
 import styles from './palette.module.css';
+import { Deeds } from './palette-deeds.tsx';
+import { Item, PaletteGroup, type Run } from './palette-item.tsx';
+import { Projects, Recent, Tools } from './palette-known.tsx';
 import { PLACES } from './places.ts';
 
-/** Everything by name: places, conversations, sessions, and what one can do. */
+/** Words in any order. What is found by a word that it begins with comes first. */
+const fits = (value: string, sought: string, keywords: string[] = []) =>
+  rank([value, ...keywords].join(' '), sought);
+
+/** Everything by name: places, pages, conversations, sessions, projects, tools, and what one can do. */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const navigate = useNavigate();
-  const { isOwner, signOut } = useAccount();
-  const run = (what: () => unknown) => () => {
-    onClose();
-    void what();
+  const [problem, setProblem] = useState<unknown>();
+  // It stays open where something went wrong, to say what.
+  const run: Run = (what) => () => {
+    const done = what();
+    if (done instanceof Promise) done.then(onClose, setProblem);
+    else onClose();
   };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -25,37 +31,15 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup className={styles.popup}>
           <Dialog.Title className={styles.title}>Commands</Dialog.Title>
-          <Command label="Commands" loop>
+          {problem !== undefined && <Problem what="That did not work" error={problem} />}
+          <Command label="Commands" loop filter={fits}>
             <Command.Input autoFocus placeholder="Go to, or do…" className={styles.input} />
             <Command.List className={styles.list}>
               <Command.Empty className={styles.empty}>Nothing has that name.</Command.Empty>
-              <Command.Group heading="Go to" className={styles.group}>
-                {PLACES.map(({ to, name, about, icon: Icon, key }) => (
-                  <Item
-                    key={to}
-                    icon={<Icon aria-hidden />}
-                    note={about}
-                    keys={`g ${key}`}
-                    onSelect={run(() => navigate({ to }))}
-                  >
-                    {name}
-                  </Item>
-                ))}
-              </Command.Group>
-              <Known onGo={run} />
-              <Command.Group heading="Do" className={styles.group}>
-                <Item icon={<Sun aria-hidden />} onSelect={run(() => changeSettings({ theme: 'light' }))}>
-                  Light theme
-                </Item>
-                <Item icon={<Moon aria-hidden />} onSelect={run(() => changeSettings({ theme: 'dark' }))}>
-                  Dark theme
-                </Item>
-                {!isOwner && (
-                  <Item icon={<CornerDownRight aria-hidden />} onSelect={run(signOut)}>
-                    Sign out
-                  </Item>
-                )}
-              </Command.Group>
+              <Places run={run} />
+              <Deeds run={run} />
+              <Recent run={run} />
+              <Named run={run} />
             </Command.List>
           </Command>
         </Dialog.Popup>
@@ -64,72 +48,47 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-interface ItemProps {
-  icon: ReactNode;
-  note?: string;
-  keys?: string;
-  onSelect: () => void;
-  /** What it is found by, where two have the same name. */
-  value?: string;
-  children: ReactNode;
-}
-
-function Item({ icon, note, keys, onSelect, value, children }: ItemProps) {
+function Places({ run }: { run: Run }) {
+  const navigate = useNavigate();
+  const { may } = useAccount();
   return (
-    <Command.Item className={styles.item} onSelect={onSelect} {...(value !== undefined && { value })}>
-      {icon}
-      <span className={styles.name}>{children}</span>
-      {note && <span className={styles.note}>{note}</span>}
-      {keys && <kbd className={styles.keys}>{keys}</kbd>}
-    </Command.Item>
+    <PaletteGroup heading="Go to">
+      {PLACES.map(({ to, name, about, icon: Icon, key }) => (
+        <Item
+          key={to}
+          value={name}
+          icon={<Icon aria-hidden />}
+          note={about}
+          keys={`g ${key}`}
+          onSelect={run(() => navigate({ to }))}
+        >
+          {name}
+        </Item>
+      ))}
+      {PAGES.filter(({ needs }) => may(needs)).map(({ id, name, about, icon: Icon }) => (
+        <Item
+          key={id}
+          value={`System: ${name}`}
+          keywords={[about]}
+          icon={<Icon aria-hidden />}
+          note={about}
+          onSelect={run(() => navigate({ to: '/system/$page', params: { page: id } }))}
+        >
+          System: {name}
+        </Item>
+      ))}
+    </PaletteGroup>
   );
 }
 
-/** The conversations and sessions that were used last. */
-function Known({ onGo }: { onGo: (what: () => unknown) => () => void }) {
-  const { api } = useAccount().session;
-  const navigate = useNavigate();
-  const now = useNow();
-  const { data: windows } = useQuery({
-    queryKey: ['palette', 'windows'],
-    queryFn: ({ signal }) => api.listWindows({ limit: 20 }, { signal }),
-  });
-  const { data: sessions } = useQuery({
-    queryKey: ['palette', 'sessions'],
-    queryFn: ({ signal }) => api.listSessions({ limit: 20 }, { signal }),
-  });
+/** What there are many of comes once somebody looks for it. */
+function Named({ run }: { run: Run }) {
+  const isSought = useCommandState(({ search }) => search.trim() !== '');
+  if (!isSought) return null;
   return (
     <>
-      {windows && windows.windows.length > 0 && (
-        <Command.Group heading="Conversations" className={styles.group}>
-          {windows.windows.map(({ id, host, model, last_at, totals }) => (
-            <Item
-              key={id}
-              value={`${host ?? ''} ${model ?? ''} ${id}`}
-              icon={<AppWindow aria-hidden />}
-              note={`${plural(totals.requests, 'request')}, ${ago(Date.parse(last_at), now)}`}
-              onSelect={onGo(() => navigate({ to: '/window/$conversation', params: { conversation: id } }))}
-            >
-              {host ?? 'Unnamed host'} · {model ?? id}
-            </Item>
-          ))}
-        </Command.Group>
-      )}
-      {sessions && sessions.sessions.length > 0 && (
-        <Command.Group heading="Sessions" className={styles.group}>
-          {sessions.sessions.map(({ id, host_id, last_at }) => (
-            <Item
-              key={id}
-              value={`${host_id ?? ''} ${id}`}
-              icon={<GitFork aria-hidden />}
-              note={ago(Date.parse(last_at), now)}
-              onSelect={onGo(() => navigate({ to: '/tree/$session', params: { session: id } }))}
-            >
-              {host_id ?? id}
-            </Item>
-          ))}
-        </Command.Group>
-      )}
+      <Tools run={run} />
+      <Projects run={run} />
     </>
   );
 }

@@ -93,11 +93,14 @@ export interface SystemSearch {
   sort?: string | undefined;
   /** The host whose settings are shown. */
   host?: string | undefined;
+  /** The form of a new token is open. */
+  make?: true | undefined;
 }
-const systemSearch = ({ find, sort, host }: Record<string, unknown>): SystemSearch => ({
+const systemSearch = ({ find, sort, host, make }: Record<string, unknown>): SystemSearch => ({
   find: textOf(find),
   sort: textOf(sort),
   host: textOf(host),
+  make: make === true ? true : undefined,
 });
 const SystemView = lazyRouteComponent(() => import('../system/view.tsx'), 'SystemView');
 const systemHome = createRoute({

@@ -82,11 +82,14 @@ export function Connected({
     );
   }
   const open = connections.filter(({ is_open }) => is_open).length;
+  const earlier = connections.length - open;
   return (
     <Panel
       title={open === 0 ? 'Nobody is connected now' : `${plural(open, 'connection')} now`}
       isFlush
-      aside={<span className={styles.soft}>{plural(connections.length, 'connection')} remembered</span>}
+      aside={
+        earlier > 0 && <span className={styles.soft}>{plural(earlier, 'earlier one', 'earlier ones')}</span>
+      }
     >
       <Table
         caption="Connections, those heard of last first"

@@ -7,6 +7,7 @@ import { connectionsQuery, homeQuery, projectsQuery } from '../queries.ts';
 import { Connect } from './connect.tsx';
 import { Connected } from './connected.tsx';
 import { hostsOf } from './hosts.ts';
+import { Models } from './models.tsx';
 
 /** What is asked for again because of entries waits this long, however many come. */
 const PAUSE = 2000;
@@ -31,6 +32,7 @@ export function ConnectionsPage() {
     <>
       <Connected connections={connections} projects={projects?.projects ?? []} />
       {home && <Connect home={home} hosts={hostsOf(home.connect, connections)} />}
+      {home?.models && <Models models={home.models} />}
     </>
   );
 }

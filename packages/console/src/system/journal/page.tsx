@@ -74,7 +74,7 @@ function Head({
         {
           name: 'Entries',
           value: count(Math.max(head, heard)),
-          note: 'the position of the newest is the head',
+          note: 'up to the head of the journal',
         },
         {
           name: 'Last checkpoint',

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
@@ -21,7 +22,14 @@ export default function TokensPage() {
   const { data, error, refetch } = useQuery(tokensQuery(session));
   const { data: known } = useQuery(projectsQuery(session));
   const fresh = useFresh();
-  const [isMaking, setMaking] = useState(false);
+  const { make: isMaking = false } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const setMaking = (isOpen: boolean) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, make: isOpen || undefined }),
+      replace: !isOpen,
+    });
   const [ending, setEnding] = useState<Token>();
   const now = useNow();
   if (error && !data) return <Problem what="The tokens could not be read" error={error} onRetry={refetch} />;

@@ -1,0 +1,99 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { KeyRound, LogOut, Monitor, Moon, ShieldCheck, Sun, Tags } from 'lucide-react';
+import { useAccount } from '../api/account.tsx';
+import { changeSettings, useSettings } from '../settings/settings.ts';
+import { Item, PaletteGroup, type Run } from './palette-item.tsx';
+
+/** What one can do from anywhere, as far as one may. */
+export function Deeds({ run }: { run: Run }) {
+  const { isOwner, may } = useAccount();
+  return (
+    <PaletteGroup heading="Do">
+      {may('admin') && <Administer run={run} />}
+      <Look run={run} />
+      {!isOwner && <SignOut run={run} />}
+    </PaletteGroup>
+  );
+}
+
+function Administer({ run }: { run: Run }) {
+  const { api } = useAccount().session;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const verify = async () => {
+    const begun = await api.startVerification();
+    client.setQueryData(['system', 'verification'], begun);
+    await navigate({ to: '/system/$page', params: { page: 'journal' } });
+  };
+  return (
+    <>
+      <Item
+        value="Verify the journal"
+        keywords={['check integrity']}
+        icon={<ShieldCheck aria-hidden />}
+        note="Whether everything is as it was written"
+        onSelect={run(verify)}
+      >
+        Verify the journal
+      </Item>
+      <Item
+        value="New token"
+        keywords={['create make access']}
+        icon={<KeyRound aria-hidden />}
+        onSelect={run(() =>
+          navigate({ to: '/system/$page', params: { page: 'tokens' }, search: { make: true } }),
+        )}
+      >
+        New token
+      </Item>
+    </>
+  );
+}
+
+function Look({ run }: { run: Run }) {
+  const { showContextHints } = useSettings();
+  const hints = `${showContextHints ? 'Hide' : 'Show'} context hints`;
+  return (
+    <>
+      <Item
+        value="Light theme"
+        icon={<Sun aria-hidden />}
+        onSelect={run(() => changeSettings({ theme: 'light' }))}
+      >
+        Light theme
+      </Item>
+      <Item
+        value="Dark theme"
+        icon={<Moon aria-hidden />}
+        onSelect={run(() => changeSettings({ theme: 'dark' }))}
+      >
+        Dark theme
+      </Item>
+      <Item
+        value="Theme of the system"
+        icon={<Monitor aria-hidden />}
+        onSelect={run(() => changeSettings({ theme: 'system' }))}
+      >
+        Theme of the system
+      </Item>
+      <Item
+        value={hints}
+        keywords={['badges transient consumed collapsed']}
+        icon={<Tags aria-hidden />}
+        onSelect={run(() => changeSettings({ showContextHints: !showContextHints }))}
+      >
+        {hints}
+      </Item>
+    </>
+  );
+}
+
+function SignOut({ run }: { run: Run }) {
+  const { signOut } = useAccount();
+  return (
+    <Item value="Sign out" icon={<LogOut aria-hidden />} onSelect={run(signOut)}>
+      Sign out
+    </Item>
+  );
+}

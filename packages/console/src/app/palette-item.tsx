@@ -1,0 +1,42 @@
+import { Command } from 'cmdk';
+import type { ReactNode } from 'react';
+import styles from './palette.module.css';
+
+/** Does it and closes the palette. */
+export type Run = (what: () => unknown) => () => void;
+
+interface ItemProps {
+  icon: ReactNode;
+  note?: string | undefined;
+  keys?: string;
+  onSelect: () => void;
+  /** What it is found by: no two have the same. */
+  value: string;
+  /** More words to find it by. */
+  keywords?: string[];
+  children: ReactNode;
+}
+
+export function Item({ icon, note, keys, onSelect, value, keywords, children }: ItemProps) {
+  return (
+    <Command.Item
+      className={styles.item}
+      onSelect={onSelect}
+      value={value}
+      {...(keywords !== undefined && { keywords })}
+    >
+      {icon}
+      <span className={styles.name}>{children}</span>
+      {note && <span className={styles.note}>{note}</span>}
+      {keys && <kbd className={styles.keys}>{keys}</kbd>}
+    </Command.Item>
+  );
+}
+
+export function PaletteGroup({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group heading={heading} className={styles.group}>
+      {children}
+    </Command.Group>
+  );
+}
