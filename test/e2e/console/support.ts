@@ -94,7 +94,7 @@ export async function signIn(page: Page, token: string, keep = false): Promise<v
   await page.getByLabel('Token').fill(token);
   if (keep) await page.getByRole('switch', { name: 'Stay signed in' }).click();
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation').waitFor();
+  await page.getByRole('navigation', { name: 'Views' }).waitFor();
 }
 
 interface Fault {

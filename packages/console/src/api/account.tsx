@@ -25,17 +25,31 @@ export interface Account {
 
 const PATIENCE = 3000;
 
+interface Identity {
+  token: string | undefined;
+  /** Counts who came: each has a session of their own, and never sees what the one before saw, also by the cookie. */
+  entrance: number;
+  isSignedOut: boolean;
+}
+
 const AccountContext = createContext<Account | undefined>(undefined);
 
 /** Who looks at this page, and what they may do. */
 export function AccountProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
-  const [isSignedOut, setSignedOut] = useState(false);
-  // A new one for each who comes: what a view keeps of one session is nothing to the next.
-  const begin = useCallback((token?: string) => createSession(token, () => setSignedOut(true)), []);
-  const [session, setSession] = useState(() => begin());
+  const [{ token, entrance, isSignedOut }, setIdentity] = useState<Identity>({
+    token: undefined,
+    entrance: 0,
+    isSignedOut: false,
+  });
+  const session = useMemo(() => {
+    // An answer to who one was before says nothing of who one is now.
+    const onSignedOut = () =>
+      setIdentity((now) => (now.entrance === entrance ? { ...now, isSignedOut: true } : now));
+    return createSession(token, onSignedOut);
+  }, [token, entrance]);
   const { data, error } = useQuery({
-    queryKey: ['status', session.token],
+    queryKey: ['status', entrance],
     queryFn: ({ signal }) => session.api.infoldStatus({}, { signal }),
     enabled: !isSignedOut,
     // A server that does not answer may do so in a moment.
@@ -47,17 +61,19 @@ export function AccountProvider({ children }: { children: ReactNode }) {
       await signIn(given, keep);
       client.clear();
       // With the cookie the page need not hold it.
-      setSession(begin(keep ? undefined : given));
-      setSignedOut(false);
+      setIdentity(({ entrance }) => ({
+        token: keep ? undefined : given,
+        entrance: entrance + 1,
+        isSignedOut: false,
+      }));
     },
-    [client, begin],
+    [client],
   );
   const leave = useCallback(async () => {
     await signOut();
     client.clear();
-    setSession(begin());
-    setSignedOut(true);
-  }, [client, begin]);
+    setIdentity(({ entrance }) => ({ token: undefined, entrance: entrance + 1, isSignedOut: true }));
+  }, [client]);
   const account = useMemo<Account>(
     () => ({
       session,

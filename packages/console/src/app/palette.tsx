@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
-import { Command, useCommandState } from 'cmdk';
+import { Command } from 'cmdk';
 import { useState } from 'react';
 import { useAccount } from '../api/account.tsx';
 import { rank } from '../design/match.ts';
@@ -39,7 +39,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               <Places run={run} />
               <Deeds run={run} />
               <Recent run={run} />
-              <Named run={run} />
+              <Projects run={run} />
+              <Tools run={run} />
             </Command.List>
           </Command>
         </Dialog.Popup>
@@ -78,17 +79,5 @@ function Places({ run }: { run: Run }) {
         </Item>
       ))}
     </PaletteGroup>
-  );
-}
-
-/** What there are many of comes once somebody looks for it. */
-function Named({ run }: { run: Run }) {
-  const isSought = useCommandState(({ search }) => search.trim() !== '');
-  if (!isSought) return null;
-  return (
-    <>
-      <Tools run={run} />
-      <Projects run={run} />
-    </>
   );
 }
