@@ -6,25 +6,25 @@ import { changeSettings, useSettings } from '../settings/settings.ts';
 import { Item, PaletteGroup, type Run } from './palette-item.tsx';
 
 /** What one can do from anywhere, as far as one may. */
-export function Deeds({ run }: { run: Run }) {
+export function Deeds({ run, attempt }: { run: Run; attempt: Run }) {
   const { isOwner, may } = useAccount();
   return (
     <PaletteGroup heading="Do">
-      {may('admin') && <Administer run={run} />}
+      {may('admin') && <Administer run={run} attempt={attempt} />}
       <Look run={run} />
       {!isOwner && <SignOut run={run} />}
     </PaletteGroup>
   );
 }
 
-function Administer({ run }: { run: Run }) {
+function Administer({ run, attempt }: { run: Run; attempt: Run }) {
   const { api } = useAccount().session;
   const client = useQueryClient();
   const navigate = useNavigate();
   const verify = async () => {
     const begun = await api.startVerification();
     client.setQueryData(['system', 'verification'], begun);
-    await navigate({ to: '/system/$page', params: { page: 'journal' } });
+    void navigate({ to: '/system/$page', params: { page: 'journal' } });
   };
   return (
     <>
@@ -33,7 +33,7 @@ function Administer({ run }: { run: Run }) {
         keywords={['check integrity']}
         icon={<ShieldCheck aria-hidden />}
         note="Whether everything is as it was written"
-        onSelect={run(verify)}
+        onSelect={attempt(verify)}
       >
         Verify the journal
       </Item>

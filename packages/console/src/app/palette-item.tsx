@@ -2,7 +2,7 @@ import { Command } from 'cmdk';
 import type { ReactNode } from 'react';
 import styles from './palette.module.css';
 
-/** Does it and closes the palette. */
+/** Does it, and closes the palette: at once, or when it is done. */
 export type Run = (what: () => unknown) => () => void;
 
 interface ItemProps {

@@ -85,7 +85,7 @@ export function Tools({ run }: { run: Run }) {
 }
 
 /** Each opens the session that was last at work there. */
-export function Projects({ run }: { run: Run }) {
+export function Projects({ attempt }: { attempt: Run }) {
   const { api } = useAccount().session;
   const navigate = useNavigate();
   const { data } = useQuery({
@@ -95,8 +95,8 @@ export function Projects({ run }: { run: Run }) {
   if (!data || data.projects.length === 0) return null;
   const open = async (project: string) => {
     const [session] = (await api.listSessions({ project, limit: 1 })).sessions;
-    if (session) await navigate({ to: '/tree/$session', params: { session: session.id } });
-    else await navigate({ to: '/tree' });
+    if (session) void navigate({ to: '/tree/$session', params: { session: session.id } });
+    else void navigate({ to: '/tree' });
   };
   return (
     <PaletteGroup heading="Projects">
@@ -107,7 +107,7 @@ export function Projects({ run }: { run: Run }) {
           keywords={['project', path ?? '']}
           icon={<Folder aria-hidden />}
           note={path ?? 'its latest session'}
-          onSelect={run(() => open(id))}
+          onSelect={attempt(() => open(id))}
         >
           {name}
         </Item>

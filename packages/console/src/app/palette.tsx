@@ -19,12 +19,12 @@ const fits = (value: string, sought: string, keywords: string[] = []) =>
 /** Everything by name: places, pages, conversations, sessions, projects, tools, and what one can do. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [problem, setProblem] = useState<unknown>();
-  // It stays open where something went wrong, to say what.
   const run: Run = (what) => () => {
-    const done = what();
-    if (done instanceof Promise) done.then(onClose, setProblem);
-    else onClose();
+    onClose();
+    void what();
   };
+  // It stays open until the server has answered, to say what went wrong.
+  const attempt: Run = (what) => () => void Promise.resolve(what()).then(onClose, setProblem);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -37,9 +37,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             <Command.List className={styles.list}>
               <Command.Empty className={styles.empty}>Nothing has that name.</Command.Empty>
               <Places run={run} />
-              <Deeds run={run} />
+              <Deeds run={run} attempt={attempt} />
               <Recent run={run} />
-              <Projects run={run} />
+              <Projects attempt={attempt} />
               <Tools run={run} />
             </Command.List>
           </Command>
