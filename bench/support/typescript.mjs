@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Imports what tests share, which is never built: the one way for a benchmark to use the same generators as they do.
+ * Imports what tests share, which is never built: the one way for a benchmark or a script to use what they do.
  *
  * @param {string} path from the root of the checkout
  * @returns {Promise<any>}
@@ -19,7 +19,7 @@ export async function importSource(path) {
     `${path.replaceAll(/\W+/g, '-')}.${process.pid}.mjs`,
   );
   mkdirSync(dirname(file), { recursive: true });
-  const external = [/^node:/, /^gpt-tokenizer/, /^fast-check/];
+  const external = [/^node:/, /^gpt-tokenizer/, /^fast-check/, /^playwright-core/];
   const bundle = await rolldown({ input: join(root, path), platform: 'node', external, logLevel: 'silent' });
   await bundle.write({ file, format: 'esm' });
   await bundle.close();

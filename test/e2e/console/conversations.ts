@@ -132,13 +132,13 @@ export class WindowTalk {
 
   async #post({ host, dialect, path, headers, text }: Sent): Promise<void> {
     const { url, token, agent = `${host}/2.1.0` } = this.#options;
-    const response = await fetch(`${url}/model/${upstreamOf(dialect)}${path}`, {
+    const who = token === undefined ? '' : `/~${token}`;
+    const response = await fetch(`${url}/model/${upstreamOf(dialect)}${who}${path}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'user-agent': agent,
         ...headers,
-        ...(token !== undefined && { 'x-infold-token': token }),
       },
       body: text,
     });
