@@ -100,7 +100,7 @@ describeInBrowser('the tree', () => {
     const rows = await page
       .getByRole('row')
       .evaluateAll((all) =>
-        all.map((each) => [...each.children].map((cell) => (cell as HTMLElement).innerText.split('\n')[0]!)),
+        all.map((each) => [...each.children].map((cell) => (cell.querySelector('bdi') ?? cell).textContent)),
       );
     return names.flatMap((description) => {
       const found = rows.find(([what]) => what === description);
@@ -224,7 +224,7 @@ describeInBrowser('the tree', () => {
     await row(page, /^Search the logs/).click();
     await page.getByRole('button', { name: 'Roll back to here' }).click();
     const confirm = page.getByRole('dialog', { name: /^Roll back to/ });
-    const told = await confirm.getByLabel('Will be discarded').innerText();
+    const told = await confirm.getByLabel('Will be discarded').textContent();
     expect(told).toContain('Write the test');
     expect(told).not.toContain('Try another way');
     await confirm.getByLabel('Will be opened again').getByText('Search the logs').waitFor();
@@ -252,7 +252,7 @@ describeInBrowser('the tree', () => {
       page.getByRole('treegrid').evaluate((grid) => {
         const id = grid.getAttribute('aria-activedescendant')!;
         const at = document.getElementById(id)!;
-        return `${(at.firstElementChild as HTMLElement).innerText.split('\n')[0]} ${at.getAttribute('aria-expanded')}`;
+        return `${at.querySelector('bdi')!.textContent} ${at.getAttribute('aria-expanded')}`;
       });
     await page.getByRole('treegrid').focus();
     expect(await active()).toBe('Main thread true');
