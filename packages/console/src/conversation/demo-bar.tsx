@@ -1,4 +1,3 @@
-import { ApiError } from '@infold/client/api';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Pause, Play, RotateCcw, Square, StepForward } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
@@ -90,13 +89,10 @@ function wordsFor({ status, next, page, pages }: DemoState): string {
 }
 
 function LoadSample() {
-  const { session } = useAccount();
+  const { api } = useAccount().session;
   const client = useQueryClient();
   const load = useMutation({
-    mutationFn: async () => {
-      const response = await session.fetch('/api/samples', { method: 'POST', body: '{}' });
-      if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})));
-    },
+    mutationFn: () => api.loadSamples({}),
     onSuccess: () => client.invalidateQueries({ queryKey: ['projects'] }),
   });
   return (

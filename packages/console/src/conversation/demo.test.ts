@@ -12,7 +12,7 @@ const ALL = [
 
 function begin() {
   const conversation = new Conversation();
-  const demo = new Demo(conversation);
+  const demo = new Demo(conversation, 20);
   const server = fakeServer();
   const status = () => demo.state.read().status;
   const until = (wanted: string) => vi.waitFor(() => expect(status()).toBe(wanted), { timeout: 5000 });
@@ -54,7 +54,7 @@ describe('the demo', () => {
     demo.pause();
     await until('waiting');
     const { length } = server.calls;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 100));
     expect(server.calls).toHaveLength(length);
     demo.run();
     await until('running');

@@ -21,8 +21,6 @@ export interface DemoState {
 }
 
 const IDLE: DemoState = { status: 'idle', next: undefined, page: 0, pages: 0, problem: undefined };
-/** Between two calls of a run: as fast as one can follow. */
-const PACE = 150;
 
 class Stopped extends Error {}
 
@@ -38,8 +36,12 @@ export class Demo {
   #isFirst = true;
   #waiting: { go: () => void; stop: (error: Error) => void } | undefined;
 
-  constructor(conversation: Conversation) {
+  readonly #pace: number;
+
+  /** @param pace milliseconds between two calls of a run */
+  constructor(conversation: Conversation, pace: number) {
     this.#conversation = conversation;
+    this.#pace = pace;
   }
 
   /** Makes the first call; those after it wait for steps, or follow at once. */
@@ -124,7 +126,7 @@ export class Demo {
   async #turn(next: ToolCall): Promise<void> {
     if (this.#isRunning) {
       this.state.change((state) => ({ ...state, status: 'running', next }));
-      await new Promise((resolve) => setTimeout(resolve, PACE));
+      await new Promise((resolve) => setTimeout(resolve, this.#pace));
       this.#isFirst = false;
       if (this.#isRunning) return;
     }

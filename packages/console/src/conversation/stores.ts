@@ -24,12 +24,17 @@ export function storesOf(session: Session): Stores {
   return stores;
 }
 
+/** As fast as one can follow; at once for who wants things to move less. */
+function pace(): number {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 150;
+}
+
 function createStores(session: Session): Stores {
   const conversation = new Conversation();
   const connections = new Map<string | undefined, Promise<Connection>>();
   return {
     conversation,
-    demo: new Demo(conversation),
+    demo: new Demo(conversation, pace()),
     chat: new Chat(conversation),
     connect(project) {
       let connection = connections.get(project);

@@ -3,6 +3,7 @@ import type { Session } from '../api/session.ts';
 import { Observable, useObservable } from '../design/observable.ts';
 
 export type ChatDialect = 'anthropic' | 'openai';
+export const isChatDialect = (name: string): name is ChatDialect => name === 'anthropic' || name === 'openai';
 
 /** The model that the Conversation view talks to. */
 export interface ChatModel {

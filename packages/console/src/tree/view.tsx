@@ -40,8 +40,7 @@ export function TreeView() {
       </Page>
     );
   }
-  const chosen = sessions.find(({ id, host_id }) => id === wanted || host_id === wanted);
-  const list = { sessions, projects, chosen: chosen?.id };
+  const list = { sessions, projects, chosen: wanted };
   return (
     <Page title="Tree" about={about}>
       <div className={styles.layout}>
@@ -54,7 +53,7 @@ export function TreeView() {
           {...list}
           onChoose={(session) => void navigate({ to: '/tree/$session', params: { session } })}
         />
-        <Wanted id={wanted} known={chosen} />
+        <Wanted id={wanted} known={sessions.find(({ id }) => id === wanted)} />
       </div>
     </Page>
   );

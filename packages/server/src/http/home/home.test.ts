@@ -53,7 +53,7 @@ describe('GET /', () => {
       data: '/nowhere',
       doors: [{ name: 'memory', tools: ['memory.note'] }],
       models: expect.arrayContaining([
-        { upstream: 'anthropic', address: 'http://localhost:4711/model/anthropic' },
+        { upstream: 'anthropic', dialect: 'anthropic', address: 'http://localhost:4711/model/anthropic' },
       ]),
       connect: expect.arrayContaining([
         {
@@ -84,7 +84,8 @@ describe('GET /', () => {
       const { models, ...rest } = JSON.parse(text);
       expect(Object.keys(rest)).toEqual(['name', 'mcp', 'connect']);
       const address = 'http://localhost:4711/model/anthropic/~inf_YOUR_TOKEN';
-      if (headers === known) expect(models).toContainEqual({ upstream: 'anthropic', address });
+      if (headers === known)
+        expect(models).toContainEqual({ upstream: 'anthropic', dialect: 'anthropic', address });
       else expect(models).toBeUndefined();
     }
   });

@@ -41,8 +41,9 @@ function runningOf({ journal, config, registry }: HomeServices) {
 
 /** What a host is given as the address of its provider. */
 function modelsOf({ config }: HomeServices, prefix: string, owns: boolean) {
-  return Object.keys(config.window.upstreams).map((upstream) => ({
+  return Object.entries(config.window.upstreams).map(([upstream, { dialect }]) => ({
     upstream,
+    dialect,
     address: `${prefix}${upstream}${owns ? '' : `/~${TOKEN}`}`,
   }));
 }

@@ -1,0 +1,392 @@
+import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifies } from '../../requirements.ts';
+import { temporaryFolder } from '../support.ts';
+import { type Arrived, openUpstream, type ScriptedUpstream } from '../upstream.ts';
+import { events } from '../upstream-support.ts';
+import {
+  axe,
+  type ConsoleServer,
+  describeInBrowser,
+  fits,
+  openConsole,
+  settled,
+  startConsoleServer,
+  THEMES,
+} from './support.ts';
+
+/** What somebody would write into a record to get at who looks at it. */
+const HOSTILE = [
+  '<img src=x onerror="document.title=\'taken\'">',
+  '<script>document.title="taken"</script>',
+  '![pixel](http://evil.example/pixel.png)',
+  '[click](javascript:document.title="taken")',
+  `\u202Eright to left\u202C ${'W'.repeat(400)}`,
+  '"><svg onload=document.title="taken">',
+];
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const accordions = (page: Page) => page.locator('[data-phase="collapsed"]');
+
+async function showHints(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByRole('switch', { name: 'Show context hints' }).click();
+  await page.getByRole('link', { name: 'Conversation', exact: true }).click();
+}
+
+async function runDemo(page: Page): Promise<void> {
+  await button(page, 'Run all').click();
+  await page.getByText('Done: 9 pages read').waitFor({ timeout: 20_000 });
+}
+
+describeInBrowser('the conversation', () => {
+  let server: ConsoleServer;
+  let script: ScriptedUpstream;
+  let answer: (request: Arrived, response: ServerResponse) => void = () => {};
+
+  beforeAll(async () => {
+    const folder = temporaryFolder();
+    const rows = HOSTILE.map((title, id) => `${JSON.stringify({ id, title, [`<b>${id}</b>`]: title })}\n`);
+    writeFileSync(join(folder, 'hostile.jsonl'), rows.join(''));
+    const config = join(folder, 'infold.config.json');
+    const sources = { hostile: { type: 'jsonl', path: 'hostile.jsonl', id: 'id' } };
+    writeFileSync(config, JSON.stringify({ sources }));
+    script = await openUpstream((request, response) => answer(request, response));
+    const upstreams = [`claude=anthropic+${script.url}`, `local=openai+${script.url}`];
+    server = await startConsoleServer({
+      args: ['--config', config, ...upstreams.flatMap((upstream) => ['--upstream', upstream])],
+    });
+  });
+  afterAll(() => script.close());
+
+  test('says what to do first, and loads the sample data', async () => {
+    const page = await openConsole(server, { path: '/conversation' });
+    await page.getByText('Nothing was called yet').waitFor();
+    await button(page, 'Load the sample data').click();
+    await button(page, 'Run all').waitFor();
+  });
+
+  test('collapses nine pages to gray accordions while the demo runs', async () => {
+    verifies('TCP-15', 'TCP-17', 'TCP-18');
+    const page = await openConsole(server, { path: '/conversation' });
+    await button(page, 'Step').click();
+    await page.getByText('Next: search_records').waitFor();
+    await button(page, 'Step').click();
+    // In full until it is used.
+    const first = page.getByRole('article', { name: 'search_records', exact: true });
+    await first.getByRole('cell', { name: '72', exact: true }).waitFor();
+    expect(await accordions(page).count()).toBe(0);
+    await page.getByText('Next: store_analysis_memory').waitFor();
+    await button(page, 'Step').click();
+    await page.getByText('15 sample_activities records (page 1/9, IDs: 72, 73, 74…)').waitFor();
+    expect(await accordions(page).count()).toBe(1);
+    expect(await first.count()).toBe(0);
+
+    await button(page, 'Run all').click();
+    await page.getByText('Done: 9 pages read').waitFor({ timeout: 20_000 });
+    expect(await accordions(page).count()).toBe(9);
+    const grays = await accordions(page).evaluateAll((elements) =>
+      elements.map((element) => getComputedStyle(element).backgroundColor),
+    );
+    expect(new Set(grays).size).toBe(1);
+    expect(await page.getByText(/^\[(transient|consumed|collapsed)\]$/).count()).toBe(0);
+
+    // TCP-15: the original, to be read and nothing else.
+    const bar = accordions(page).first().getByRole('button').first();
+    expect(await bar.getAttribute('aria-expanded')).toBe('false');
+    await bar.press('Enter');
+    const original = page.getByRole('region', { name: 'Original, read-only' });
+    await original.getByRole('cell', { name: '86', exact: true }).waitFor();
+    expect(await original.locator('input, textarea, select, [contenteditable]').count()).toBe(0);
+    await bar.press('Enter');
+    await original.waitFor({ state: 'detached' });
+
+    const figures = await tokensShown(page);
+    expect(figures.sent).toBeLessThan(figures.whole / 5);
+    await button(page, 'As a table').click();
+    const table = page.getByRole('table', { name: 'Estimated prompt tokens per turn' });
+    expect(await table.getByRole('row').count()).toBe(22);
+  });
+
+  test('has badges when they are asked for, in the colours of the protocol', async () => {
+    verifies('TCP-18');
+    const page = await openConsole(server, { path: '/conversation' });
+    await button(page, 'Step').click();
+    await page.getByText('Next: search_records').waitFor();
+    await button(page, 'Step').click();
+    await page.getByText('Next: store_analysis_memory').waitFor();
+    const badge = (name: string) => page.getByText(`[${name}]`, { exact: true });
+    expect(await badge('transient').count()).toBe(0);
+    await showHints(page);
+    await badge('transient').waitFor();
+    expect(await hueOf(page, 'transient')).toBe('amber');
+    await button(page, 'Step').click();
+    await badge('collapsed').waitFor();
+    expect(await badge('transient').count()).toBe(0);
+    expect(await hueOf(page, 'consumed')).toBe('green');
+    expect(await hueOf(page, 'collapsed')).toBe('gray');
+    await showHints(page);
+    expect(await page.getByText(/^\[(transient|consumed|collapsed)\]$/).count()).toBe(0);
+    await button(page, 'Stop').click();
+    await button(page, 'Run all').waitFor();
+  });
+
+  test('stops where a call fails, with the server’s sentence, and goes on from there', async () => {
+    const page = await openConsole(server, { path: '/conversation', tolerates: [/503/] });
+    await button(page, 'Step').click();
+    await page.getByText('Next: search_records').waitFor();
+    await page.route('**/mcp*', (route) =>
+      route.fulfill({ status: 503, contentType: 'text/plain', body: 'The server is being moved' }),
+    );
+    await button(page, 'Run all').click();
+    await page.getByRole('alert').filter({ hasText: 'The server is being moved' }).waitFor();
+    await page.unroute('**/mcp*');
+    await button(page, 'Try again').click();
+    await page.getByText('Next: store_analysis_memory').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('makes a form of each tool’s schema, and says what is wrong before anything is sent', async () => {
+    const page = await openConsole(server, { path: '/conversation' });
+    await page.getByLabel('Find a tool').fill('findings store');
+    await page.getByLabel('Find a tool').press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/tool=store_analysis_memory/);
+    await button(page, 'Add findings').click();
+    await button(page, 'Run').click();
+    expect(await page.getByText('This is required.').count()).toBe(2);
+    const id = page.getByLabel('analysis_id (required)');
+    expect(await id.evaluate((element) => element === document.activeElement)).toBe(true);
+    await id.fill('by-hand');
+    await page.getByLabel('finding (required)', { exact: true }).fill('72 to AI');
+    await page.getByLabel('metadata').fill('{"sure": true');
+    await button(page, 'Run').click();
+    await page.getByText('This is not JSON').waitFor();
+    await page.getByLabel('metadata').fill('{"sure": true}');
+    await page.getByText('6 optional fields').click();
+    await page.getByLabel('persistent').selectOption('no');
+    await button(page, 'As JSON').click();
+    expect(JSON.parse(await page.getByLabel('Input as JSON').inputValue())).toEqual({
+      analysis_id: 'by-hand',
+      findings: [{ finding: '72 to AI', metadata: { sure: true } }],
+      persistent: false,
+    });
+    await button(page, 'Run').click();
+    await page.getByText('Stored 1 analysis finding').waitFor();
+
+    // Choices, numbers and defaults.
+    await page.goto(new URL('/conversation?tool=context', server.url).href);
+    await page.getByLabel('goal (required)').fill('What is known');
+    await page.getByText(/optional fields/).click();
+    expect(await page.getByLabel('limit', { exact: true }).inputValue()).toBe('24');
+    await page.getByLabel('layer').selectOption('wake');
+    await page.getByLabel('token_budget').fill('0');
+    await button(page, 'Run').click();
+    await page.getByText('More than 0.').waitFor();
+    await page.getByLabel('token_budget').fill('500');
+    await button(page, 'Run').click();
+    await page.getByRole('article', { name: 'context' }).waitFor();
+
+    await page.goBack();
+    await page.waitForURL(/tool=store_analysis_memory/);
+  });
+
+  test('shows hostile answers as what they are', async () => {
+    verifies('CON-05');
+    const page = await openConsole(server, { path: '/conversation?tool=remember', width: 360 });
+    await page.getByLabel('content (required)').fill(`# Heading\n\n${HOSTILE.join('\n\n')}`);
+    await button(page, 'Run').click();
+    await page.getByRole('article', { name: 'remember' }).waitFor();
+    await page.getByRole('link', { name: 'All tools' }).click();
+    await page.getByRole('link', { name: /^context / }).click();
+    await page.getByLabel('goal (required)').fill('Heading click pixel');
+    await button(page, 'Run').click();
+    const pack = page.getByRole('article', { name: 'context' });
+    await pack.getByText('[picture: pixel, http://evil.example/pixel.png]').waitFor();
+    await page.getByRole('link', { name: 'All tools' }).click();
+    await page.getByRole('link', { name: /^search_records/ }).click();
+    await page.getByLabel('model', { exact: true }).fill('hostile');
+    await button(page, 'Run').click();
+    const records = page.getByRole('article', { name: 'search_records' });
+    await records.getByText(HOSTILE[0]!, { exact: true }).first().waitFor();
+    expect(await page.title()).toBe('Conversation · Infold');
+    expect(
+      await page.locator('main').locator('img, script, svg[onload], a[href^="javascript"]').count(),
+    ).toBe(0);
+    await fits(page);
+    await axe(page);
+  });
+
+  test('keeps from who may only read what writes, and says why', async () => {
+    verifies('CON-06');
+    const guarded = await startConsoleServer({ tokens: { eve: ['read'], ada: ['read', 'write', 'admin'] } });
+    const page = await openConsole(guarded, {
+      path: '/conversation?tool=remember',
+      token: guarded.tokens.eve!,
+    });
+    await page.getByText('Your token may only read, and this tool writes.').waitFor();
+    expect(await button(page, 'Run').isDisabled()).toBe(true);
+    expect(await button(page, 'Run all').count()).toBe(0);
+    expect(await button(page, 'Load the sample data').count()).toBe(0);
+    await page.getByRole('link', { name: 'All tools' }).click();
+    await page.getByRole('link', { name: /^infold_status/ }).click();
+    await button(page, 'Run').click();
+    await page.getByRole('article', { name: 'infold_status' }).getByText('eve').first().waitFor();
+    await axe(page);
+  });
+
+  test.each([
+    ['claude', '/v1/messages', anthropicAnswers],
+    ['local', '/v1/chat/completions', openaiAnswers],
+  ] as const)('chats with a model by way of the window door (%s)', async (upstream, path, answers) => {
+    const key = ['sk', 'test', upstream].join('-');
+    const turns = answers();
+    answer = (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(turns.shift());
+    script.arrived.length = 0;
+    const page = await openConsole(server, { path: '/conversation', tolerates: [/401/] });
+    await page.getByRole('link', { name: 'Settings, Model' }).click();
+    await page.getByLabel('Provider').selectOption(upstream);
+    await page.getByRole('textbox', { name: 'Model', exact: true }).fill('scripted-1');
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('link', { name: 'Conversation', exact: true }).click();
+    await page.getByLabel('Message to scripted-1').fill('What do you know?');
+    await page.keyboard.press('Enter');
+    await page.getByText('I know eight tools.').waitFor();
+    expect(await page.getByRole('article', { name: 'search_records' }).count()).toBe(1);
+    const asked = script.arrived.map(({ url, headers, body }) => ({
+      url,
+      headers,
+      body: JSON.parse(body.toString()) as { model: string; messages: object[]; tools: object[] },
+    }));
+    expect(asked.map(({ url, body }) => [url, body.model])).toEqual(Array(2).fill([path, 'scripted-1']));
+    expect(JSON.stringify(asked[0]!.headers)).toContain(key);
+    expect(JSON.stringify(asked[0]!.headers)).not.toMatch(/infold-(token|console)|cookie/i);
+    expect(asked[0]!.body.tools.length).toBeGreaterThan(10);
+    expect(JSON.stringify(asked[1]!.body.messages)).toContain('sample_activities');
+
+    // What it says when it does not want to, without the key.
+    answer = (_, response) =>
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: { message: `Bad key ${key}` } }));
+    await page.getByLabel('Message to scripted-1').fill('And now?');
+    await button(page, 'Send').click();
+    await page.getByText('The model’s API answered 401: Bad key …').waitFor();
+    // Slowly, and stopped.
+    answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(begun(path));
+    };
+    await button(page, 'Ask again').click();
+    await page.getByText('Let me think').waitFor();
+    await button(page, 'Stop').click();
+    await button(page, 'Send').waitFor();
+    // Nothing of it is kept.
+    expect(
+      await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
+    ).not.toContain(key);
+    await page.reload();
+    await page.getByRole('link', { name: 'Settings, Model' }).waitFor();
+  });
+
+  test.each(THEMES)('is accessible, and fits a narrow page (%s)', async (theme) => {
+    verifies('CON-01');
+    const page = await openConsole(server, { path: '/conversation', theme, width: 360 });
+    await settled(page);
+    await axe(page);
+    await showHints(page);
+    await runDemo(page);
+    await accordions(page).first().getByRole('button').first().click();
+    await axe(page);
+    await fits(page);
+    await page.getByRole('link', { name: /^remember/ }).click();
+    await page.getByLabel('content (required)').waitFor();
+    await axe(page);
+    await fits(page);
+  });
+});
+
+async function tokensShown(page: Page): Promise<{ sent: number; whole: number }> {
+  const figure = async (name: string) => {
+    const text = await page.locator('dl > div', { hasText: name }).locator('dd').textContent();
+    return Number(text!.replaceAll(/\D/g, ''));
+  };
+  return { sent: await figure('With collapsing'), whole: await figure('Without') };
+}
+
+/** What somebody would call the colour of a badge's ground. */
+async function hueOf(page: Page, hint: string): Promise<string> {
+  const colour = await page
+    .getByText(`[${hint}]`, { exact: true })
+    .first()
+    .evaluate((element) => getComputedStyle(element).color);
+  const [, chroma = 0, hue = 0] = colour.match(/[\d.]+/g)!.map(Number);
+  if (chroma < 0.03) return 'gray';
+  return hue > 50 && hue < 100 ? 'amber' : hue > 130 && hue < 170 ? 'green' : colour;
+}
+
+const CALL = { model: 'sample_activities', per_page: 5 };
+
+function anthropicAnswers(): string[] {
+  const text = (words: string, index = 0): [string, object][] => [
+    [
+      'content_block_start',
+      { type: 'content_block_start', index, content_block: { type: 'text', text: '' } },
+    ],
+    ...words.split(' ').map((word, at): [string, object] => [
+      'content_block_delta',
+      {
+        ...{ type: 'content_block_delta', index },
+        delta: { type: 'text_delta', text: at === 0 ? word : ` ${word}` },
+      },
+    ]),
+  ];
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'search_records', input: {} };
+  const json = { type: 'input_json_delta', partial_json: JSON.stringify(CALL) };
+  return [
+    events(
+      ...text('I look it up.'),
+      ['content_block_start', { type: 'content_block_start', index: 1, content_block: call }],
+      ['content_block_delta', { type: 'content_block_delta', index: 1, delta: json }],
+      ['message_delta', { type: 'message_delta', delta: { stop_reason: 'tool_use' } }],
+    ),
+    events(...text('I know eight tools.'), [
+      'message_delta',
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    ]),
+  ];
+}
+
+function openaiAnswers(): string[] {
+  const chunk = (delta: object, finish_reason: string | null = null): [undefined, object] => [
+    undefined,
+    { choices: [{ index: 0, delta, finish_reason }] },
+  ];
+  const call = (part: object) => chunk({ tool_calls: [{ index: 0, ...part }] });
+  return [
+    events(
+      call({ id: 'call_1', type: 'function', function: { name: 'search_records', arguments: '' } }),
+      call({ function: { arguments: JSON.stringify(CALL) } }),
+      chunk({}, 'tool_calls'),
+      [undefined, '[DONE]'],
+    ),
+    events(chunk({ content: 'I know ' }), chunk({ content: 'eight tools.' }), chunk({}, 'stop'), [
+      undefined,
+      '[DONE]',
+    ]),
+  ];
+}
+
+/** The beginning of an answer that does not go on. */
+function begun(path: string): string {
+  return path.endsWith('/messages')
+    ? events([
+        'content_block_delta',
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Let me think' } },
+      ])
+    : events([undefined, { choices: [{ index: 0, delta: { content: 'Let me think' } }] }]);
+}
