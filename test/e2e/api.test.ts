@@ -224,6 +224,35 @@ describe('/api/events', () => {
     await expect(ended).rejects.toMatchObject({ status: 401 });
   });
 
+  test('goes on over a restart of the server, with what was written meanwhile', async () => {
+    verifies('KERN-19', 'CON-03');
+    const data = temporaryFolder();
+    const first = await startServer({ data });
+    const states: string[] = [];
+    const seen: JournalEntry[] = [];
+    const ending = new AbortController();
+    onTestFinished(() => ending.abort());
+    const following = (async () => {
+      const options = { signal: ending.signal, onState: (state: string) => states.push(state) };
+      const events = createApi({ url: first.url }).events({ brief: true }, options);
+      for await (const entry of events) seen.push(entry);
+    })();
+    await soon(() => states.length === 1);
+    await first.stop();
+    await soon(() => states.length === 2);
+    await runJson(data, 'project', 'add', '--name', 'meanwhile');
+    // The last of its kind wins.
+    const again = await startServer({ data, args: ['--port', String(first.port)] });
+    await expect.poll(() => types(seen), { timeout: 15_000 }).toContain('project.added');
+    await report(createApi({ url: again.url }), 'after', 'meanwhile');
+    await soon(() => types(seen).includes('operation.completed'));
+    expect(states).toEqual(['open', 'waiting', 'open']);
+    const seqs = seen.map(({ seq }) => seq);
+    expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other));
+    ending.abort();
+    await following;
+  });
+
   test.each([
     ['since=-1', 'Invalid arguments for watchEvents: since: must be a whole number of at least 0; it was -1'],
     ['session=none', 'Session not found'],

@@ -269,6 +269,19 @@ const FILLERS: Record<string, (target: Target) => Promise<void>> = {
     await until(() => passedOn >= 4, 30_000);
   },
 
+  async 'prompts of many conversations'(target) {
+    const each = Math.floor(limits.promptsHeldBytes / 8);
+    await severally(24, async () => {
+      const socket = raw(target);
+      const answered = once(socket, 'data');
+      const body = JSON.stringify({ model: 'model', messages: [{ role: 'user', content: letters(each) }] });
+      const length = `Content-Length: ${body.length}\r\n`;
+      socket.write(`${head('POST', '/model/openai/v1/chat/completions', length)}${body}`);
+      await answered;
+      socket.destroy();
+    });
+  },
+
   async 'answers of models that nobody reads'(target) {
     for (let index = 0; index < (LONG ? 1000 : 200); index++) {
       const socket = raw(target);

@@ -80,9 +80,10 @@ const LIVE = {
 };
 
 function LiveMark() {
-  const { text, look } = LIVE[useLiveState()];
+  const state = useLiveState();
+  const { text, look } = LIVE[state];
   return (
-    <span role="status" className={styles.live}>
+    <span role="status" className={styles.live} data-state={state}>
       <span aria-hidden className={classes(styles.dot, look)} />
       <span>{text}</span>
     </span>

@@ -1,4 +1,5 @@
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
+import { ChevronDown } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
@@ -82,18 +83,21 @@ export function Select({ label, hint, problem, options, onChange, className, ...
   const id = useId();
   return (
     <Field {...{ id, label, hint, problem }}>
-      <select
-        className={classes(styles.input, styles.select, className)}
-        onChange={(event) => onChange(event.target.value)}
-        {...described(id, { label, hint, problem })}
-        {...rest}
-      >
-        {options.map(({ value, label: name }) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <div className={styles.select}>
+        <select
+          className={classes(styles.input, className)}
+          onChange={(event) => onChange(event.target.value)}
+          {...described(id, { label, hint, problem })}
+          {...rest}
+        >
+          {options.map(({ value, label: name }) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <ChevronDown aria-hidden />
+      </div>
     </Field>
   );
 }

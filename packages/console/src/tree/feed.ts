@@ -106,13 +106,14 @@ export class Feed {
   }
 }
 
-/** Entries say it in their events; what was said in a pod may count in a branch. */
-export function isOf({ kind, events }: JournalEntry, session: string): boolean {
-  if (kind !== 'session' && kind !== 'pod') return false;
-  return events.some(({ data }) => {
-    const { session_id, operation_of } = data as Partial<EventMap['envelope.accepted']> & {
-      session_id?: string;
-    };
-    return kind === 'session' ? session_id === session : operation_of?.session_id === session;
-  });
+/** What was said in a pod may count in a branch of it. */
+export function isOf({ kind, session_id, events }: JournalEntry, session: string): boolean {
+  if (kind === 'session') return session_id === session;
+  return (
+    kind === 'pod' &&
+    events.some(({ data }) => {
+      const { operation_of } = data as Partial<EventMap['envelope.accepted']>;
+      return operation_of?.session_id === session;
+    })
+  );
 }

@@ -1,10 +1,11 @@
-import { GitBranch, Split, Wrench, X } from 'lucide-react';
+import { GitBranch, History, Split, Wrench, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../design/button.tsx';
 import { CodeBlock } from '../design/code.tsx';
 import { Time } from '../design/figures.tsx';
 import { count, plural, share } from '../design/format.ts';
 import { BranchActions } from './actions.tsx';
+import { EarlierOperations, earlierOf } from './earlier.tsx';
 import { type Branch, handleOf, MAIN, type Mark, type Operation, stateOf, type Tree } from './model.ts';
 import { NodeLink, Original } from './original.tsx';
 import styles from './panel.module.css';
@@ -21,6 +22,8 @@ interface NodeProps {
 
 /** Everything about one node: what it is, what it takes, what became of it, and its original. */
 export function NodeDetails({ tree, node, limit, isPast }: NodeProps) {
+  const earlier = earlierOf(tree, node);
+  if (earlier !== undefined) return <EarlierOperations tree={tree} branch={earlier} />;
   const found = itemOf(tree, node);
   if (!found) return <Unheld node={node} />;
   const { branch, item } = found;
@@ -42,6 +45,9 @@ function Unheld({ node }: { node: string }) {
 }
 
 export function titleOf(tree: Tree, node: string): { icon: ReactNode; text: string } {
+  if (earlierOf(tree, node) !== undefined) {
+    return { icon: <History aria-hidden />, text: 'Earlier operations' };
+  }
   const found = itemOf(tree, node);
   if (found?.item?.kind === 'operation') return { icon: <Wrench aria-hidden />, text: found.item.tool };
   if (found?.item?.kind === 'mark') {

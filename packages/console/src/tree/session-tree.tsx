@@ -1,22 +1,20 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ChevronsDownUp, ChevronsUpDown, History as PastIcon } from 'lucide-react';
+import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { Badge } from '../design/badge.tsx';
-import { IconButton } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
-import { count, fullTime, share } from '../design/format.ts';
+import { Button } from '../design/button.tsx';
+import { count } from '../design/format.ts';
 import { Loading, Problem, Skeleton } from '../design/states.tsx';
+import { Chosen } from './chosen.tsx';
 import type { Feed } from './feed.ts';
 import { TreeGrid } from './grid.tsx';
-import { figuresOf, type Tree } from './model.ts';
-import panel from './panel.module.css';
-import { NodeDetails, SidePanel, titleOf } from './panel.tsx';
+import { Heading } from './heading.tsx';
+import { MAIN, type Tree } from './model.ts';
 import { type Opened, rowsOf, waysTo } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import type { SessionView } from './session-names.ts';
 import { nameOfSession } from './session-names.ts';
-import { useMedia } from './use-media.ts';
-import { type Replay, useReplay } from './use-replay.ts';
+import { StateMark } from './states.tsx';
+import { useReplay } from './use-replay.ts';
 import styles from './view.module.css';
 
 interface SessionTreeProps {
@@ -32,7 +30,6 @@ export function SessionTree({ session, feed, at, node }: SessionTreeProps) {
   const navigate = useNavigate();
   const choose = (next: string | undefined) =>
     void navigate({ to: '.', search: (search) => ({ ...search, node: next }) });
-  const isWide = useMedia('(min-width: 1400px)');
   const { tree } = replay;
   const limit = session.context_limit;
   const isRead = feed.isComplete || (tree?.seq ?? 0) > 0;
@@ -68,103 +65,11 @@ export function SessionTree({ session, feed, at, node }: SessionTreeProps) {
       </section>
       {node !== undefined && tree && (
         <Chosen
-          {...{ tree, node, limit, isWide, isPast: replay.at !== undefined }}
+          {...{ tree, node, limit, isPast: replay.at !== undefined }}
           onClose={() => choose(undefined)}
         />
       )}
     </>
-  );
-}
-
-interface ChosenProps {
-  tree: Tree;
-  node: string;
-  limit: number;
-  isPast: boolean;
-  isWide: boolean;
-  onClose: () => void;
-}
-
-function Chosen({ tree, node, limit, isPast, isWide, onClose }: ChosenProps) {
-  const { icon, text } = titleOf(tree, node);
-  const title = (
-    <span className={panel.heading}>
-      {icon}
-      <bdi>{text}</bdi>
-    </span>
-  );
-  const details = <NodeDetails key={node} {...{ tree, node, limit, isPast }} />;
-  if (isWide) {
-    return (
-      <SidePanel title={title} onClose={onClose}>
-        {details}
-      </SidePanel>
-    );
-  }
-  return (
-    <Dialog isOpen isSheet title={title} onClose={onClose}>
-      <div className={panel.sheet}>{details}</div>
-    </Dialog>
-  );
-}
-
-function Heading({
-  session,
-  tree,
-  replay,
-}: {
-  session: SessionView;
-  tree: Tree | undefined;
-  replay: Replay;
-}) {
-  const { context_limit: limit } = session;
-  const figures = tree && figuresOf(tree);
-  const isLive = session.live && tree?.isEnded !== true;
-  return (
-    <header className={styles.heading}>
-      <div className={styles.words}>
-        <h2>
-          <bdi>{nameOfSession(session)}</bdi>
-        </h2>
-        {replay.at !== undefined ? (
-          <Badge tone="warn" icon={<PastIcon aria-hidden />}>
-            {tree ? `the past: ${fullTime(tree.at)}` : 'the past'}
-          </Badge>
-        ) : (
-          <Badge tone={isLive ? 'good' : 'mute'}>{isLive ? 'live' : 'ended'}</Badge>
-        )}
-      </div>
-      <dl className={styles.figures} aria-label="What it holds">
-        <Figure
-          name="In the window"
-          value={figures && count(figures.total)}
-          note={figures && `${share(figures.total / limit)} of ${count(limit)}`}
-        />
-        <Figure name="Main thread" value={figures && count(figures.main)} />
-        <Figure name="Folded away" value={figures && count(figures.folded)} />
-        <Figure name="Could collapse" value={figures && count(figures.collapsible)} />
-      </dl>
-    </header>
-  );
-}
-
-function Figure({
-  name,
-  value,
-  note,
-}: {
-  name: string;
-  value: string | undefined;
-  note?: string | undefined;
-}) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {value ?? <Skeleton width={5} />}
-        {note && <span className={styles.note}> {note}</span>}
-      </dd>
-    </div>
   );
 }
 
@@ -189,19 +94,12 @@ function Grid({ tree: latest, limit, node, onChoose }: TreePartProps) {
   }, [node, isHeld]);
   const set = (key: string, isOpen: boolean) => setOpened((before) => new Map(before).set(key, isOpen));
   const setAll = (isOpen: boolean) => {
-    const keys = [...tree.branches.keys()].filter((id) => isOpen || id !== 'main');
+    const keys = [...tree.branches.keys()].filter((id) => isOpen || id !== MAIN);
     setOpened(new Map(keys.map((key) => [key, isOpen])));
   };
   return (
     <div className={styles.tree}>
-      <div className={styles.tools}>
-        <IconButton label="Open all branches" onClick={() => setAll(true)}>
-          <ChevronsUpDown aria-hidden />
-        </IconButton>
-        <IconButton label="Close all branches" onClick={() => setAll(false)}>
-          <ChevronsDownUp aria-hidden />
-        </IconButton>
-      </div>
+      <Tools tree={tree} onAll={setAll} />
       <TreeGrid
         rows={rows}
         limit={limit}
@@ -210,6 +108,46 @@ function Grid({ tree: latest, limit, node, onChoose }: TreePartProps) {
         onToggle={set}
         onChoose={(key) => onChoose(key)}
       />
+    </div>
+  );
+}
+
+const STATES = ['active', 'folded', 'discarded', 'expired'] as const;
+
+/** How many branches there are in which state, and opening or closing all of them. */
+function Tools({ tree, onAll }: { tree: Tree; onAll: (isOpen: boolean) => void }) {
+  const branches = [...tree.branches.values()].filter(({ id }) => id !== MAIN);
+  const counted = STATES.map(
+    (state) => [state, branches.filter(({ status }) => status === state).length] as const,
+  );
+  return (
+    <div className={styles.tools}>
+      <p className={styles.counts}>
+        {branches.length === 0 && 'No branch yet'}
+        {counted.map(
+          ([state, many]) =>
+            many > 0 && (
+              <span key={state}>
+                {count(many)} <StateMark state={state} />
+              </span>
+            ),
+        )}
+      </p>
+      {branches.length > 0 && (
+        <div className={styles.buttons}>
+          <Button size="small" look="quiet" icon={<ChevronsUpDown aria-hidden />} onClick={() => onAll(true)}>
+            Open all
+          </Button>
+          <Button
+            size="small"
+            look="quiet"
+            icon={<ChevronsDownUp aria-hidden />}
+            onClick={() => onAll(false)}
+          >
+            Close all
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

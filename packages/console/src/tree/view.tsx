@@ -40,7 +40,8 @@ export function TreeView() {
       </Page>
     );
   }
-  const list = { sessions, projects, chosen: wanted };
+  const chosen = sessions.find(({ id, host_id }) => id === wanted || host_id === wanted);
+  const list = { sessions, projects, chosen: chosen?.id };
   return (
     <Page title="Tree" about={about}>
       <div className={styles.layout}>
@@ -53,7 +54,7 @@ export function TreeView() {
           {...list}
           onChoose={(session) => void navigate({ to: '/tree/$session', params: { session } })}
         />
-        <Wanted id={wanted} known={sessions.find(({ id }) => id === wanted)} />
+        <Wanted id={wanted} known={chosen} />
       </div>
     </Page>
   );

@@ -27,6 +27,8 @@ export const journalEntry = z.object({
   at: z.string(),
   /** `session`, `library`, `memory`, `pod`, `access` or `window`. */
   kind: z.string(),
+  /** Of the kind `session`: which one. */
+  session_id: z.string().optional(),
   /** Where it is not the caller's own: only of what was written for others with its writer's name. */
   actor: z.object({ org: z.string(), principal: z.string(), agent: z.string().optional() }).optional(),
   events: z.array(

@@ -34,6 +34,8 @@ export function tellEntry(
   const isOwn = actor.org === caller.org && actor.principal === caller.principal;
   return {
     ...{ seq, id, at: isoTime(at), kind },
+    // Not every event of a session says whose it is.
+    ...(kind === 'session' ? { session_id: stream.split('.').at(-1)! } : {}),
     ...(named || isOwn || isLocalOwner(caller) ? { actor } : {}),
     events: isBrief
       ? events.map((event) => ({ ...placeOf(entry, event), ...briefEvent(event) }))

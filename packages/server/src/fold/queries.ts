@@ -188,6 +188,18 @@ export function operationsAfter(
   )!;
 }
 
+/** Where the operations of a session stand in the journal, in any stream: what its agent said in a pod is in the pod's. */
+export function operationSeqs(database: Database, sessionId: string, after: number, upTo: number): number[] {
+  return database
+    .all<{ seq: number }>(
+      'SELECT DISTINCT seq FROM fold_operation WHERE session_id = ? AND seq > ? AND seq <= ?',
+      sessionId,
+      after,
+      upTo,
+    )
+    .map(({ seq }) => seq);
+}
+
 export function isCallKnown(database: Database, sessionId: string, callId: string): boolean {
   return (
     database.get('SELECT 1 FROM fold_call WHERE session_id = ? AND call_id = ?', sessionId, callId) !==

@@ -1,8 +1,11 @@
+import type { JournalEntry } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { callsOf } from '../cli/act.ts';
 import { FORGETTERS } from '../cli/forgetters.ts';
 import type { Services } from '../cli/services.ts';
+import { listSessionEntries } from '../fold/actions/list-session-entries.ts';
 import { Agent, PROJECT, startServer, words } from '../fold/fixture.suite.ts';
 import { branchById, listBranches } from '../fold/queries.ts';
 import { until } from '../journal/journal-fixture.suite.ts';
@@ -240,6 +243,32 @@ describe('a branch', () => {
     expect(tokens()).toBe(12);
     expect(envelopes(services).filter(({ operation_of }) => operation_of)).toHaveLength(1);
   });
+
+  test.each([1, 2, 1000])(
+    'is told with its session what its agent said, %i entries at a time',
+    async (limit) => {
+      verifies('SUB-13', 'CON-03');
+      const { agent, services, pod } = await start();
+      const { branch_id, session_id } = await agent.branch('b', words(2));
+      await agent.call('pod_send', { pod, text: words(10), context: { id: branch_id } });
+      await agent.spend(5);
+      await agent.call('pod_send', { pod, text: words(20), context: { id: branch_id } });
+      await agent.call('pod_send', { pod, text: 'to everybody' });
+      const list = callsOf(services, localOwner);
+      const told: JournalEntry[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = { id: session_id, limit, ...(cursor !== undefined && { cursor }) };
+        const answer: { entries: JournalEntry[]; next: string | null } = await list(listSessionEntries, page);
+        told.push(...answer.entries);
+        cursor = answer.next;
+      }
+      const seqs = told.map(({ seq }) => seq);
+      expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => one - other));
+      const said = told.flatMap(({ kind, events }) => (kind === 'pod' ? events : []));
+      expect(said.map(({ data }) => (data as EnvelopeAccepted).tokens)).toEqual([10, 20]);
+      expect(told.filter(({ session_id: id }) => id === session_id)).toHaveLength(told.length - 2);
+    },
+  );
 
   test('keeps what its agent said in its archive, by handle too', async () => {
     const { agent, pod } = await start();

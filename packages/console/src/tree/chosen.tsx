@@ -1,0 +1,38 @@
+import { Dialog } from '../design/dialog.tsx';
+import type { Tree } from './model.ts';
+import styles from './panel.module.css';
+import { NodeDetails, SidePanel, titleOf } from './panel.tsx';
+import { useMedia } from './use-media.ts';
+
+interface ChosenProps {
+  tree: Tree;
+  node: string;
+  limit: number;
+  isPast: boolean;
+  onClose: () => void;
+}
+
+/** What is chosen: beside the tree, or over it where there is no room. */
+export function Chosen({ tree, node, limit, isPast, onClose }: ChosenProps) {
+  const isWide = useMedia('(min-width: 1500px)');
+  const { icon, text } = titleOf(tree, node);
+  const title = (
+    <span className={styles.heading}>
+      {icon}
+      <bdi>{text}</bdi>
+    </span>
+  );
+  const details = <NodeDetails key={node} {...{ tree, node, limit, isPast }} />;
+  if (isWide) {
+    return (
+      <SidePanel title={title} onClose={onClose}>
+        {details}
+      </SidePanel>
+    );
+  }
+  return (
+    <Dialog isOpen isSheet title={title} onClose={onClose}>
+      <div className={styles.sheet}>{details}</div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { History as PastIcon } from 'lucide-react';
+import { Badge } from '../design/badge.tsx';
+import { count, fullTime, share } from '../design/format.ts';
+import { Skeleton } from '../design/states.tsx';
+import { figuresOf, type Tree } from './model.ts';
+import type { SessionView } from './session-names.ts';
+import { nameOfSession } from './session-names.ts';
+import type { Replay } from './use-replay.ts';
+import styles from './view.module.css';
+
+/** Which session, whether it is now or the past, and what it holds then. */
+export function Heading({
+  session,
+  tree,
+  replay,
+}: {
+  session: SessionView;
+  tree: Tree | undefined;
+  replay: Replay;
+}) {
+  const { context_limit: limit } = session;
+  const figures = tree && figuresOf(tree);
+  const isLive = session.live && tree?.isEnded !== true;
+  return (
+    <header className={styles.heading}>
+      <div className={styles.words}>
+        <h2>
+          <bdi>{nameOfSession(session)}</bdi>
+        </h2>
+        {replay.at !== undefined ? (
+          <Badge tone="warn" icon={<PastIcon aria-hidden />}>
+            {tree ? `the past: ${fullTime(tree.at)}` : 'the past'}
+          </Badge>
+        ) : (
+          <Badge tone={isLive ? 'good' : 'mute'}>{isLive ? 'live' : 'ended'}</Badge>
+        )}
+      </div>
+      <dl className={styles.figures} aria-label="What it holds">
+        <Figure
+          name="In the window"
+          value={figures && count(figures.total)}
+          note={figures && `${share(figures.total / limit)} of ${count(limit)}`}
+        />
+        <Figure name="Main thread" value={figures && count(figures.main)} />
+        <Figure name="Folded away" value={figures && count(figures.folded)} />
+        <Figure name="Could collapse" value={figures && count(figures.collapsible)} />
+      </dl>
+    </header>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  note,
+}: {
+  name: string;
+  value: string | undefined;
+  note?: string | undefined;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value ?? <Skeleton width={5} />}
+        {note && <span className={styles.note}> {note}</span>}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,321 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { verifies } from '../../requirements.ts';
+import { runJson } from '../support.ts';
+import { WorkSession } from './sessions.ts';
+import {
+  axe,
+  type ConsoleServer,
+  describeInBrowser,
+  fits,
+  openConsole,
+  settled,
+  startConsoleServer,
+  THEMES,
+} from './support.ts';
+
+const PROJECT = '/home/ada/atlas';
+const HOSTILE = '<img src=x onerror="document.title=1"> \u202Egnp.exe <script>alert(1)</script>';
+
+const read = (path: string, collapsesTo?: string) => ({
+  tool: 'Read',
+  input: { file_path: path },
+  output: `The text of ${path}\n`.repeat(30),
+  ...(collapsesTo !== undefined && { collapsesTo }),
+});
+
+describeInBrowser('the tree', () => {
+  let server: ConsoleServer;
+  let reader: string;
+
+  beforeAll(async () => {
+    server = await startConsoleServer({ tokens: { ada: ['read', 'write'] } });
+    const create = ['token', 'create', '--name', 'ada', '--scope', 'read'];
+    reader = (await runJson<{ token: string }>(server.data, ...create)).token;
+  });
+
+  /** An agent of its own, so that tests do not meet. */
+  const begin = (session: string) =>
+    WorkSession.begin({ url: server.url, token: server.tokens.ada!, session, project: PROJECT });
+
+  /** Branches that are folded, discarded and open, and a collapsed result. */
+  const work = async (session: string) => {
+    const agent = await begin(session);
+    await agent.do(
+      read('src/index.ts', 'It exports one thing'),
+      {
+        description: 'Search the logs',
+        prompt: 'Find all errors',
+        deeds: [read('a.log')],
+        folds: 'Two errors',
+      },
+      { description: 'Try another way', prompt: 'Have a look', deeds: [read('b.ts')], isDiscarded: true },
+      { description: 'Write the test', prompt: 'Begin with one that fails', deeds: [read('c.test.ts')] },
+    );
+    return agent;
+  };
+
+  const open = async (path: string, options: Partial<Parameters<typeof openConsole>[1]> = {}) => {
+    const page = await openConsole(server, { path, token: server.tokens.ada!, ...options });
+    await page.getByRole('treegrid').waitFor();
+    await settled(page);
+    return page;
+  };
+
+  const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name }).first();
+
+  /** The figures that the page shows, by their names. */
+  const figures = (page: Page) =>
+    page
+      .getByLabel('What it holds')
+      .evaluate((list) =>
+        Object.fromEntries(
+          [...list.children].map((each) => [
+            each.querySelector('dt')!.textContent,
+            Number(each.querySelector('dd')!.firstChild!.textContent!.replaceAll(',', '')),
+          ]),
+        ),
+      );
+
+  /** What the API says at this moment, as the page names it. */
+  const said = async (agent: WorkSession) => {
+    const id = await agent.id();
+    const { context_state, folded_total } = await agent.api.readSession({ id });
+    const { branches } = await agent.api.listSessionBranches({ id });
+    const { entries } = await agent.api.listSessionEntries({ id, limit: 1000 });
+    return {
+      at: entries.at(-1)!.seq,
+      figures: {
+        'In the window': context_state.total_tokens,
+        'Main thread': context_state.main_thread_tokens,
+        'Folded away': folded_total,
+        'Could collapse': context_state.collapsible,
+      },
+      branches: branches.map(({ description, status, tokens }) => ({ description, status, tokens })),
+    };
+  };
+
+  /** Branches as they stand on the page, in the order of their creation. */
+  const shown = async (page: Page, names: readonly string[]) => {
+    const rows = await page
+      .getByRole('row')
+      .evaluateAll((all) =>
+        all.map((each) => [...each.children].map((cell) => (cell.querySelector('bdi') ?? cell).textContent)),
+      );
+    return names.flatMap((description) => {
+      const found = rows.find(([what]) => what === description);
+      return found ? [{ description, status: found[1], tokens: Number(found[2]!.replaceAll(',', '')) }] : [];
+    });
+  };
+
+  test('grows while it is watched, with the figures of the server', async () => {
+    verifies('CON-03');
+    const agent = await work('grows');
+    const page = await open(`/tree/${await agent.id()}`);
+    expect(await figures(page)).toEqual((await said(agent)).figures);
+    await agent.do({
+      description: 'One thing more',
+      prompt: 'Do it',
+      deeds: [{ tool: 'WebFetch', input: { url: 'x' }, output: 'words '.repeat(50) }],
+    });
+    await row(page, /^One thing more/).waitFor();
+    await row(page, /^WebFetch/).waitFor();
+    expect(await figures(page)).toEqual((await said(agent)).figures);
+    const { branches } = await said(agent);
+    const names = branches.map(({ description }) => description);
+    expect(await shown(page, names)).toEqual(branches);
+  });
+
+  test('shows every earlier moment as it was', async () => {
+    verifies('CON-03');
+    const agent = await begin('scrubbed');
+    const moments = [];
+    for (const deed of [
+      read('one.ts'),
+      { description: 'First', prompt: 'p', deeds: [read('two.ts')], folds: 'It was so' },
+      { description: 'Second', prompt: 'p', deeds: [read('three.ts')], isDiscarded: true as const },
+      read('four.ts', 'Nothing in it'),
+      { description: 'Third', prompt: 'p', deeds: [read('five.ts')] },
+    ]) {
+      await agent.do(deed);
+      moments.push(await said(agent));
+    }
+    const id = await agent.id();
+    const page = await open(`/tree/${id}?at=${moments[0]!.at}`);
+    const names = moments.at(-1)!.branches.map(({ description }) => description);
+    for (const moment of [...moments].reverse()) {
+      const search = `?at=${moment.at}`;
+      await page.evaluate((to) => {
+        history.pushState(null, '', to);
+        dispatchEvent(new PopStateEvent('popstate'));
+      }, `/tree/${id}${search}`);
+      await expect.poll(() => figures(page)).toEqual(moment.figures);
+      expect(await shown(page, names)).toEqual(moment.branches);
+    }
+    await page.getByText('the past:').waitFor();
+    await page.getByRole('slider').press('End');
+    expect(new URL(page.url()).searchParams.get('at')).not.toBeNull();
+    await expect.poll(() => figures(page)).toEqual(moments.at(-1)!.figures);
+    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByText('the past:').waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).searchParams.get('at')).toBeNull();
+  });
+
+  test('leads from what was folded, collapsed or discarded to its original', async () => {
+    verifies('CON-03', 'TCP-15');
+    const agent = await work('originals');
+    const page = await open(`/tree/${await agent.id()}`);
+    const original = page.getByRole('dialog');
+    await row(page, /^Search the logs/).click();
+    await original.getByText('Find all errors').waitFor();
+    await original.locator('summary', { hasText: 'Read' }).click();
+    await original.getByText('The text of a.log').first().waitFor();
+    await page.keyboard.press('Escape');
+    await row(page, /It exports one thing/).click();
+    await original.getByText('The text of src/index.ts').first().waitFor();
+    await page.goBack();
+    await original.waitFor({ state: 'hidden' });
+    await row(page, /^Try another way/).click();
+    await original.locator('summary', { hasText: 'Read' }).click();
+    await original.getByText('The text of b.ts').first().waitFor();
+    expect(await original.getByRole('textbox').count()).toBe(0);
+  });
+
+  test('folds a branch, and says what the summary dropped', async () => {
+    const agent = await begin('folds');
+    await agent.do({
+      description: 'Look at the store',
+      prompt: 'Read src/store/index.ts and decide about ORDER-4711',
+      deeds: [read('src/store/index.ts')],
+    });
+    const page = await open(`/tree/${await agent.id()}`, { tolerates: [/status of 4\d\d/] });
+    await row(page, /^Look at the store/).click();
+    await page.getByRole('button', { name: 'Fold' }).click();
+    const form = page.getByRole('dialog', { name: /^Fold/ });
+    await form.getByRole('button', { name: 'Fold' }).click();
+    await form.getByText('Say what came of it').waitFor();
+    await form.getByLabel('Summary').fill('It can stay');
+    await form.getByRole('button', { name: 'Fold' }).click();
+    await page.getByLabel('Dropped').getByText('ORDER-4711').waitFor();
+    await page.getByRole('dialog', { name: 'Folded' }).getByRole('button', { name: 'Close' }).last().click();
+    const { branches } = await said(agent);
+    expect(branches).toMatchObject([{ status: 'folded' }]);
+    expect(await figures(page)).toEqual((await said(agent)).figures);
+  });
+
+  test('loses nothing that was typed when the server refuses', async () => {
+    const agent = await begin('refused');
+    await agent.do({ description: 'Gone meanwhile', prompt: 'p', deeds: [read('x.ts')] });
+    const page = await open(`/tree/${await agent.id()}`, { tolerates: [/status of 4\d\d/] });
+    await row(page, /^Gone meanwhile/).click();
+    await page.getByRole('button', { name: 'Fold' }).click();
+    const form = page.getByRole('dialog', { name: /^Fold/ });
+    await form.getByLabel('Summary').fill('What I wrote');
+    await agent.call('context_return', { message: 'I was faster' });
+    await form.getByRole('button', { name: 'Fold' }).click();
+    await form.getByRole('alert').getByText('is folded').waitFor();
+    expect(await form.getByLabel('Summary').inputValue()).toBe('What I wrote');
+  });
+
+  test('rolls back to a branch, and said before what that discards', async () => {
+    const agent = await work('rolls');
+    const id = await agent.id();
+    const page = await open(`/tree/${id}`);
+    await row(page, /^Search the logs/).click();
+    await page.getByRole('button', { name: 'Roll back to here' }).click();
+    const confirm = page.getByRole('dialog', { name: /^Roll back to/ });
+    const told = await confirm.getByLabel('Will be discarded').textContent();
+    expect(told).toContain('Write the test');
+    expect(told).not.toContain('Try another way');
+    await confirm.getByLabel('Will be opened again').getByText('Search the logs').waitFor();
+    await confirm.getByRole('button', { name: 'Roll back' }).click();
+    await confirm.waitFor({ state: 'hidden' });
+    expect((await said(agent)).branches.map(({ status }) => status)).toEqual([
+      'active',
+      'discarded',
+      'discarded',
+    ]);
+    await expect.poll(() => figures(page)).toEqual((await said(agent)).figures);
+    await page.getByRole('button', { name: 'Abandon' }).click();
+    await page
+      .getByRole('dialog', { name: /^Abandon/ })
+      .getByRole('button', { name: 'Abandon' })
+      .click();
+    await expect.poll(async () => (await said(agent)).branches[0]!.status).toBe('discarded');
+  });
+
+  test('is walked by keys alone', async () => {
+    verifies('CON-01');
+    const agent = await work('keys');
+    const page = await open(`/tree/${await agent.id()}`);
+    const active = () =>
+      page.getByRole('treegrid').evaluate((grid) => {
+        const id = grid.getAttribute('aria-activedescendant')!;
+        const at = document.getElementById(id)!;
+        return `${at.querySelector('bdi')!.textContent} ${at.getAttribute('aria-expanded')}`;
+      });
+    await page.getByRole('treegrid').focus();
+    expect(await active()).toBe('Main thread true');
+    await page.keyboard.press('End');
+    expect(await active()).toMatch(/^Read/);
+    await page.keyboard.press('ArrowLeft');
+    expect(await active()).toBe('Write the test true');
+    await page.keyboard.press('ArrowLeft');
+    expect(await active()).toBe('Write the test false');
+    await page.keyboard.type('sea');
+    expect(await active()).toBe('Search the logs false');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await active()).toMatch(/^Read/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('The text of a.log').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await page.evaluate(() => document.activeElement!.getAttribute('role'))).toBe('treegrid');
+    await page.keyboard.press('Home');
+    expect(await active()).toBe('Main thread true');
+  });
+
+  test('lets a token that may only read see everything and change nothing', async () => {
+    verifies('CON-06');
+    const agent = await work('read-only');
+    const page = await open(`/tree/${await agent.id()}`, { token: reader });
+    await row(page, /^Write the test/).click();
+    await page.getByText('Your token may read and not write.').waitFor();
+    for (const name of ['Fold', 'Roll back to here', 'Abandon']) {
+      expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
+    }
+  });
+
+  test('takes what agents write for text', async () => {
+    verifies('CON-05');
+    const agent = await begin('hostile');
+    await agent.do(
+      { tool: HOSTILE, input: { path: HOSTILE }, output: HOSTILE, collapsesTo: HOSTILE },
+      { description: HOSTILE, prompt: HOSTILE, deeds: [], folds: HOSTILE },
+      { description: 'W'.repeat(200), prompt: 'x', deeds: [] },
+    );
+    const page = await open(`/tree/${await agent.id()}`, { width: 360 });
+    await fits(page);
+    await page.getByRole('row').nth(3).click();
+    await page.getByRole('dialog').getByText('onerror').first().waitFor();
+    expect(await page.title()).toBe('Tree · Infold');
+    await fits(page);
+  });
+
+  test.each(THEMES)('is found to be in order by axe (%s)', async (theme) => {
+    verifies('CON-01');
+    const agent = await work(`axe-${theme}`);
+    const id = await agent.id();
+    const page = await open(`/tree/${id}`, { theme, width: 1600 });
+    await row(page, /^Search the logs/).click();
+    await settled(page);
+    await axe(page);
+    await page.setViewportSize({ width: 360, height: 780 });
+    await settled(page);
+    await axe(page);
+    await fits(page);
+    await page.keyboard.press('Escape');
+    await fits(page);
+  });
+});
