@@ -1,4 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -6,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { makeToken, temporaryFolder, testServices } from '../../testing/fixtures.suite.ts';
 import { createHttpApp } from '../app.ts';
+import { listen, stopListening } from '../listen.ts';
 import { Metrics } from '../metrics.ts';
 import { CONSOLE_POLICY } from './index.ts';
 
@@ -43,7 +45,7 @@ async function setUp(consoleFolder = builtConsole()) {
         headers: { host: 'localhost:4711', ...headers },
       }),
     );
-  return { services, get };
+  return { services, app, get };
 }
 
 describe('the page of the console', () => {
@@ -193,4 +195,30 @@ describe('files of the console', () => {
       ),
     );
   });
+
+  test('nor does one that no client has tidied', async () => {
+    const { app } = await setUp();
+    const listening = await listen({ host: '127.0.0.1', port: 0, fetch: app.fetch });
+    onTestFinished(() => stopListening(listening, 0, async () => {}));
+    for (const path of [
+      '/assets/../../secret.txt',
+      '/assets/..%2f..%2fsecret.txt',
+      '/assets/%2e%2e/%2e%2e/secret.txt',
+      '/assets/..\\..\\secret.txt',
+      '//assets/../secret.txt',
+    ]) {
+      const text = await rawGet(listening.port, path);
+      expect(text, path).toMatch(/^HTTP\/1\.1 (200|400|404)/);
+      expect(text, path).not.toContain('not for anybody');
+    }
+  });
 });
+
+/** The path as it is, which no client of Node's would send. */
+async function rawGet(port: number, path: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
