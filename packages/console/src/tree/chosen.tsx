@@ -2,7 +2,7 @@ import { Dialog } from '../design/dialog.tsx';
 import type { Tree } from './model.ts';
 import styles from './panel.module.css';
 import { NodeDetails, SidePanel, titleOf } from './panel.tsx';
-import { useMedia } from './use-media.ts';
+import { useMedia } from '../design/media.ts';
 
 interface ChosenProps {
   tree: Tree;

@@ -1,11 +1,12 @@
 import type { WindowTurnView } from '@infold/protocol';
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { compact } from '../design/format.ts';
+import { useMedia } from '../design/media.ts';
 import { drawBars, labelled, pitchFor, type Scale, type Series } from './bars.ts';
 import styles from './chart.module.css';
 import { TurnTip } from './turn-tip.tsx';
 import { spokenTurn } from './turn-words.ts';
-import { useMedia, useWidth } from './use-size.ts';
+import { useWidth } from './use-size.ts';
 
 /** There is room for more where the turn stands beside it. */
 const LOW = 220;

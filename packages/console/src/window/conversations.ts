@@ -1,5 +1,6 @@
 import type { Api } from '@infold/client/api';
 import type { WindowView } from '@infold/protocol';
+import { hasWords, wordsOf } from '../design/match.ts';
 
 export type MeteredView = Awaited<ReturnType<Api['listSessions']>>['sessions'][number];
 
@@ -19,13 +20,12 @@ export function nameOf({ host, model, dialect }: Pick<WindowView, 'host' | 'mode
 }
 
 /** Those that have every word in their host, model, session or id. */
-export function matching(views: readonly WindowView[], words: string): readonly WindowView[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return views;
-  return views.filter(({ id, host, model, host_session, principal }) => {
-    const text = [id, host, model, host_session, principal].join('\n').toLowerCase();
-    return wanted.every((word) => text.includes(word));
-  });
+export function matching(views: readonly WindowView[], sought: string): readonly WindowView[] {
+  const words = wordsOf(sought);
+  if (words.length === 0) return views;
+  return views.filter(({ id, host, model, host_session, principal }) =>
+    hasWords([id, host, model, host_session, principal].join('\n'), words),
+  );
 }
 
 /** Sessions whose requests do not come by here: all that is known of them is what was called on this server. */

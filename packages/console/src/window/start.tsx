@@ -1,4 +1,6 @@
+import { useNavigate } from '@tanstack/react-router';
 import { AppWindow } from 'lucide-react';
+import { LoadSamples } from '../app/samples.tsx';
 import { Page } from '../design/page.tsx';
 import { Panel } from '../design/panel.tsx';
 import { Empty } from '../design/states.tsx';
@@ -8,15 +10,30 @@ import { TurnOn } from './turn-on.tsx';
 
 /** Nobody has asked a model through here yet. */
 export function Start({ sessions }: { sessions: readonly MeteredView[] }) {
+  const navigate = useNavigate();
   return (
     <Page title="Window">
-      <Empty icon={<AppWindow aria-hidden />} title="No conversation goes through the window yet">
+      <Empty
+        icon={<AppWindow aria-hidden />}
+        title="No conversation goes through the window yet"
+        actions={
+          <LoadSamples
+            onLoaded={({ conversation }) => {
+              if (conversation !== null)
+                void navigate({ to: '/window/$conversation', params: { conversation } });
+            }}
+          />
+        }
+      >
         <p>
-          Start a host with its requests going through Infold, and this page shows what its model holds in
-          mind: turn by turn, what left, why, and what it cost.
+          Start a host so that its requests go through Infold. This page then shows what its model holds in
+          mind, turn by turn: what left, why, and what that saved.
         </p>
-        <TurnOn />
+        <p>Nothing at hand? The sample data has a conversation with a simulated model.</p>
       </Empty>
+      <Panel title="Send a host’s requests through the window">
+        <TurnOn />
+      </Panel>
       {sessions.length > 0 && (
         <Panel title="Sessions, as the server counts them" isFlush>
           <MeteredTable sessions={sessions} />

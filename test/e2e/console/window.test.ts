@@ -1,0 +1,237 @@
+import { createApi } from '@infold/client/api';
+import type { WindowTurnView, WindowView } from '@infold/protocol';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { verifies } from '../../requirements.ts';
+import { until } from '../support.ts';
+import { WindowTalk } from './conversations.ts';
+import { bugHunt, codeReview, contentHere } from './stories.ts';
+import {
+  axe,
+  type ConsoleServer,
+  describeInBrowser,
+  fits,
+  openConsole,
+  settled,
+  startConsoleServer,
+  THEMES,
+} from './support.ts';
+
+/** The turn of the hunt in whose request the folded branch is gone. */
+const FOLDED_AT = 9;
+
+const slider = (page: Page) => page.getByRole('slider', { name: 'Turn' });
+const figure = (page: Page, name: string) =>
+  page.getByRole('term').filter({ hasText: name }).locator('..').getByRole('definition').first();
+const blocks = (page: Page) => page.getByRole('list', { name: /blocks?, \d+ of them not sent whole/ });
+const left = (page: Page) => page.getByRole('list', { name: 'What left' });
+
+async function conversationOf(server: ConsoleServer, talk: WindowTalk): Promise<string> {
+  return (await createApi({ url: server.url }).readWindow({ id: talk.session })).id;
+}
+
+describeInBrowser('the window', () => {
+  let server: ConsoleServer;
+  const content = contentHere();
+  const begin = (name: string) => new WindowTalk({ url: server.url, script: bugHunt(content, name) });
+  beforeAll(async () => {
+    server = await startConsoleServer();
+  });
+
+  test('says what to do first while there is nothing, and shows the first conversation by itself', async () => {
+    verifies('CON-01');
+    const page = await openConsole(server, { path: '/window' });
+    await page.getByRole('heading', { name: 'No conversation goes through the window yet' }).waitFor();
+    await page.getByText(`export ANTHROPIC_BASE_URL=${server.url}/model/anthropic`).waitFor();
+    await page.getByRole('button', { name: 'Load sample data' }).waitFor();
+    await axe(page);
+    const talk = new WindowTalk({ url: server.url, script: codeReview(content), host: 'codex' });
+    await talk.ask(1);
+    await page.getByRole('heading', { level: 1, name: 'codex' }).waitFor();
+    await talk.finish();
+  });
+
+  test('shrinks while it is watched, and what left is one click from its original', async () => {
+    verifies('CON-02', 'TCP-15');
+    const talk = begin('watched');
+    await talk.ask(1);
+    const id = await conversationOf(server, talk);
+    const page = await openConsole(server, { path: `/window/${id}` });
+    await settled(page);
+    await talk.ask(FOLDED_AT - 2);
+    const before = await turnShown(page, FOLDED_AT - 1);
+    await talk.ask(1);
+    const after = await turnShown(page, FOLDED_AT);
+    expect(after.sent).toBeLessThan(before.sent / 2);
+    await expect.poll(() => left(page).getByRole('button').first().textContent()).toMatch(/folded/);
+
+    // What is on the page by events is what the server would tell.
+    const api = createApi({ url: server.url });
+    const turns: WindowTurnView[] = [];
+    for await (const turn of api.listWindowTurns.all({ id })) turns.push(turn);
+    expect(after.sent).toBe(turns.at(-1)!.tokens.sent);
+    await until(
+      async () => (await figure(page, 'Cost').textContent()) === dollars(await api.readWindow({ id })),
+    );
+
+    const folded = blocks(page).getByRole('button').filter({ hasText: 'folded' }).first();
+    await folded.scrollIntoViewIfNeeded();
+    await folded.click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByText('Its branch was folded').waitFor();
+    await sheet.getByRole('button', { name: 'The original in the archive' }).click();
+    await sheet.getByRole('figure', { name: 'Original' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('handle')).toMatch(/^win_/);
+    await expect
+      .poll(() => sheet.getByRole('figure', { name: 'Original' }).textContent())
+      .toContain('collapser');
+    expect(await sheet.getByRole('textbox').count()).toBe(0);
+    await axe(page);
+    // The address is enough to come back to it.
+    await page.reload();
+    await page.getByRole('dialog').getByRole('figure', { name: 'Original' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('dialog').waitFor();
+  });
+
+  test('is reached and read by keyboard', async () => {
+    verifies('CON-01');
+    const talk = begin('keys');
+    await talk.ask(12);
+    const page = await openConsole(server, { path: `/window/${await conversationOf(server, talk)}` });
+    await settled(page);
+    await slider(page).focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect
+      .poll(() => slider(page).getAttribute('aria-valuetext'))
+      .toMatch(/^Turn 11 of 12, about [\d,]+ tokens sent/);
+    expect(new URL(page.url()).searchParams.get('turn')).toBe('11');
+    await page.getByRole('heading', { name: 'Turn 11 of 12' }).waitFor();
+    await page.keyboard.press('Home');
+    await page.getByRole('heading', { name: 'Turn 1 of 12' }).waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('heading', { name: 'Turn 12, the last one' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('turn')).toBeNull();
+    // Rows are one stop, and arrows go along them.
+    await blocks(page).getByRole('button').first().focus();
+    for (let step = 0; step < 20; step++) await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('20');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    expect(new URL(page.url()).searchParams.get('block')).toBe('20');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // Everything the chart shows is in a table.
+    await page.getByRole('button', { name: 'As table' }).click();
+    await page.getByRole('table', { name: 'All turns, in tokens' }).waitFor();
+    expect(await page.getByRole('table').getByRole('row').count()).toBe(13);
+  });
+
+  test('tells what it cost with a receipt, and can be switched off', async () => {
+    verifies('WIN-06');
+    const talk = begin('receipt');
+    await talk.ask(10);
+    const id = await conversationOf(server, talk);
+    const api = createApi({ url: server.url });
+    const page = await openConsole(server, { path: `/window/${id}` });
+    await settled(page);
+    await page.getByRole('button', { name: 'Receipt' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Receipt' });
+    const receipt = await api.readWindowReceipt({ id });
+    await sheet.getByRole('row').filter({ hasText: 'Prompts, tokens' }).waitFor();
+    const rows = await sheet.getByRole('row').allTextContents();
+    expect(rows.find((row) => row.startsWith('Prompts, tokens'))).toContain(
+      receipt.tokens.prompt.toLocaleString('en'),
+    );
+    for (const { rule } of receipt.gone) expect(rows.some((row) => row.includes(`Left, ${rule}`))).toBe(true);
+    expect(rows.find((row) => row.startsWith('Saved'))).toContain('≈');
+    expect(rows.find((row) => row.startsWith('Cost$'))).not.toContain('≈');
+    await sheet.getByText(/none yet: \d+ entries to go/).waitFor();
+    await axe(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('switch', { name: 'Window' }).click();
+    await until(async () => !(await api.readWindow({ id })).enabled);
+    await page.getByRole('complementary').getByText('off', { exact: true }).waitFor();
+    await talk.ask(1);
+    await page.getByText('switched off').waitFor();
+    // Somebody else turns it on again.
+    await api.switchWindow({ id, enabled: true });
+    await page.getByRole('complementary').getByText('off', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  test.each(THEMES)('is clean and fits in %s', async (theme) => {
+    verifies('CON-01');
+    const page = await openConsole(server, { path: '/window', theme, width: 1440 });
+    await settled(page);
+    await blocks(page).waitFor();
+    await axe(page);
+    await page.setViewportSize({ width: 360, height: 780 });
+    await axe(page);
+    await fits(page);
+    await page.getByRole('button', { name: 'All conversations' }).click();
+    await page.getByRole('dialog').getByRole('link').first().waitFor();
+    await axe(page);
+  });
+
+  test('a token that may read sees it and cannot switch it', async () => {
+    verifies('CON-06');
+    const guarded = await startConsoleServer({ tokens: { eve: ['read'], ada: ['read', 'write'] } });
+    const page = await openConsole(guarded, { path: '/window', token: guarded.tokens.eve! });
+    await page.getByRole('heading', { name: 'No conversation goes through the window yet' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Load sample data' }).count()).toBe(0);
+    await new WindowTalk({
+      url: guarded.url,
+      token: guarded.tokens.eve!,
+      script: codeReview(content),
+    }).finish();
+    await page.getByRole('heading', { level: 1, name: 'claude-code' }).waitFor();
+    await page.getByText('window on').waitFor();
+    expect(await page.getByRole('switch').count()).toBe(0);
+    // Another's conversation is not there.
+    const [view] = (await createApi({ url: guarded.url, token: guarded.tokens.eve! }).listWindows()).windows;
+    const others = await openConsole(guarded, {
+      path: `/window/${view!.id}`,
+      token: guarded.tokens.ada!,
+      tolerates: [/404/],
+    });
+    await others.getByText('The conversation could not be read').waitFor();
+    await guarded.stop();
+  });
+
+  test('goes on over a restart, and says what is no longer held', async () => {
+    verifies('CON-02');
+    const first = await startConsoleServer();
+    const talk = new WindowTalk({ url: first.url, script: bugHunt(content, 'restarted') });
+    await talk.ask(FOLDED_AT);
+    const page = await openConsole(first, { path: '/window', tolerates: [/ERR_/] });
+    await blocks(page).waitFor();
+    await first.stop();
+    await page.getByText('Reconnecting').waitFor();
+    const second = await startConsoleServer({ data: first.data, args: ['--port', String(first.port)] });
+    expect(second.url).toBe(first.url);
+    await page.getByText('The blocks of the last prompt are not held any more.').waitFor();
+    // What it was made of, and the originals, are still there.
+    await turnShown(page, FOLDED_AT);
+    await left(page).getByRole('button').first().click();
+    await page.getByRole('dialog').getByRole('figure', { name: 'Original' }).waitFor();
+    await page.keyboard.press('Escape');
+    await talk.ask(1);
+    await turnShown(page, FOLDED_AT + 1);
+    await blocks(page).waitFor();
+  });
+});
+
+async function turnShown(page: Page, turn: number): Promise<{ sent: number }> {
+  await expect
+    .poll(() => slider(page).getAttribute('aria-valuetext'), { timeout: 5000 })
+    .toMatch(new RegExp(`^Turn ${turn} of `));
+  const [, sent] = /about ([\d,]+) tokens sent/.exec((await slider(page).getAttribute('aria-valuetext'))!)!;
+  return { sent: Number(sent!.replaceAll(',', '')) };
+}
+
+function dollars({ totals }: WindowView): string {
+  const { actual } = totals.money!;
+  return `$${actual.toFixed(actual >= 1 ? 2 : actual >= 0.01 ? 3 : 4)}`;
+}
