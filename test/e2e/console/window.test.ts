@@ -3,7 +3,7 @@ import type { WindowTurnView, WindowView } from '@infold/protocol';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
-import { until } from '../support.ts';
+import { runJson, until } from '../support.ts';
 import { WindowTalk } from './conversations.ts';
 import { bugHunt, codeReview, contentHere } from './stories.ts';
 import {
@@ -177,27 +177,25 @@ describeInBrowser('the window', () => {
 
   test('a token that may read sees it and cannot switch it', async () => {
     verifies('CON-06');
-    const guarded = await startConsoleServer({ tokens: { eve: ['read'], ada: ['read', 'write'] } });
-    const page = await openConsole(guarded, { path: '/window', token: guarded.tokens.eve! });
-    await page.getByRole('heading', { name: 'No conversation goes through the window yet' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Load sample data' }).count()).toBe(0);
-    await new WindowTalk({
-      url: guarded.url,
-      token: guarded.tokens.eve!,
-      script: codeReview(content),
-    }).finish();
+    const guarded = await startConsoleServer({ tokens: { ada: ['read', 'write'], eve: ['read'] } });
+    const { ada, eve } = guarded.tokens as { ada: string; eve: string };
+    const others = await openConsole(guarded, { path: '/window', token: eve });
+    await others.getByRole('heading', { name: 'No conversation goes through the window yet' }).waitFor();
+    expect(await others.getByRole('button', { name: 'Load sample data' }).count()).toBe(0);
+    // The same person with a token that may read alone.
+    const create = ['token', 'create', '--name', 'ada', '--scope', 'read'];
+    const { token } = await runJson<{ token: string }>(guarded.data, ...create);
+    const page = await openConsole(guarded, { path: '/window', token });
+    await new WindowTalk({ url: guarded.url, token: ada, script: codeReview(content) }).finish();
     await page.getByRole('heading', { level: 1, name: 'claude-code' }).waitFor();
     await page.getByText('window on').waitFor();
     expect(await page.getByRole('switch').count()).toBe(0);
-    // Another's conversation is not there.
-    const [view] = (await createApi({ url: guarded.url, token: guarded.tokens.eve! }).listWindows()).windows;
-    const others = await openConsole(guarded, {
-      path: `/window/${view!.id}`,
-      token: guarded.tokens.ada!,
-      tolerates: [/404/],
-    });
-    await others.getByText('The conversation could not be read').waitFor();
-    await guarded.stop();
+    // Of another's conversation nothing is heard, and at its address nothing is found.
+    expect(await others.getByRole('heading', { level: 1 }).textContent()).toBe('Window');
+    const [view] = (await createApi({ url: guarded.url, token: ada }).listWindows()).windows;
+    const path = `/window/${view!.id}`;
+    const lost = await openConsole(guarded, { path, token: eve, tolerates: [/404/] });
+    await lost.getByText('The conversation could not be read').waitFor();
   });
 
   test('goes on over a restart, and says what is no longer held', async () => {

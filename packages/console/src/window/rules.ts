@@ -43,7 +43,8 @@ export const RULES: Readonly<Record<string, RuleWords>> = {
 
 /** A rule of a later version has its own name, and says nothing more. */
 export function wordsFor(rule: string): RuleWords {
-  return RULES[rule] ?? { name: rule, why: 'It left by a rule that this page does not know.' };
+  if (Object.hasOwn(RULES, rule)) return RULES[rule]!;
+  return { name: rule, why: 'It left by a rule that this page does not know.' };
 }
 
 /** Something that left is back: a branch was reopened, or the host referred to it. */

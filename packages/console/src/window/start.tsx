@@ -6,6 +6,7 @@ import { Panel } from '../design/panel.tsx';
 import { Empty } from '../design/states.tsx';
 import type { MeteredView } from './conversations.ts';
 import { MeteredTable } from './metered.tsx';
+import styles from './start.module.css';
 import { TurnOn } from './turn-on.tsx';
 
 /** Nobody has asked a model through here yet. */
@@ -31,11 +32,11 @@ export function Start({ sessions }: { sessions: readonly MeteredView[] }) {
         </p>
         <p>Nothing at hand? The sample data has a conversation with a simulated model.</p>
       </Empty>
-      <Panel title="Send a host’s requests through the window">
+      <Panel title="Send a host’s requests through the window" className={styles.panel}>
         <TurnOn />
       </Panel>
       {sessions.length > 0 && (
-        <Panel title="Sessions, as the server counts them" isFlush>
+        <Panel title="Sessions, as the server counts them" isFlush className={styles.panel}>
           <MeteredTable sessions={sessions} />
         </Panel>
       )}
