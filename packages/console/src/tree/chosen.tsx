@@ -1,8 +1,8 @@
 import { Dialog } from '../design/dialog.tsx';
+import { useMedia } from '../design/media.ts';
 import type { Tree } from './model.ts';
 import styles from './panel.module.css';
 import { NodeDetails, SidePanel, titleOf } from './panel.tsx';
-import { useMedia } from '../design/media.ts';
 
 interface ChosenProps {
   tree: Tree;
