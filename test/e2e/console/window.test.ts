@@ -123,6 +123,7 @@ describeInBrowser('the window', () => {
     expect(new URL(page.url()).searchParams.get('block')).toBe('20');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('20');
     // Everything the chart shows is in a table.
     await page.getByRole('button', { name: 'As table' }).click();
     await page.getByRole('table', { name: 'All turns, in tokens' }).waitFor();

@@ -7,24 +7,34 @@ import { applyToList, applyToNamed, KEYS, type WindowList } from './queries.ts';
 import { applyToDecisions, applyToTurns, conversationOf, isOfWindow, lineOf } from './reduce.ts';
 import { Throttle } from './throttle.ts';
 
-/** Prompts and sessions are asked for again, at most so often. */
+/** What entries do not tell is asked for again, at most so often. */
 const PAUSE = 1000;
+/** Of what stands at the side. */
+const LONG_PAUSE = 15_000;
 /** What the journal tells in brief is cut from here on. */
 const CUT = 1000;
 
+interface Watched {
+  /** The conversation that is shown. */
+  chosen: string | undefined;
+  /** Sessions are what is shown, and not only named beside it. */
+  showsSessions: boolean;
+}
+
 /** Applies what happens to what is held, and asks again for the little that entries do not tell. */
-export function useLiveWindows(chosen: string | undefined): void {
+export function useLiveWindows({ chosen, showsSessions }: Watched): void {
   const client = useQueryClient();
   const prompt = useMemo(
-    () =>
-      new Throttle(() => {
-        if (chosen) void client.invalidateQueries({ queryKey: KEYS.prompt(chosen) });
-      }, PAUSE),
+    () => new Throttle(() => chosen && client.invalidateQueries({ queryKey: KEYS.prompt(chosen) }), PAUSE),
     [client, chosen],
   );
   const sessions = useMemo(
-    () => new Throttle(() => void client.invalidateQueries({ queryKey: KEYS.sessions }), PAUSE),
-    [client],
+    () =>
+      new Throttle(
+        () => client.invalidateQueries({ queryKey: KEYS.sessions }),
+        showsSessions ? PAUSE : LONG_PAUSE,
+      ),
+    [client, showsSessions],
   );
   useEffect(() => () => prompt.stop(), [prompt]);
   useEffect(() => () => sessions.stop(), [sessions]);

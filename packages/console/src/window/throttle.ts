@@ -1,32 +1,35 @@
-/** Runs something at once, and then at most so often; what is asked for meanwhile is done once, at the end of the pause. */
+/**
+ * Runs something at once, and then at most so often, and never again before it is done; what is asked for meanwhile is done once,
+ * afterwards.
+ */
 export class Throttle {
-  readonly #run: () => void;
+  readonly #run: () => unknown;
   readonly #pause: number;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isWaiting = false;
+  #isBusy = false;
+  #isAsked = false;
 
-  constructor(run: () => void, pause: number) {
+  constructor(run: () => unknown, pause: number) {
     this.#run = run;
     this.#pause = pause;
   }
 
   ask(): void {
-    if (this.#timer !== undefined) {
-      this.#isWaiting = true;
-      return;
-    }
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      if (!this.#isWaiting) return;
-      this.#isWaiting = false;
-      this.ask();
-    }, this.#pause);
-    this.#run();
+    this.#isAsked = true;
+    if (!this.#isBusy) void this.#go();
   }
 
+  /** What was asked for and not begun is not done. */
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#isWaiting = false;
+    this.#isAsked = false;
+  }
+
+  async #go(): Promise<void> {
+    this.#isBusy = true;
+    while (this.#isAsked) {
+      this.#isAsked = false;
+      const pause = new Promise((resolve) => setTimeout(resolve, this.#pause));
+      await Promise.allSettled([this.#run(), pause]);
+    }
+    this.#isBusy = false;
   }
 }

@@ -24,7 +24,7 @@ export function WindowView() {
   const latest = list?.windows[0]?.id;
   const navigate = useNavigate();
   const { data: chosen } = useWindow(name ?? '', name !== undefined && !name.startsWith(SESSION));
-  useLiveWindows(chosen?.id);
+  useLiveWindows({ chosen: chosen?.id, showsSessions: chosen === undefined });
   useEffect(() => {
     if (name !== undefined || latest === undefined) return;
     void navigate({ to: '/window/$conversation', params: { conversation: latest }, replace: true });
