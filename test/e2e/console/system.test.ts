@@ -159,6 +159,9 @@ describeInBrowser('the system, for the owner of the machine', () => {
     await palette('dark');
     await page.keyboard.press('Enter');
     await page.locator('html[data-theme=dark]').waitFor();
+    await palette('data sample');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/window\/win_/);
     await palette('no such thing at all');
     await page.getByText('Nothing has that name.').waitFor();
   });

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { KeyRound, LogOut, Monitor, Moon, ShieldCheck, Sun, Tags } from 'lucide-react';
+import { KeyRound, LogOut, Monitor, Moon, PackageOpen, ShieldCheck, Sun, Tags } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
 import { changeSettings, useSettings } from '../settings/settings.ts';
 import { Item, PaletteGroup, type Run } from './palette-item.tsx';
@@ -10,10 +10,34 @@ export function Deeds({ run, attempt }: { run: Run; attempt: Run }) {
   const { isOwner, may } = useAccount();
   return (
     <PaletteGroup heading="Do">
+      {may('write') && <LoadSamples attempt={attempt} />}
       {may('admin') && <Administer run={run} attempt={attempt} />}
       <Look run={run} />
       {!isOwner && <SignOut run={run} />}
     </PaletteGroup>
+  );
+}
+
+function LoadSamples({ attempt }: { attempt: Run }) {
+  const { api } = useAccount().session;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const load = async () => {
+    const { conversation } = await api.loadSamples();
+    await client.invalidateQueries();
+    if (conversation === null) void navigate({ to: '/window' });
+    else void navigate({ to: '/window/$conversation', params: { conversation } });
+  };
+  return (
+    <Item
+      value="Load sample data"
+      keywords={['example demo']}
+      icon={<PackageOpen aria-hidden />}
+      note="A project to look around in"
+      onSelect={attempt(load)}
+    >
+      Load sample data
+    </Item>
   );
 }
 

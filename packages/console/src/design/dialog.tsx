@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
 
@@ -13,14 +13,27 @@ interface DialogProps {
   children: ReactNode;
   /** Buttons at the end. */
   actions?: ReactNode;
+  /** What somebody came for: it has the focus when it opens. */
+  focusFirst?: RefObject<HTMLElement | null>;
 }
 
-export function Dialog({ isOpen, onClose, title, isSheet = false, children, actions }: DialogProps) {
+export function Dialog({
+  isOpen,
+  onClose,
+  title,
+  isSheet = false,
+  children,
+  actions,
+  focusFirst,
+}: DialogProps) {
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={classes(styles.popup, isSheet ? styles.sheet : styles.middle)}>
+        <Base.Popup
+          className={classes(styles.popup, isSheet ? styles.sheet : styles.middle)}
+          initialFocus={focusFirst}
+        >
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close aria-label="Close" className={styles.close}>

@@ -1,4 +1,6 @@
+import { Fragment } from 'react';
 import { Badge } from '../design/badge.tsx';
+import { classes } from '../design/classes.ts';
 import { CopyButton } from '../design/code.tsx';
 import { count } from '../design/format.ts';
 import { Panel } from '../design/panel.tsx';
@@ -16,12 +18,12 @@ export interface Value {
 }
 
 const columns: Column<Value>[] = [
-  { name: 'Name', cell: ({ name }) => <code className={styles.name}>{name}</code> },
+  { name: 'Name', cell: ({ name }) => <Name text={name} /> },
   {
     name: 'Value',
     cell: ({ text, meaning }) => (
       <>
-        <span className={styles.text}>{text}</span>
+        <span className={classes(styles.text, text.includes('\n') && styles.lines)}>{text}</span>
         {meaning !== undefined && <span className={styles.meaning}> ({meaning})</span>}
       </>
     ),
@@ -41,6 +43,21 @@ const columns: Column<Value>[] = [
     ),
   },
 ];
+
+/** Names are words written together, and break between them. */
+function Name({ text }: { text: string }) {
+  return (
+    <code className={styles.name}>
+      {text.split(/(?=[A-Z])|(?<=\.)/).map((part, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one name stay where they are
+        <Fragment key={place}>
+          {place > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </code>
+  );
+}
 
 /** Values with what set them, to be looked through. */
 export function Values({ caption, label, values }: { caption: string; label: string; values: Value[] }) {

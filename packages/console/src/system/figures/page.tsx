@@ -5,7 +5,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import { Time } from '../../design/figures.tsx';
 import { bytes, compact, count, milliseconds, plural, share } from '../../design/format.ts';
 import { Loading, Problem, Skeleton } from '../../design/states.tsx';
-import { type Reading, rateOf, ratesOf, valuesOf } from './history.ts';
+import { type Reading, type ReadingName, rateOf, ratesOf, valuesOf } from './history.ts';
 import styles from './page.module.css';
 import { useReadings } from './readings.ts';
 import { Tile } from './tile.tsx';
@@ -61,6 +61,11 @@ interface Shown {
 
 const number = (value: number | undefined, format: (value: number) => string) =>
   value === undefined ? '–' : format(value);
+/** It takes two readings. */
+const rateIn = (history: readonly Reading[], name: ReadingName, format: (value: number) => string) => {
+  const value = rateOf(history, name, MINUTE);
+  return value === undefined ? '…' : format(value);
+};
 const rate = (value: number) => (value < 10 ? value.toFixed(1) : count(Math.round(value)));
 
 function Calls({ history, now }: Shown) {
@@ -68,7 +73,7 @@ function Calls({ history, now }: Shown) {
     <>
       <Tile
         name="Calls a second"
-        value={number(rateOf(history, 'calls', MINUTE), rate)}
+        value={rateIn(history, 'calls', rate)}
         note={`over the last minute; ${plural(now.calls ?? 0, 'call')}, ${plural(now.errors ?? 0, 'error')} in all; ${count(now.waiting ?? 0)} waiting for their turn`}
         values={ratesOf(history, 'calls')}
       />
@@ -81,7 +86,7 @@ function Calls({ history, now }: Shown) {
       <Tile
         name="Journal head"
         value={number(now.head, count)}
-        note={`${number(rateOf(history, 'head', MINUTE), rate)} entries a second`}
+        note={`${rateIn(history, 'head', rate)} entries a second`}
         values={ratesOf(history, 'head')}
       />
     </>
@@ -107,7 +112,7 @@ function Process({ history, now }: Shown) {
       />
       <Tile
         name="Processor"
-        value={number(rateOf(history, 'processor', MINUTE), share)}
+        value={rateIn(history, 'processor', share)}
         note="of one core, over the last minute"
         values={ratesOf(history, 'processor')}
       />

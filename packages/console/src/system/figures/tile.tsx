@@ -15,19 +15,17 @@ export function Tile({ name, value, note, tone, values }: Figure & { values: rea
       <dd className={classes(styles.value, tone && styles[tone])}>{value}</dd>
       <dd className={styles.note}>{note}</dd>
       <dd aria-hidden className={styles.chart}>
-        <svg
-          aria-hidden
-          viewBox={`0 -2 ${WIDTH} ${HEIGHT + 3}`}
-          preserveAspectRatio="none"
-          className={styles.spark}
-        >
-          {spark && (
-            <>
-              <path d={spark.area} className={styles.area} />
-              <path d={spark.line} className={styles.line} />
-            </>
-          )}
-        </svg>
+        {spark && (
+          <svg
+            aria-hidden
+            viewBox={`0 -2 ${WIDTH} ${HEIGHT + 3}`}
+            preserveAspectRatio="none"
+            className={styles.spark}
+          >
+            <path d={spark.area} className={styles.area} />
+            <path d={spark.line} className={styles.line} />
+          </svg>
+        )}
       </dd>
     </div>
   );

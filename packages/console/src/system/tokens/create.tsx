@@ -1,7 +1,7 @@
 import type { Scope } from '@infold/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -23,6 +23,7 @@ export function CreateToken({ isFirst, projects, onClose }: CreateTokenProps) {
   const { session, may, signIn } = useAccount();
   const client = useQueryClient();
   const id = useId();
+  const nameField = useRef<HTMLInputElement>(null);
   const scopes = Object.keys(SCOPES) as Scope[];
   const [form, setForm] = useState(() => blankForm(isFirst, scopes.filter(may)));
   const [keep, setKeep] = useState(true);
@@ -48,6 +49,7 @@ export function CreateToken({ isFirst, projects, onClose }: CreateTokenProps) {
     <Dialog
       isOpen
       onClose={onClose}
+      focusFirst={nameField}
       title={isFirst ? 'The first token' : 'New token'}
       actions={
         <>
@@ -65,6 +67,7 @@ export function CreateToken({ isFirst, projects, onClose }: CreateTokenProps) {
           label="Name"
           hint="Who holds it. Calls are recorded under this name."
           value={form.name}
+          ref={nameField}
           autoComplete="off"
           spellCheck={false}
           problem={problems.name}
