@@ -161,7 +161,7 @@ describeInBrowser('the system, for the owner of the machine', () => {
     await page.locator('html[data-theme=dark]').waitFor();
     await palette('data sample');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/window\/win_/);
+    await page.waitForURL(/\/window\/conv_/);
     await palette('no such thing at all');
     await page.getByText('Nothing has that name.').waitFor();
   });
