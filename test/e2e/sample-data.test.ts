@@ -107,3 +107,18 @@ test('a project of the same name that has workflows of its own is left alone', a
   await expect(refused).rejects.toMatchObject({ status: 409, message: expect.stringContaining('"Sample"') });
   await again.stop();
 });
+
+test('sample data are whole also where nobody waits for them', async () => {
+  const data = temporaryFolder();
+  const server = await startServer({ data });
+  const leaving = new AbortController();
+  const asked = createApi({ url: server.url }).loadSamples({}, { signal: leaving.signal });
+  setTimeout(() => leaving.abort(), 300);
+  await asked.catch(() => {});
+  const api = createApi({ url: server.url });
+  const made = await api.loadSamples();
+  const { totals } = await api.readWindow({ id: made.conversation! });
+  expect(totals.requests).toBe(26);
+  expect(await statusesOf(api, made.session_id!)).toEqual(['active', 'discarded', 'folded', 'folded']);
+  await server.stop();
+});

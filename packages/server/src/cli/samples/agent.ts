@@ -19,7 +19,6 @@ export interface AgentOptions {
   project: string;
   /** The host's name of the session. */
   session: string;
-  signal: AbortSignal;
   /** What a host's hook tells of the host's own tools. */
   report(operation: OperationReport): Promise<unknown>;
 }
@@ -68,6 +67,8 @@ export class SampleAgent {
   readonly #options: AgentOptions;
   readonly #connection: Connection;
   readonly #provider = new SimulatedProvider();
+  /** Of nobody: a page that is closed meanwhile would leave half of it. */
+  readonly #signal = new AbortController().signal;
   readonly #messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: QUESTION }] }];
   readonly #branches: string[] = [];
   /** Pages of records that were used up. */
@@ -101,7 +102,8 @@ export class SampleAgent {
 
   /** Sends the conversation to the model, by way of the window. */
   async ask(answer: string): Promise<void> {
-    const { caller, session, signal } = this.#options;
+    const { caller, session } = this.#options;
+    const signal = this.#signal;
     const began = performance.now();
     const body = new TextEncoder().encode(JSON.stringify(this.#body()));
     const prepared = await this.#services.prepare({
@@ -161,7 +163,8 @@ export class SampleAgent {
     input: Record<string, unknown>,
     callId: string,
   ): Promise<string> {
-    const { caller, session, signal } = this.#options;
+    const { caller, session } = this.#options;
+    const signal = this.#signal;
     const outcome = await callTool(this.#services, {
       ...{ name: step.calls, arguments: input, caller, connection: this.#connection, callId, signal },
       ...{ client: { name: HOST, version: VERSION }, hostSession: session },

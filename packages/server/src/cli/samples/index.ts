@@ -98,7 +98,7 @@ export class Samples {
   async #work(context: CallContext, { id: project }: Project): Promise<void> {
     const call = callsOf(this.#services, context.caller);
     const agent = new SampleAgent(this.#services, {
-      ...{ caller: context.caller, project, session: SESSION, signal: context.signal },
+      ...{ caller: context.caller, project, session: SESSION },
       report: (operation) => call(reportOperations, { id: SESSION, project, operations: [operation] }),
     });
     for (const step of story(project, MODEL)) {
