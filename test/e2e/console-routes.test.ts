@@ -1,5 +1,6 @@
 import { type Api, createApi } from '@infold/client/api';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { verifies } from '../requirements.ts';
 import { callTool, connectHttp, runJson, type Server, startServer, temporaryFolder } from './support.ts';
 
@@ -111,6 +112,22 @@ describe('what the server tells of itself', () => {
     expect((await seen('ann')).length).toBeGreaterThan(0);
     expect(await seen('ben')).toEqual([]);
     expect((await seen('head')).map(({ principal }) => principal)).toContain('ann');
+  });
+
+  test('which clients are connected, and participants of pods', async () => {
+    const client = await connectHttp(`${server.url}/mcp`, '2025', tokens.ben, fetch, 'editor');
+    await callTool(client, 'infold_status');
+    const own = async () => (await apiOf('ben').listConnections()).connections;
+    expect(await own()).toMatchObject([{ kind: 'mcp', name: 'editor', principal: 'ben', is_open: true }]);
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?pod=room`, {
+      headers: { authorization: `Bearer ${tokens.ben}` },
+    });
+    await new Promise((resolve) => socket.once('message', resolve));
+    expect(await own()).toContainEqual(
+      expect.objectContaining({ kind: 'gateway', pod: 'room', principal: 'ben', is_open: true }),
+    );
+    socket.terminate();
+    await expect.poll(async () => (await own()).map(({ kind }) => kind)).toEqual(['mcp']);
   });
 
   test('its configuration, to who may administer it', async () => {
