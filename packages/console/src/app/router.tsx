@@ -78,11 +78,16 @@ const treeOf = createRoute({
 export interface ConversationSearch {
   /** The tool whose form is open. */
   tool?: string | undefined;
+  /** The project that calls belong to. */
+  project?: string | undefined;
 }
 const conversation = createRoute({
   getParentRoute: () => root,
   path: '/conversation',
-  validateSearch: ({ tool }: Record<string, unknown>): ConversationSearch => ({ tool: textOf(tool) }),
+  validateSearch: ({ tool, project }: Record<string, unknown>): ConversationSearch => ({
+    tool: textOf(tool),
+    project: textOf(project),
+  }),
   component: lazyRouteComponent(() => import('../conversation/view.tsx'), 'ConversationView'),
 });
 

@@ -60,7 +60,7 @@ describe('a conversation', () => {
     const { conversation, server } = await onePage();
     const { name } = conversation;
     conversation.clear();
-    expect(conversation.state.read()).toEqual({ entries: [], turns: [] });
+    expect(conversation.state.read()).toEqual({ entries: [], turns: [], asked: 0 });
     expect(conversation.history).toEqual([]);
     expect(conversation.name).not.toBe(name);
     await conversation.callByHand(server, 'store_analysis_memory', {});

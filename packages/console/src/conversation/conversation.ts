@@ -15,9 +15,11 @@ export interface Turn {
 export interface ConversationState {
   entries: readonly Entry[];
   turns: readonly Turn[];
+  /** How often a person asked for something: then they want to see what comes of it. */
+  asked: number;
 }
 
-const NOTHING: ConversationState = { entries: [], turns: [] };
+const NOTHING: ConversationState = { entries: [], turns: [], asked: 0 };
 /** A conversation begins with a person: a model API takes it no other way. */
 const BY_HAND = 'Tools are called by hand.';
 
@@ -77,6 +79,7 @@ export class Conversation {
   /** Shows something that was said; what is sent is the history's. */
   show(by: Said['by'], text: string, isOpen = false): string {
     const id = this.nextId();
+    if (by === 'user') this.#noteAsked();
     this.#add({ kind: 'said', id, by, text, isOpen });
     return id;
   }
@@ -116,6 +119,7 @@ export class Conversation {
   /** A call that a person makes, with its place in the history. */
   async callByHand(connection: Connection, name: string, input: Record<string, unknown>): Promise<void> {
     const id = this.nextId();
+    this.#noteAsked();
     const answer = await this.call(connection, { callId: id, name, arguments: input });
     if (this.#history.length === 0) this.#history.push({ role: 'user', content: BY_HAND });
     this.#history.push(
@@ -130,6 +134,10 @@ export class Conversation {
     const last = this.#history.at(-1);
     if (last?.role !== 'assistant' || typeof last.content === 'string') return;
     if (last.content.some(({ type }) => type === 'tool_use')) this.#history.pop();
+  }
+
+  #noteAsked(): void {
+    this.state.change((state) => ({ ...state, asked: state.asked + 1 }));
   }
 
   #add(entry: Entry): void {

@@ -15,12 +15,14 @@ import styles from './view.module.css';
 
 /** A real MCP client in the page, with the client library's collapser. */
 export function ConversationView() {
-  const { tool } = useSearch({ from: '/conversation' });
+  const search = useSearch({ from: '/conversation' });
   const { conversation, demo, chat } = useStores();
-  const { entries, turns } = useObservable(conversation.state);
+  const { entries, turns, asked } = useObservable(conversation.state);
   const { status } = useObservable(demo.state);
   const { isBusy } = useObservable(chat.state);
   const isDemoOn = status !== 'idle' && status !== 'done';
+  const tokens = <TokensPanel key="tokens" turns={turns} />;
+  const tools = <ToolsPanel key="tools" search={search} isTaken={isDemoOn || isBusy} />;
   return (
     <Page
       title="Conversation"
@@ -43,7 +45,7 @@ export function ConversationView() {
             <DemoBar />
           </div>
           {entries.length > 0 ? (
-            <Transcript entries={entries} />
+            <Transcript entries={entries} asked={asked} />
           ) : (
             <Empty icon={<MessagesSquare aria-hidden />} title="Nothing was called yet">
               <p>
@@ -52,12 +54,10 @@ export function ConversationView() {
               </p>
             </Empty>
           )}
-          <Composer isTaken={isDemoOn} />
+          <Composer project={search.project} isTaken={isDemoOn} />
         </Panel>
-        <div className={styles.side}>
-          <TokensPanel turns={turns} />
-          <ToolsPanel tool={tool} isTaken={isDemoOn || isBusy} />
-        </div>
+        {/* Who has chosen a tool wants its form at hand. */}
+        <div className={styles.side}>{search.tool === undefined ? [tokens, tools] : [tools, tokens]}</div>
       </div>
     </Page>
   );

@@ -18,7 +18,8 @@ export const anthropic: Dialect = {
     model,
     max_tokens: MOST_OUTPUT,
     stream: true,
-    system,
+    // The list of tools before it is the same each time, and dear to read anew.
+    system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
     messages,
     tools: tools.map(({ name, description, inputSchema }) => ({
       name,

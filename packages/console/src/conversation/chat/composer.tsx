@@ -12,7 +12,7 @@ import type { Ask } from './chat.ts';
 import styles from './composer.module.css';
 
 /** Where one talks to the model, or how one would. */
-export function Composer({ isTaken }: { isTaken: boolean }) {
+export function Composer({ project, isTaken }: { project: string | undefined; isTaken: boolean }) {
   const [model] = useChatModel();
   const { session, may } = useAccount();
   const { chat, connect } = useStores();
@@ -27,7 +27,7 @@ export function Composer({ isTaken }: { isTaken: boolean }) {
     );
   }
   const askModel: Ask = (asked, options) => ask(session, model, asked, options);
-  const connected = () => connect(undefined);
+  const connected = () => connect(project);
   const canSend = text.trim() !== '' && !isBusy && !isTaken;
   const send = (event: FormEvent) => {
     event.preventDefault();

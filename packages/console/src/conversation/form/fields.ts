@@ -34,8 +34,9 @@ export interface Field {
 
 /** Beyond this depth, and for what refers to itself, there is JSON. */
 const DEEPEST = 4;
-/** Texts that may be longer get room for more than a line. */
-const SHORT = 300;
+/** What is called so holds sentences, and gets room for more than a line. */
+const SENTENCES =
+  /^(content|message|prompt|body|text|summary|description|finding|reason|instructions?|notes?|goal)$/i;
 
 /** The fields of a tool's input; required ones first, each group in the schema's order. */
 export function fieldsOf(schema: Schema): Field[] {
@@ -59,12 +60,12 @@ function propertiesOf(schema: Schema, root: Schema, depth: number): Field[] | un
       about: typeof about === 'string' && about !== '' ? about : undefined,
       isRequired: names.includes(name),
       initial: own.default ?? resolved.default,
-      kind: kindOf(own, root, depth + 1),
+      kind: kindOf(own, root, depth + 1, name),
     };
   });
 }
 
-function kindOf(given: Schema, root: Schema, depth: number): Kind {
+function kindOf(given: Schema, root: Schema, depth: number, name: string): Kind {
   const schema = resolve(given, root);
   const types = typesOf(schema);
   const json: Kind = { kind: 'json', types };
@@ -74,7 +75,7 @@ function kindOf(given: Schema, root: Schema, depth: number): Kind {
   if (types.length !== 1 || ['anyOf', 'oneOf', 'allOf', 'not'].some((name) => name in schema)) return json;
   switch (types[0]) {
     case 'string':
-      return textKind(schema);
+      return textKind(schema, name);
     case 'number':
     case 'integer':
       return {
@@ -89,7 +90,7 @@ function kindOf(given: Schema, root: Schema, depth: number): Kind {
       return { kind: 'boolean' };
     case 'array': {
       if (!isObject(schema.items) || 'prefixItems' in schema) return json;
-      const item = kindOf(schema.items, root, depth + 1);
+      const item = kindOf(schema.items, root, depth + 1, name);
       if (item.kind === 'json') return json;
       const least = numberOr(schema.minItems, 0);
       return { kind: 'list', item, least, most: numberOr(schema.maxItems, Number.POSITIVE_INFINITY) };
@@ -105,13 +106,13 @@ function kindOf(given: Schema, root: Schema, depth: number): Kind {
   }
 }
 
-function textKind(schema: Schema): Kind {
+function textKind(schema: Schema, name: string): Kind {
   const format = FORMATS.includes(schema.format as string) ? (schema.format as Format) : undefined;
   const most = numberOr(schema.maxLength, Number.POSITIVE_INFINITY);
   const pattern = patternOf(schema.pattern);
   return {
     kind: 'text',
-    isLong: most > SHORT && format === undefined && pattern === undefined,
+    isLong: SENTENCES.test(name) && format === undefined && pattern === undefined,
     format,
     least: numberOr(schema.minLength, 0),
     most,

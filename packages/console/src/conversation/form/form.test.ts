@@ -64,6 +64,13 @@ describe('the fields of a schema', () => {
     expect(kinds({ a: { $ref: '#/properties/a' } })).toEqual(['json']);
   });
 
+  test('have room for sentences where one writes some', () => {
+    const isLong = fieldsOf(schemaOf({ content: { type: 'string' }, model: { type: 'string' } })).map(
+      ({ kind }) => kind.kind === 'text' && kind.isLong,
+    );
+    expect(isLong).toEqual([true, false]);
+  });
+
   test('begin with what is required', () => {
     const fields = fieldsOf(
       schemaOf({ a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } }, ['c', 'b']),

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { CodeBlock } from '../../design/code.tsx';
+import { plural } from '../../design/format.ts';
 import { Markdown } from '../../design/markdown.tsx';
 import { Table } from '../../design/table.tsx';
 import type { ToolAnswer } from '../entries.ts';
@@ -44,7 +45,7 @@ function Words({ text, isError, label }: { text: string; isError: boolean; label
 function Records({ shape: { fields, tables }, label }: { shape: Shape; label: string }) {
   return (
     <>
-      {tables.map(({ name, columns, rows }) => (
+      {tables.map(({ name, columns, rows, more }) => (
         <div key={name} className={styles.table}>
           <Table
             caption={name === '' ? label : `${label}: ${name}`}
@@ -58,6 +59,7 @@ function Records({ shape: { fields, tables }, label }: { shape: Shape; label: st
             rows={rows.map((values, index) => ({ index, values }))}
             keyOf={({ index }) => String(index)}
           />
+          {more > 0 && <p className={styles.rest}>{plural(more, 'more row')}: the text has all of them.</p>}
         </div>
       ))}
       {fields.length > 0 && (
@@ -77,7 +79,7 @@ function Records({ shape: { fields, tables }, label }: { shape: Shape; label: st
 }
 
 /** Long texts are cut where they stand; the whole is one click away. */
-function Cell({ text, room }: { text: string; room: 'line' | 'wide' }) {
+function Cell({ text, room }: { text: string; room: ReturnType<typeof roomFor> }) {
   const [isWhole, setWhole] = useState(false);
   if (text.length <= LONG) {
     return (
@@ -96,4 +98,4 @@ function Cell({ text, room }: { text: string; room: 'line' | 'wide' }) {
   );
 }
 
-const LONG = 140;
+const LONG = 120;

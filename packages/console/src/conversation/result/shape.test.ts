@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cellOf, contentText, isFigure, shapeOf } from './shape.ts';
+import { cellOf, contentText, isFigure, roomFor, shapeOf } from './shape.ts';
 
 describe('an answer', () => {
   test('is a table where it is, or holds, a list of records', () => {
@@ -8,10 +8,10 @@ describe('an answer', () => {
       { id: 1, title: 'a' },
       { id: 2, extra: true },
     ];
-    expect(shapeOf(rows)?.tables).toEqual([{ name: '', columns: ['id', 'title', 'extra'], rows }]);
+    expect(shapeOf(rows)?.tables).toEqual([{ name: '', columns: ['id', 'title', 'extra'], rows, more: 0 }]);
     expect(shapeOf({ records: rows, pagination: { page: 1 }, next: null })).toEqual({
       fields: [['pagination', { page: 1 }]],
-      tables: [{ name: 'records', columns: ['id', 'title', 'extra'], rows }],
+      tables: [{ name: 'records', columns: ['id', 'title', 'extra'], rows, more: 0 }],
     });
   });
 
@@ -22,6 +22,11 @@ describe('an answer', () => {
   test('is fields where a table would have too many columns', () => {
     const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c${index}`, index]));
     expect(shapeOf({ wide: [wide] })?.tables).toEqual([]);
+  });
+
+  test('is cut where it is long, and says by how much', () => {
+    const [table] = shapeOf(Array.from({ length: 250 }, (_, id) => ({ id })))!.tables;
+    expect([table!.rows.length, table!.more]).toEqual([200, 50]);
   });
 
   test('can be anything', () => {
@@ -47,6 +52,19 @@ test('cells are one line of what they hold', () => {
     '',
   ]);
   expect([cellOf([[1]]), cellOf({ a: { b: 1 } })]).toEqual(['[[1]]', '{"a":{"b":1}}']);
+});
+
+test('columns get the room that their longest value wants', () => {
+  const rows = [
+    { a: 'short', b: 'x'.repeat(50), c: 'x' },
+    { a: 1, b: '', c: 'x'.repeat(90) },
+  ];
+  expect(['a', 'b', 'c', 'd'].map((column) => roomFor(rows, column))).toEqual([
+    'line',
+    'wide',
+    'widest',
+    'line',
+  ]);
 });
 
 test('figures are told by their values', () => {

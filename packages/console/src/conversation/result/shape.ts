@@ -7,6 +7,8 @@ export interface RowsOf {
   name: string;
   columns: readonly string[];
   rows: readonly Row[];
+  /** Rows that are not among them: a page is no place for all of a long list. */
+  more: number;
 }
 
 /** Lists of records as tables, what stands beside them as fields. */
@@ -17,6 +19,7 @@ export interface Shape {
 
 /** More columns than a table can show: what is in them is in the text. */
 const MOST_COLUMNS = 14;
+const MOST_ROWS = 200;
 
 /** Undefined where the answer is not made of fields and records. */
 export function shapeOf(value: unknown): Shape | undefined {
@@ -35,8 +38,10 @@ export function shapeOf(value: unknown): Shape | undefined {
 
 function rowsOf(name: string, value: unknown): RowsOf | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined;
-  const columns = [...new Set(value.flatMap((row) => Object.keys(row)))];
-  return columns.length === 0 || columns.length > MOST_COLUMNS ? undefined : { name, columns, rows: value };
+  const rows = value.slice(0, MOST_ROWS);
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  if (columns.length === 0 || columns.length > MOST_COLUMNS) return undefined;
+  return { name, columns, rows, more: value.length - rows.length };
 }
 
 /** A value in a cell, on one line: lists and records of plain values in words, everything deeper as JSON. */
@@ -49,9 +54,10 @@ export function cellOf(value: unknown): string {
   return items.map(([name, item]) => (isList ? String(item) : `${name} ${String(item)}`)).join(', ');
 }
 
-/** How much room a column wants: most figures and names fit on a line, sentences need a wide one. */
-export function roomFor(rows: readonly Row[], column: string): 'line' | 'wide' {
-  return rows.some((row) => cellOf(row[column]).length > 28) ? 'wide' : 'line';
+/** How much room a column wants: most figures and names fit on a line, sentences need more. */
+export function roomFor(rows: readonly Row[], column: string): 'line' | 'wide' | 'widest' {
+  const longest = Math.max(...rows.map((row) => cellOf(row[column]).length));
+  return longest <= 28 ? 'line' : longest <= 60 ? 'wide' : 'widest';
 }
 
 export const isFigure = (rows: readonly Row[], column: string): boolean =>

@@ -45,6 +45,8 @@ export default function Chart({ turns }: { turns: readonly Turn[] }) {
   );
 }
 
+const FEW = 8;
+
 const sizeOf = ({ clientWidth: width, clientHeight: height }: HTMLElement) => ({ width, height });
 
 function optionsFor(element: HTMLElement): UPlot.Options {
@@ -52,6 +54,8 @@ function optionsFor(element: HTMLElement): UPlot.Options {
     colourOf(element, name),
   ) as [string, string, string, string];
   const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px Inter' };
+  // A line needs two turns: while there are few, each is a dot.
+  const points = { size: 6, show: ({ data }: UPlot) => data[0].length < FEW };
   return {
     ...sizeOf(element),
     legend: { show: false },
@@ -69,11 +73,7 @@ function optionsFor(element: HTMLElement): UPlot.Options {
       },
       { ...axis, size: 48, values: (_, tokens) => tokens.map(compact) },
     ],
-    series: [
-      {},
-      { stroke: sent, width: 2, points: { show: false } },
-      { stroke: whole, width: 2, dash: [5, 4], points: { show: false } },
-    ],
+    series: [{}, { stroke: sent, width: 2, points }, { stroke: whole, width: 2, dash: [5, 4], points }],
   };
 }
 

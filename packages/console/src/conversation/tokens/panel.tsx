@@ -18,37 +18,51 @@ export function TokensPanel({ turns }: { turns: readonly Turn[] }) {
     <Panel
       title="Prompt tokens per turn"
       aside={
-        <Button look="quiet" size="small" onClick={() => setTable(!isTable)} disabled={turns.length === 0}>
-          {isTable ? 'As a chart' : 'As a table'}
-        </Button>
+        turns.length > 0 && (
+          <Button look="quiet" size="small" onClick={() => setTable(!isTable)}>
+            {isTable ? 'As a chart' : 'As a table'}
+          </Button>
+        )
       }
     >
-      <dl className={styles.last}>
-        <div className={styles.sent}>
-          <dt>With collapsing</dt>
-          <dd>{last ? <Estimate>{count(last.sent)}</Estimate> : '–'}</dd>
+      {last && (
+        <dl className={styles.last}>
+          <div className={styles.sent}>
+            <dt>With collapsing</dt>
+            <dd>
+              <Estimate>{count(last.sent)}</Estimate>
+            </dd>
+          </div>
+          <div className={styles.whole}>
+            <dt>Without</dt>
+            <dd>
+              <Estimate>{count(last.whole)}</Estimate>
+            </dd>
+          </div>
+          <div>
+            <dt>Saved now</dt>
+            <dd>{last.whole > 0 ? share(1 - last.sent / last.whole) : '–'}</dd>
+          </div>
+        </dl>
+      )}
+      {!last ? (
+        <p className={styles.none}>Begins with the first call.</p>
+      ) : (
+        <div className={styles.picture}>
+          {isTable ? (
+            <Figures turns={turns} />
+          ) : (
+            <Suspense fallback={<Skeleton height="11rem" />}>
+              <Chart turns={turns} />
+            </Suspense>
+          )}
         </div>
-        <div className={styles.whole}>
-          <dt>Without</dt>
-          <dd>{last ? <Estimate>{count(last.whole)}</Estimate> : '–'}</dd>
-        </div>
-        <div>
-          <dt>Saved now</dt>
-          <dd>{last && last.whole > 0 ? share(1 - last.sent / last.whole) : '–'}</dd>
-        </div>
-      </dl>
-      <div className={styles.picture}>
-        {isTable ? (
-          <Figures turns={turns} />
-        ) : (
-          <Suspense fallback={<Skeleton height="11rem" />}>
-            <Chart turns={turns} />
-          </Suspense>
-        )}
-      </div>
-      <p className={styles.note}>
-        Estimates of the client, for messages alone: no system prompt, no tool definitions.
-      </p>
+      )}
+      {last && (
+        <p className={styles.note}>
+          Estimates of the client, for messages alone: no system prompt, no tool definitions.
+        </p>
+      )}
     </Panel>
   );
 }

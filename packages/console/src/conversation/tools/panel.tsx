@@ -1,19 +1,26 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
+import type { ConversationSearch } from '../../app/router.tsx';
 import { Select } from '../../design/field.tsx';
 import { Panel } from '../../design/panel.tsx';
-import { Loading, Problem } from '../../design/states.tsx';
+import { Loading, Problem, Unseen } from '../../design/states.tsx';
 import { Form } from '../form/form.tsx';
 import type { Connection, Tool } from '../mcp/connection.ts';
 import { useProjects, useStores, useToolGroups } from '../queries.ts';
 import styles from './panel.module.css';
 import { Picker } from './picker.tsx';
 
+interface ToolsPanelProps {
+  search: ConversationSearch;
+  /** Something else is under way. */
+  isTaken: boolean;
+}
+
 /** Any tool of the server, from a form made of its schema. */
-export function ToolsPanel({ tool: name, isTaken }: { tool: string | undefined; isTaken: boolean }) {
-  const [project, setProject] = useState<string>();
+export function ToolsPanel({ search: { tool: name, project }, isTaken }: ToolsPanelProps) {
+  const navigate = useNavigate();
   const { data: projects = [] } = useProjects();
   const { groups, connection, error, refetch } = useToolGroups(project);
   const tool = connection?.tools.find((one) => one.name === name);
@@ -28,7 +35,13 @@ export function ToolsPanel({ tool: name, isTaken }: { tool: string | undefined; 
               ...projects.map(({ id, name: label }) => ({ value: id, label: label ?? id })),
             ]}
             value={project ?? ''}
-            onChange={(value) => setProject(value === '' ? undefined : value)}
+            onChange={(value) =>
+              void navigate({
+                to: '/conversation',
+                search: { tool: name, project: value === '' ? undefined : value },
+                replace: true,
+              })
+            }
           />
         )}
         {error ? (
@@ -36,10 +49,10 @@ export function ToolsPanel({ tool: name, isTaken }: { tool: string | undefined; 
         ) : !groups ? (
           <Loading what="the tools" />
         ) : name === undefined ? (
-          <Picker groups={groups} />
+          <Picker groups={groups} project={project} />
         ) : (
           <>
-            <Link to="/conversation" search={{}} className={styles.back}>
+            <Link to="/conversation" search={{ project }} className={styles.back}>
               <ArrowLeft aria-hidden />
               All tools
             </Link>
@@ -59,10 +72,16 @@ function Runner({ tool, connection, isTaken }: { tool: Tool; connection: Connect
   const { conversation } = useStores();
   const { may } = useAccount();
   const [isBusy, setBusy] = useState(false);
+  const [said, setSaid] = useState('');
   const run = async (input: Record<string, unknown>) => {
     setBusy(true);
+    setSaid('');
     // What went wrong stands where the answer would.
-    await conversation.callByHand(connection, tool.name, input).catch(() => {});
+    const how = await conversation.callByHand(connection, tool.name, input).then(
+      () => 'answered',
+      () => 'failed',
+    );
+    setSaid(`${tool.name} ${how}.`);
     setBusy(false);
   };
   const refusal =
@@ -80,6 +99,9 @@ function Runner({ tool, connection, isTaken }: { tool: Tool; connection: Connect
         <p className={styles.about}>{tool.description}</p>
       </div>
       <Form schema={tool.inputSchema} isBusy={isBusy} refusal={refusal} onRun={(input) => void run(input)} />
+      <span role="status">
+        <Unseen>{said}</Unseen>
+      </span>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { searched, type ToolGroup } from './groups.ts';
 import styles from './picker.module.css';
 
 /** Every tool of the server by its door. Arrows go through them, from the search on. */
-export function Picker({ groups }: { groups: readonly ToolGroup[] }) {
+export function Picker({ groups, project }: { groups: readonly ToolGroup[]; project: string | undefined }) {
   const [query, setQuery] = useState('');
   const { may } = useAccount();
   const found = searched(groups, query);
@@ -27,7 +27,7 @@ export function Picker({ groups }: { groups: readonly ToolGroup[] }) {
           <ul>
             {tools.map(({ name, title, needsWrite }) => (
               <li key={name}>
-                <Link to="/conversation" search={{ tool: name }} className={styles.tool} data-tool>
+                <Link to="/conversation" search={{ project, tool: name }} className={styles.tool} data-tool>
                   <span className={styles.words}>
                     <code>{name}</code>
                     <span className={styles.title}>{title}</span>

@@ -7,7 +7,7 @@ import { CalledEntry } from './called.tsx';
 import styles from './transcript.module.css';
 
 /** What was asked, called and answered, oldest first. It follows what comes while its end is in sight. */
-export function Transcript({ entries }: { entries: readonly Entry[] }) {
+export function Transcript({ entries, asked }: { entries: readonly Entry[]; asked: number }) {
   const list = useRef<HTMLOListElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {
@@ -28,6 +28,12 @@ export function Transcript({ entries }: { entries: readonly Entry[] }) {
       children.disconnect();
     };
   }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who asked for something is shown it, wherever they are
+  useEffect(() => {
+    isAtEnd.current = true;
+    list.current!.scrollTop = list.current!.scrollHeight;
+    list.current!.scrollIntoView({ block: 'nearest' });
+  }, [asked]);
   return (
     <ol
       ref={list}
