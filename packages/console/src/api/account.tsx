@@ -4,8 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
 import { createSession, type Session, signIn, signOut } from './session.ts';
 
-/** The name that the server gives to who needs no token. */
-const LOCAL_OWNER = 'owner';
+/** Who needs no token. Others of that name are of other organisations. */
+const LOCAL_OWNER = { principal: 'owner', organisation: 'local' };
 
 type Status = Awaited<ReturnType<Api['infoldStatus']>>;
 
@@ -80,7 +80,8 @@ export function AccountProvider({ children }: { children: ReactNode }) {
       status,
       isSignedOut,
       problem: error,
-      isOwner: status?.principal === LOCAL_OWNER,
+      isOwner:
+        status?.principal === LOCAL_OWNER.principal && status.organisation === LOCAL_OWNER.organisation,
       may: (scope) => status?.scopes.includes(scope) ?? false,
       signIn: enter,
       signOut: leave,
