@@ -6,10 +6,12 @@ export interface Consequences {
   discarded: readonly Branch[];
   /** Folded ones that are opened again, outermost first. */
   reopened: readonly Branch[];
-  /** The target's own, with `restore`; those that are no longer held here count too. */
+  /** The target's own, with `restore`. */
   operations: number;
   /** Tokens that go out of what is open. */
   recovered: number;
+  /** False where some of those operations are no longer held here: it may be more. */
+  isExact: boolean;
 }
 
 /** Everything made after the target goes; it and what it is in are opened again. */
@@ -31,7 +33,9 @@ export function consequencesOf(tree: Tree, target: string, restore: boolean): Co
   const recovered =
     discarded.reduce((sum, each) => sum + leavesWith(tree, each, leaving), 0) +
     own.reduce((sum, { tokens }) => sum + tokens, 0);
-  return { discarded, reopened, operations: own.length, recovered };
+  const oldest = branch.items.find(({ kind }) => kind === 'operation')?.seq ?? Number.POSITIVE_INFINITY;
+  const isExact = !restore || !first || branch.earlier === 0 || oldest < first.createdSeq;
+  return { discarded, reopened, operations: own.length, recovered, isExact };
 }
 
 /** An open one takes its tokens along; a folded one its summary, unless its parent goes as well. */

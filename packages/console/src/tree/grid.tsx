@@ -1,5 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { compact, count } from '../design/format.ts';
 import styles from './grid.module.css';
 import { moveFor, rowNamed } from './keys.ts';
 import { heightOf, TreeRow } from './row.tsx';
@@ -7,8 +8,8 @@ import type { Row } from './rows.ts';
 
 interface GridProps {
   rows: readonly Row[];
-  /** What full bars stand for. */
-  limit: number;
+  /** What a full bar stands for. */
+  scale: number;
   /** The node that is looked at. */
   chosen: string | undefined;
   label: string;
@@ -20,16 +21,17 @@ interface GridProps {
 const PATIENCE = 700;
 
 /** The rows that are in sight, and keys to go through all of them. */
-export function TreeGrid({ rows, limit, chosen, label, onToggle, onChoose }: GridProps) {
+export function TreeGrid({ rows, scale, chosen, label, onToggle, onChoose }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const { at, setActive } = useActive(rows, chosen);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => heightOf(rows[index]!),
-    getItemKey: (index) => rows[index]!.key,
-    overscan: 8,
+    estimateSize: useCallback((index: number) => heightOf(rows[index]!), [rows]),
+    // The same while the rows are: all places are reckoned anew with another one.
+    getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
+    overscan: 4,
     scrollPaddingStart: HEADER,
     // The row that the keyboard is at is there for readers of the page, wherever it was scrolled.
     rangeExtractor: (range) => {
@@ -37,7 +39,6 @@ export function TreeGrid({ rows, limit, chosen, label, onToggle, onChoose }: Gri
       return at < 0 || inSight.includes(at) ? inSight : [...inSight, at].sort((a, b) => a - b);
     },
   });
-  useHeights(rows, virtual);
   useFollow(scroller, rows.length);
   useReveal(rows, chosen, (index) => virtual.scrollToIndex(index, { align: 'auto' }));
   const go = (index: number) => {
@@ -95,7 +96,9 @@ export function TreeGrid({ rows, limit, chosen, label, onToggle, onChoose }: Gri
       <div {...HEAD_ROW} className={styles.head}>
         <span {...HEAD}>What</span>
         <span {...HEAD}>State</span>
-        <span {...HEAD}>Tokens</span>
+        <span {...HEAD} title={`A full bar is ${count(scale)} tokens`}>
+          Tokens <span className={styles.scale}>bar: {compact(scale)}</span>
+        </span>
         <span {...HEAD} className={styles.extra}>
           Time
         </span>
@@ -110,7 +113,7 @@ export function TreeGrid({ rows, limit, chosen, label, onToggle, onChoose }: Gri
               row={row}
               index={index + 2}
               top={start}
-              limit={limit}
+              scale={scale}
               isActive={index === at}
               isChosen={row.key === chosen}
               onPress={press}
@@ -140,16 +143,6 @@ function useActive(rows: readonly Row[], chosen: string | undefined) {
     if (chosen !== undefined) setActive(chosen);
   }, [chosen]);
   return { at, setActive };
-}
-
-/** Rows of other kinds may stand at the same place now: sizes are known, and not measured. */
-function useHeights(rows: readonly Row[], virtual: { measure: () => void }) {
-  const kinds = useRef('');
-  useLayoutEffect(() => {
-    const now = rows.length < 2000 ? rows.map(({ kind }) => kind[0]).join('') : `${rows.length}`;
-    if (now !== kinds.current) virtual.measure();
-    kinds.current = now;
-  }, [rows, virtual]);
 }
 
 /** Who is at the end stays there while rows come. */

@@ -21,6 +21,7 @@ interface Segment {
 export class History {
   readonly timeline = new Timeline();
   readonly #most: number;
+  readonly #segment: number;
   #segments: Segment[];
   /** Trees of older positions, without operations: where replaying begins for what is no longer held. */
   #checkpoints: Tree[] = [];
@@ -31,6 +32,7 @@ export class History {
     this.#tree = typeof start === 'string' ? emptyTree(start) : start;
     this.#segments = [{ start: this.#tree, entries: [], size: 0 }];
     this.#most = most;
+    this.#segment = Math.min(SEGMENT, Math.ceil(most / 8));
   }
 
   /** The latest. */
@@ -48,11 +50,11 @@ export class History {
     const fresh = entries.filter(({ seq }) => seq > this.#tree.seq);
     for (let from = 0; from < fresh.length; ) {
       let segment = this.#segments.at(-1)!;
-      if (segment.entries.length >= SEGMENT) {
+      if (segment.entries.length >= this.#segment) {
         segment = { start: this.#tree, entries: [], size: 0 };
         this.#segments.push(segment);
       }
-      const some = fresh.slice(from, from + SEGMENT - segment.entries.length);
+      const some = fresh.slice(from, from + this.#segment - segment.entries.length);
       this.#tree = reduce(this.#tree, some, (entry, figures) => this.timeline.add(entry, figures.total));
       segment.entries.push(...some);
       const size = some.reduce((sum, { events }) => sum + Math.max(1, events.length), 0);

@@ -14,6 +14,8 @@ export interface Operation {
   /** Of its branch: 1, 2, 3, … */
   ordinal: number;
   tool: string;
+  /** What tells it from other calls of the tool: a file, a command. Empty where nothing does. */
+  about: string;
   /** What it takes in the branch now. */
   tokens: number;
   /** What it took when it was counted. */
@@ -151,6 +153,18 @@ function mainThread(): Branch {
     counted: 0,
   };
 }
+
+/** What a full bar stands for: the limit halved as long as all fits, so that it seldom changes and differences are seen. */
+export function scaleOf(tree: Tree, limit: number): number {
+  let most = 0;
+  for (const { tokens, tokensFolded } of tree.branches.values())
+    most = Math.max(most, tokensFolded ?? tokens);
+  let scale = limit;
+  while (scale > 2 * LEAST_SCALE && scale / 2 >= most) scale /= 2;
+  return Math.round(scale);
+}
+
+const LEAST_SCALE = 250;
 
 export interface Figures {
   main: number;

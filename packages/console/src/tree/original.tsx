@@ -40,7 +40,12 @@ export function Original({ handle }: { handle: string }) {
 function Archived({ item }: { item: ArchivedItem }) {
   switch (item.type) {
     case 'branch':
-      return item.prompt ? <CodeBlock label="Prompt" text={item.prompt} /> : null;
+      return item.prompt ? (
+        <>
+          <h4>Prompt</h4>
+          <CodeBlock label="Prompt" text={item.prompt} />
+        </>
+      ) : null;
     case 'summary':
       return (
         <>

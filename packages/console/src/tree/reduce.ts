@@ -170,9 +170,13 @@ const HANDLERS: Handlers = {
     draft.consume(operation.consumes);
   },
 
-  'envelope.accepted': (draft, { operation_of, tokens, secrets }, where) => {
+  'envelope.accepted': (draft, { operation_of, tokens, secrets, envelope }, where) => {
     if (operation_of?.session_id !== draft.tree.session) return;
-    count(draft, { ...operation_of, tokens, secrets, tool: 'pod_send', call_id: null }, where);
+    count(
+      draft,
+      { ...operation_of, tokens, secrets, tool: 'pod_send', call_id: null, about: kindOf(envelope) },
+      where,
+    );
   },
 
   'operation.collapsed': (draft, { branch_id, seq, place, tokens, summary_tokens, summary }) => {
@@ -255,8 +259,13 @@ function discardOperations(draft: Draft, rollback: Data<'branch.rolled_back'>, a
   if (branch.id !== MAIN) branch.operations -= rollback.operations_count;
 }
 
+/** A message may have been forgotten but for its figures. */
+function kindOf(envelope: { kind?: string } | undefined): string {
+  return envelope?.kind ?? '';
+}
+
 type Counted = Pick<OperationCompleted, 'branch_id' | 'tool' | 'tokens' | 'call_id' | 'secrets'> &
-  Partial<OperationCompleted>;
+  Partial<OperationCompleted> & { about?: string };
 
 function count(draft: Draft, operation: Counted, { seq, place, at }: Where): void {
   const branch = draft.branch(operation.branch_id);
@@ -268,6 +277,7 @@ function count(draft: Draft, operation: Counted, { seq, place, at }: Where): voi
     kind: 'operation',
     ...{ seq, place, at: operation.happened_at ?? at, ordinal: branch.counted },
     tool: operation.tool,
+    about: operation.about ?? '',
     tokens: operation.tokens,
     counted: operation.tokens,
     outputTokens: operation.output_tokens ?? null,

@@ -20,7 +20,7 @@ interface DialogProps {
 export function RollBackDialog({ tree, branch, onClose }: DialogProps) {
   const api = useApi();
   const [restore, setRestore] = useState(false);
-  const { discarded, reopened, operations, recovered } = consequencesOf(tree, branch.id, restore);
+  const { discarded, reopened, operations, recovered, isExact } = consequencesOf(tree, branch.id, restore);
   const isNothing = discarded.length === 0 && reopened.length === 0;
   const roll = useMutation({
     mutationFn: () =>
@@ -54,6 +54,7 @@ export function RollBackDialog({ tree, branch, onClose }: DialogProps) {
           <p>
             {plural(discarded.length, 'branch', 'branches')}
             {operations > 0 && ` and ${plural(operations, 'operation')} of its own`} will be discarded:{' '}
+            {!isExact && 'at least '}
             {count(recovered)} tokens go out of the window. They stay in the archive.
           </p>
         )}

@@ -18,7 +18,7 @@ interface RowProps {
   row: Row;
   index: number;
   top: number;
-  limit: number;
+  scale: number;
   isActive: boolean;
   isChosen: boolean;
   onPress: (key: string) => void;
@@ -33,7 +33,7 @@ const CELL = { role: 'gridcell' };
 const DEEPEST = 8;
 
 export const TreeRow = memo(function TreeRow(props: RowProps) {
-  const { id, row, index, top, limit, isActive, isChosen, onPress, onToggle } = props;
+  const { id, row, index, top, scale, isActive, isChosen, onPress, onToggle } = props;
   const { key, level, position, size, isOpen, isGone } = row;
   const { state, tokens, at, bar } = cellsOf(row);
   const described = {
@@ -80,7 +80,7 @@ export const TreeRow = memo(function TreeRow(props: RowProps) {
         <What row={row} />
       </span>
       <span {...CELL} className={styles.state}>
-        {state && <StateMark state={state} />}
+        {state && <StateMark state={state} isCell />}
       </span>
       <span {...CELL} className={styles.tokens}>
         {tokens !== undefined && (
@@ -88,7 +88,7 @@ export const TreeRow = memo(function TreeRow(props: RowProps) {
             <span aria-hidden className={styles.track}>
               <span
                 className={classes(styles.bar, bar && styles[`bar-${bar}`])}
-                style={{ width: `${Math.min(100, (tokens / limit) * 100)}%` }}
+                style={{ width: `${Math.min(100, (tokens / scale) * 100)}%` }}
               />
             </span>
             <span className={styles.figure}>{compact(tokens)}</span>
@@ -213,12 +213,18 @@ function aboutBranch(branch: Branch) {
 }
 
 function OperationWords({ operation }: { operation: Operation }) {
-  const { tool, summary, isCollapsed, counted, tokens, isDiscarded } = operation;
+  const { tool, about, summary, isCollapsed, counted, tokens, isDiscarded } = operation;
   return (
     <>
       <Wrench aria-hidden className={styles.icon} />
       <span className={styles.name}>
         <bdi className={classes(styles.tool, isDiscarded && styles.struck)}>{tool}</bdi>
+        {about !== '' && (
+          <>
+            {' '}
+            <bdi className={styles.soft}>{about}</bdi>
+          </>
+        )}
         {isCollapsed && (
           <span className={styles.soft}>
             {' '}

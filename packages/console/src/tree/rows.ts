@@ -156,6 +156,14 @@ function addGroup(rows: Row[], group: Group, opened: Opened, placed: Omit<Placed
   });
 }
 
+/** Everything that can be opened. */
+export function openable(tree: Tree): string[] {
+  return [...tree.branches.values()].flatMap((branch) => [
+    branch.id,
+    ...slotsOf(branch).flatMap((slot) => (slot.kind === 'group' ? slot.key : [])),
+  ]);
+}
+
 /** What has to be open for a node to be in sight. */
 export function waysTo(tree: Tree, node: string): string[] {
   const branch = tree.branches.get(node) ?? branchOf(tree, node);

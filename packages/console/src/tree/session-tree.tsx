@@ -8,8 +8,8 @@ import { Chosen } from './chosen.tsx';
 import type { Feed } from './feed.ts';
 import { TreeGrid } from './grid.tsx';
 import { Heading } from './heading.tsx';
-import { MAIN, type Tree } from './model.ts';
-import { type Opened, rowsOf, waysTo } from './rows.ts';
+import { MAIN, scaleOf, type Tree } from './model.ts';
+import { type Opened, openable, rowsOf, waysTo } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import type { SessionView } from './session-names.ts';
 import { nameOfSession } from './session-names.ts';
@@ -94,7 +94,7 @@ function Grid({ tree: latest, limit, node, onChoose }: TreePartProps) {
   }, [node, isHeld]);
   const set = (key: string, isOpen: boolean) => setOpened((before) => new Map(before).set(key, isOpen));
   const setAll = (isOpen: boolean) => {
-    const keys = [...tree.branches.keys()].filter((id) => isOpen || id !== MAIN);
+    const keys = openable(tree).filter((key) => isOpen || key !== MAIN);
     setOpened(new Map(keys.map((key) => [key, isOpen])));
   };
   return (
@@ -102,7 +102,7 @@ function Grid({ tree: latest, limit, node, onChoose }: TreePartProps) {
       <Tools tree={tree} onAll={setAll} />
       <TreeGrid
         rows={rows}
-        limit={limit}
+        scale={scaleOf(tree, limit)}
         chosen={node}
         label="Context tree"
         onToggle={set}

@@ -24,15 +24,13 @@ export function SessionList({ sessions, projects, chosen, onMore, isMoreBusy }: 
   const shown = matching(sessions, projects, wanted);
   return (
     <nav aria-label="Sessions" className={styles.list}>
-      <div className={styles.search}>
-        <TextField
-          label="Find a session"
-          type="search"
-          placeholder="Host, project, id"
-          value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
-        />
-      </div>
+      <TextField
+        label="Find a session"
+        type="search"
+        placeholder="Host, project, id"
+        value={wanted}
+        onChange={(event) => setWanted(event.target.value)}
+      />
       <ul className={styles.sessions}>
         {shown.map((session) => (
           <li key={session.id}>

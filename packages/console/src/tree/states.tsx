@@ -36,12 +36,12 @@ const LOOKS: Record<State, { icon: LucideIcon; word: string; about: string }> = 
 };
 
 /** A state as colour, sign and word. */
-export function StateMark({ state }: { state: State }) {
+export function StateMark({ state, isCell = false }: { state: State; isCell?: boolean }) {
   const { icon: Icon, word } = LOOKS[state];
   return (
-    <span className={classes(styles.state, styles[state])}>
+    <span className={classes(styles.state, styles[state], isCell && styles.cell)}>
       <Icon aria-hidden />
-      {word}
+      <span className={styles.word}>{word}</span>
     </span>
   );
 }

@@ -18,11 +18,25 @@ test('what calls were given and answered is left out, and everything else stays'
   const data = { ...kept, input: { path: 'a' }, output: 'text' };
   expect(briefEvent({ type: 'operation.completed', data })).toEqual({
     type: 'operation.completed',
-    data: kept,
+    data: { ...kept, about: 'a' },
   });
   const created = { branch_id: 'b', parent_id: null, description: 'find it', prompt: 'look', tokens: 1 };
   const { prompt: _, ...rest } = created;
   expect(briefEvent({ type: 'branch.created', data: created }).data).toEqual(rest);
+});
+
+test.each([
+  [{ content: 'x', file_path: '/src/a.ts' }, '/src/a.ts'],
+  [{ command: 'npm test\n  -- --watch' }, 'npm test -- --watch'],
+  [{ n: 1, any: 'thing' }, 'thing'],
+  ['text', 'text'],
+  [{ command: 'é'.repeat(200) }, `${'é'.repeat(100)}…`],
+  [{ command: ' ' }, undefined],
+  [[1, 2], undefined],
+  [null, undefined],
+])('of what a call was given, %j, stays what it is about', (input, about) => {
+  const { data } = briefEvent({ type: 'operation.completed', data: { tool: 'Read', input } });
+  expect(data).toEqual({ tool: 'Read', ...(about !== undefined && { about }) });
 });
 
 test('a provider’s figures are no input of a call', () => {

@@ -14,11 +14,40 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 export function briefEvent<Event extends VisibleEvent>(event: Event): Event {
   const { type, data } = event;
   const leftOut = LEFT_OUT[type] ?? [];
+  const about = type === 'operation.completed' ? aboutOf((data as { input?: unknown }).input) : undefined;
   const kept = leftOut.some((name) => name in data)
-    ? Object.fromEntries(Object.entries(data).filter(([name]) => !leftOut.includes(name)))
+    ? {
+        ...Object.fromEntries(Object.entries(data).filter(([name]) => !leftOut.includes(name))),
+        ...(about !== undefined && { about }),
+      }
     : data;
   const brief = cutTexts(kept);
   return brief === data ? event : { ...event, data: brief };
+}
+
+/** What calls of all kinds of tools are about, the most telling first. */
+const TELLING = ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'goal', 'description', 'text'];
+const MOST_ABOUT = 100;
+
+/** A few words that tell one call of a tool from another: the file, the command. */
+function aboutOf(input: unknown): string | undefined {
+  if (typeof input === 'string') return oneLine(input);
+  if (typeof input !== 'object' || input === null) return undefined;
+  const given = input as Record<string, unknown>;
+  const texts = [...TELLING.map((name) => given[name]), ...Object.values(given)];
+  const text = texts.find((value) => typeof value === 'string' && value.trim() !== '');
+  return text === undefined ? undefined : oneLine(text as string);
+}
+
+function oneLine(text: string): string | undefined {
+  // Cut before it is looked through: it may be a whole file.
+  const line = text
+    .slice(0, MOST_ABOUT * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (line === '') return undefined;
+  const characters = [...line];
+  return characters.length <= MOST_ABOUT ? line : `${characters.slice(0, MOST_ABOUT).join('')}…`;
 }
 
 /** The same value where nothing in it is long. */
