@@ -24,6 +24,35 @@ const read = (path: string, collapsesTo?: string) => ({
   ...(collapsesTo !== undefined && { collapsesTo }),
 });
 
+interface TraceEvent {
+  name: string;
+  pid: number;
+  tid: number;
+  dur?: number;
+  tdur?: number;
+  args: { name?: string };
+}
+
+/**
+ * The longest task of the page meanwhile, in milliseconds of its own thread: what other programs of the machine take away
+ * does not count.
+ */
+async function longestTask(page: Page, what: () => Promise<unknown>): Promise<number> {
+  const browser = page.context().browser()!;
+  await browser.startTracing(page, { categories: ['toplevel'] });
+  await what();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: TraceEvent[];
+  };
+  const threads = traceEvents.filter(({ args }) => args?.name === 'CrRendererMain');
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid }) =>
+      name.includes('RunTask') && threads.some((thread) => thread.pid === pid && thread.tid === tid),
+  );
+  expect(tasks.length).toBeGreaterThan(0);
+  return Math.max(...tasks.map(({ tdur, dur }) => (tdur ?? dur ?? 0) / 1000));
+}
+
 describeInBrowser('the tree', () => {
   let server: ConsoleServer;
   let reader: string;
@@ -303,6 +332,42 @@ describeInBrowser('the tree', () => {
     await fits(page);
   });
 
+  test('holds ten thousand calls: it scrolls, changes and goes back without making anybody wait', async () => {
+    const agent = await begin('many');
+    const many = Array.from({ length: 10_000 }, (_, index) => ({
+      tool: ['Read', 'Grep', 'Bash'][index % 3]!,
+      input: { path: `src/${index}.ts` },
+      output: 'one two three',
+    }));
+    await agent.do({ description: 'A long way', prompt: 'Go', deeds: [] });
+    await agent.useMany(many);
+    const page = await open(`/tree/${await agent.id()}`);
+    expect(await figures(page)).toEqual((await said(agent)).figures);
+    await page.getByRole('button', { name: 'Open all' }).click();
+    const grid = page.getByRole('treegrid');
+    await expect.poll(async () => Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(10_000);
+    const scrolling = await longestTask(page, () =>
+      grid.evaluate(async (element) => {
+        for (let step = 0; step < 100; step++) {
+          element.scrollTop += element.scrollHeight / 100;
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+      }),
+    );
+    expect(scrolling).toBeLessThan(50);
+    await page.getByText('src/9999.ts').waitFor();
+    const change = await longestTask(page, async () => {
+      await agent.useMany([{ tool: 'Read', input: { path: 'src/last.ts' }, output: 'four' }]);
+      await page.getByText('src/last.ts').waitFor();
+    });
+    expect(change).toBeLessThan(16);
+    const going = await longestTask(page, async () => {
+      for (const key of ['Home', 'PageUp', 'PageUp', 'ArrowRight']) await page.getByRole('slider').press(key);
+      await page.getByText('the past:').waitFor();
+    });
+    expect(going).toBeLessThan(50);
+  });
+
   test.each(THEMES)('is found to be in order by axe (%s)', async (theme) => {
     verifies('CON-01');
     const agent = await work(`axe-${theme}`);
@@ -317,5 +382,19 @@ describeInBrowser('the tree', () => {
     await fits(page);
     await page.keyboard.press('Escape');
     await fits(page);
+  });
+
+  test('says how to begin where there is no session, and shows the sample data', async () => {
+    verifies('CON-01');
+    const create = ['token', 'create', '--name', 'new', '--scope', 'read,write'];
+    const { token } = await runJson<{ token: string }>(server.data, ...create);
+    const page = await openConsole(server, { path: '/tree', token });
+    await page.getByRole('heading', { name: 'No session yet' }).waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Load sample data' }).click();
+    await page.getByRole('treegrid').waitFor();
+    for (const state of ['folded', 'discarded', 'collapsed']) {
+      await page.getByRole('row', { name: state }).first().waitFor();
+    }
   });
 });

@@ -40,6 +40,7 @@ export function Heading({
           name="In the window"
           value={figures && count(figures.total)}
           note={figures && `${share(figures.total / limit)} of ${count(limit)}`}
+          isOver={figures !== undefined && figures.total > limit}
         />
         <Figure name="Main thread" value={figures && count(figures.main)} />
         <Figure name="Folded away" value={figures && count(figures.folded)} />
@@ -49,21 +50,27 @@ export function Heading({
   );
 }
 
-function Figure({
-  name,
-  value,
-  note,
-}: {
+interface FigureProps {
   name: string;
   value: string | undefined;
   note?: string | undefined;
-}) {
+  /** It is more than there is room for. */
+  isOver?: boolean;
+}
+
+function Figure({ name, value, note, isOver = false }: FigureProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>
+      <dd className={isOver ? styles.over : undefined}>
         {value ?? <Skeleton width={5} />}
-        {note && <span className={styles.note}> {note}</span>}
+        {note && (
+          <span className={styles.note}>
+            {' '}
+            {note}
+            {isOver && ', over the limit'}
+          </span>
+        )}
       </dd>
     </div>
   );
