@@ -155,6 +155,7 @@ describeInBrowser('the conversation', () => {
     await page.getByLabel('Find a tool').press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/tool=store_analysis_memory/);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('store_analysis_memory');
     await button(page, 'Add findings').click();
     await button(page, 'Run').click();
     expect(await page.getByText('This is required.').count()).toBe(2);

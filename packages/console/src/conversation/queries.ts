@@ -22,11 +22,13 @@ export function useConnection(project: string | undefined) {
 export function useToolGroups(project: string | undefined) {
   const api = useApi();
   const { data: connection, error, refetch } = useConnection(project);
-  const { data: doors } = useQuery({
+  const { data: doors, isPending } = useQuery({
     queryKey: ['conversation', 'doors'],
     queryFn: ({ signal }) => api.listTools({}, { signal }),
   });
-  return { groups: connection && groupsOf(connection.tools, doors?.tools ?? []), connection, error, refetch };
+  // Where nobody says which door is whose, they stand under one heading.
+  const groups = connection && !isPending ? groupsOf(connection.tools, doors?.tools ?? []) : undefined;
+  return { groups, connection, error, refetch };
 }
 
 export function useProjects() {

@@ -5,15 +5,16 @@ import { Markdown } from '../../design/markdown.tsx';
 import { Table } from '../../design/table.tsx';
 import type { ToolAnswer } from '../entries.ts';
 import styles from './answer.module.css';
-import { cellOf, contentText, isFigure, type Row, roomFor, type Shape, shapeOf } from './shape.ts';
+import { cellOf, contentText, isFigure, isTabular, type Row, roomFor, type Shape, shapeOf } from './shape.ts';
 
 /** What a tool answered: as records where it is made of them, else as text; and as the model reads it, on request. */
 export function Answer({ answer, label }: { answer: ToolAnswer; label: string }) {
   const text = contentText(answer.content);
   const shape = answer.isError ? undefined : shapeOf(answer.structuredContent);
   // Where a server wrote words for the model, they say more than the fields they were made of.
-  const [isText, setText] = useState(text !== '' && !isData(text));
-  if (!shape || (isText && shape.tables.length === 0)) {
+  const isWords = text !== '' && !isData(text);
+  const [isText, setText] = useState(isWords);
+  if (!shape || (isWords && !isTabular(shape))) {
     return <Words text={text} isError={answer.isError === true} label={label} />;
   }
   return (

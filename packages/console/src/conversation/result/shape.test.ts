@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cellOf, contentText, isFigure, roomFor, shapeOf } from './shape.ts';
+import { cellOf, contentText, isFigure, isTabular, roomFor, shapeOf } from './shape.ts';
 
 describe('an answer', () => {
   test('is a table where it is, or holds, a list of records', () => {
@@ -15,9 +15,12 @@ describe('an answer', () => {
     });
   });
 
-  test.each([undefined, null, 'text', 7, [], [1, 2], [[1]], {}, { a: null }])('is text for %j', (value) => {
-    expect(shapeOf(value)).toBeUndefined();
-  });
+  test.each([undefined, null, 'text', 7, [], [1, 2], [[1]], {}, { a: null, b: [], c: '' }])(
+    'is text for %j',
+    (value) => {
+      expect(shapeOf(value)).toBeUndefined();
+    },
+  );
 
   test('is fields where a table would have too many columns', () => {
     const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c${index}`, index]));
@@ -41,6 +44,15 @@ describe('an answer', () => {
       }),
     );
   });
+});
+
+test('a list is for a table where it has several rows of plain values', () => {
+  const is = (list: object[]) => isTabular(shapeOf({ list })!);
+  expect([is([{ a: 1 }, { a: [2] }]), is([{ a: 1 }]), is([{ a: { b: 1 } }, { a: 1 }])]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('cells are one line of what they hold', () => {

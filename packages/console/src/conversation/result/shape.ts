@@ -21,6 +21,12 @@ export interface Shape {
 const MOST_COLUMNS = 14;
 const MOST_ROWS = 200;
 
+/** Whether its lists are for a table: several rows of plain values, and not a few with more inside of them. */
+export function isTabular({ tables }: Shape): boolean {
+  const isPlain = (value: unknown) => !isRecord(value);
+  return tables.some(({ rows }) => rows.length > 1 && rows.every((row) => Object.values(row).every(isPlain)));
+}
+
 /** Undefined where the answer is not made of fields and records. */
 export function shapeOf(value: unknown): Shape | undefined {
   const rows = rowsOf('', value);
@@ -31,7 +37,7 @@ export function shapeOf(value: unknown): Shape | undefined {
   for (const [name, own] of Object.entries(value)) {
     const table = rowsOf(name, own);
     if (table) tables.push(table);
-    else if (own !== null && own !== undefined) fields.push([name, own]);
+    else if (cellOf(own) !== '') fields.push([name, own]);
   }
   return fields.length + tables.length === 0 ? undefined : { fields, tables };
 }

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import type { ConversationSearch } from '../../app/router.tsx';
 import { Select } from '../../design/field.tsx';
@@ -21,12 +21,26 @@ interface ToolsPanelProps {
 /** Any tool of the server, from a form made of its schema. */
 export function ToolsPanel({ search: { tool: name, project }, isTaken }: ToolsPanelProps) {
   const navigate = useNavigate();
+  const panel = useRef<HTMLDivElement>(null);
+  // Who went from the list to a form, or back, is taken along: what they had chosen is no longer there.
+  const isMoving = useRef(false);
+  const move = () => {
+    isMoving.current = true;
+  };
   const { data: projects = [] } = useProjects();
   const { groups, connection, error, refetch } = useToolGroups(project);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tool, another place
+  useEffect(() => {
+    if (!isMoving.current) return;
+    isMoving.current = false;
+    const place = panel.current?.querySelector<HTMLElement>('[data-begin], input[type="search"]');
+    place?.focus({ preventScroll: true });
+    panel.current?.scrollIntoView({ block: isInSight(panel.current) ? 'nearest' : 'start' });
+  }, [name]);
   const tool = connection?.tools.find((one) => one.name === name);
   return (
     <Panel title="Call a tool">
-      <div className={styles.tools}>
+      <div ref={panel} className={styles.tools}>
         {projects.length > 0 && (
           <Select
             label="Project"
@@ -49,10 +63,16 @@ export function ToolsPanel({ search: { tool: name, project }, isTaken }: ToolsPa
         ) : !groups ? (
           <Loading what="the tools" />
         ) : name === undefined ? (
-          <Picker groups={groups} project={project} />
+          <Picker groups={groups} project={project} onChoose={move} />
         ) : (
           <>
-            <Link to="/conversation" search={{ project }} className={styles.back}>
+            <Link
+              to="/conversation"
+              search={{ project }}
+              className={styles.back}
+              resetScroll={false}
+              onClick={move}
+            >
               <ArrowLeft aria-hidden />
               All tools
             </Link>
@@ -66,6 +86,12 @@ export function ToolsPanel({ search: { tool: name, project }, isTaken }: ToolsPa
       </div>
     </Panel>
   );
+}
+
+/** Whether its beginning is where one looks. */
+function isInSight(element: HTMLElement): boolean {
+  const { top } = element.getBoundingClientRect();
+  return top >= 0 && top < innerHeight / 2;
 }
 
 function Runner({ tool, connection, isTaken }: { tool: Tool; connection: Connection; isTaken: boolean }) {
@@ -93,7 +119,7 @@ function Runner({ tool, connection, isTaken }: { tool: Tool; connection: Connect
   return (
     <>
       <div>
-        <h3 className={styles.name}>
+        <h3 className={styles.name} tabIndex={-1} data-begin>
           <code>{tool.name}</code>
         </h3>
         <p className={styles.about}>{tool.description}</p>

@@ -6,8 +6,14 @@ import { TextField } from '../../design/field.tsx';
 import { searched, type ToolGroup } from './groups.ts';
 import styles from './picker.module.css';
 
+interface PickerProps {
+  groups: readonly ToolGroup[];
+  project: string | undefined;
+  onChoose: () => void;
+}
+
 /** Every tool of the server by its door. Arrows go through them, from the search on. */
-export function Picker({ groups, project }: { groups: readonly ToolGroup[]; project: string | undefined }) {
+export function Picker({ groups, project, onChoose }: PickerProps) {
   const [query, setQuery] = useState('');
   const { may } = useAccount();
   const found = searched(groups, query);
@@ -27,7 +33,14 @@ export function Picker({ groups, project }: { groups: readonly ToolGroup[]; proj
           <ul>
             {tools.map(({ name, title, needsWrite }) => (
               <li key={name}>
-                <Link to="/conversation" search={{ project, tool: name }} className={styles.tool} data-tool>
+                <Link
+                  to="/conversation"
+                  search={{ project, tool: name }}
+                  className={styles.tool}
+                  resetScroll={false}
+                  onClick={onChoose}
+                  data-tool
+                >
                   <span className={styles.words}>
                     <code>{name}</code>
                     <span className={styles.title}>{title}</span>

@@ -21,14 +21,16 @@ function Whole({ entry }: { entry: Called }) {
     <article className={styles.called} aria-label={tool}>
       <header className={styles.header}>
         <Wrench aria-hidden />
-        <code className={styles.tool}>{tool}</code>
-        <Input input={input} />
-        <Hints entry={entry} />
-        {tracked && (
-          <span className={styles.tokens}>
-            <Estimate>{count(tracked.tokens)} tokens</Estimate>
-          </span>
-        )}
+        <div className={styles.line}>
+          <code className={styles.tool}>{tool}</code>
+          <Input input={input} />
+          <Hints entry={entry} />
+          {tracked && (
+            <span className={styles.tokens}>
+              <Estimate>{count(tracked.tokens)} tokens</Estimate>
+            </span>
+          )}
+        </div>
       </header>
       {problem !== undefined && <p className={styles.problem}>{problem}</p>}
       {answer && <Answer answer={answer} label={`What ${tool} answered`} />}
