@@ -61,5 +61,7 @@ const date = new Intl.DateTimeFormat('en', {
   ...{ year: 'numeric', month: 'short', day: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false },
 });
+const dayOnly = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' });
+export const day = (at: number): string => dayOnly.format(at);
 export const timeOfDay = (at: number): string => clock.format(at);
 export const fullTime = (at: number): string => date.format(at);

@@ -7,19 +7,22 @@ import { count } from '../design/format.ts';
 import { Panel } from '../design/panel.tsx';
 import { Empty, Loading, Problem, Skeleton } from '../design/states.tsx';
 import { type Column, Table } from '../design/table.tsx';
+import styles from './denials.module.css';
 import { type Denial, denialsQuery } from './queries.ts';
 
 const columns: Column<Denial>[] = [
-  { name: 'Who', cell: ({ principal }) => principal },
+  { name: 'Who', cell: ({ principal }) => <span className={styles.who}>{principal}</span> },
   {
     name: 'Was refused',
-    cell: ({ action, resource }) => (
-      <>
-        <code>{action}</code> {resource}
-      </>
+    cell: ({ action, resource, code }) => (
+      <span className={styles.refused}>
+        <span>
+          <code>{resource}</code> <span className={styles.action}>({action})</span>
+        </span>
+        <Badge tone="warn">{code.replaceAll('_', ' ')}</Badge>
+      </span>
     ),
   },
-  { name: 'Because', cell: ({ code }) => <Badge tone="warn">{code.replaceAll('_', ' ')}</Badge> },
   { name: 'Times', isFigure: true, cell: (denial) => count(denial.count) },
   { name: 'First', isExtra: true, isFigure: true, cell: ({ first_at }) => <Time at={first_at} /> },
   { name: 'Last', isFigure: true, cell: ({ last_at }) => <Time at={last_at} /> },

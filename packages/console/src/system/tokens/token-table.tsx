@@ -1,9 +1,10 @@
 import { Badge, type Tone } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Time } from '../../design/figures.tsx';
-import { fullTime } from '../../design/format.ts';
+import { day, fullTime } from '../../design/format.ts';
 import { useNow } from '../../design/now.ts';
 import { type Column, Table } from '../../design/table.tsx';
+import { Tooltip } from '../../design/tooltip.tsx';
 import type { Project, Token } from '../queries.ts';
 import { ordered, stateOf, type TokenState } from './state.ts';
 import styles from './token-table.module.css';
@@ -22,10 +23,11 @@ export function TokenTable({ tokens, projects, onRevoke }: TokenTableProps) {
   const columns: Column<Token>[] = [
     {
       name: 'Name',
-      cell: ({ name, id }) => (
+      cell: ({ name, id, scopes }) => (
         <>
           <span className={styles.name}>{name}</span>
           <code className={styles.id}>{id}</code>
+          <span className={styles.narrow}>{scopes.join(', ')}</span>
         </>
       ),
     },
@@ -45,7 +47,8 @@ export function TokenTable({ tokens, projects, onRevoke }: TokenTableProps) {
     {
       name: 'May send in pods',
       isExtra: true,
-      cell: ({ capabilities }) => capabilities.join(', ') || 'nothing',
+      cell: ({ capabilities }) =>
+        capabilities.includes('*') ? 'everything' : capabilities.join(', ') || 'nothing',
     },
     {
       name: 'Last used',
@@ -55,7 +58,7 @@ export function TokenTable({ tokens, projects, onRevoke }: TokenTableProps) {
     {
       name: 'Ends',
       isExtra: true,
-      cell: ({ expires_at }) => (expires_at === null ? 'never' : fullTime(Date.parse(expires_at))),
+      cell: ({ expires_at }) => (expires_at === null ? 'never' : <Ends at={Date.parse(expires_at)} />),
     },
     {
       name: 'Revoke',
@@ -76,4 +79,12 @@ export function TokenTable({ tokens, projects, onRevoke }: TokenTableProps) {
     },
   ];
   return <Table caption="Tokens" columns={columns} rows={ordered(tokens, now)} keyOf={({ id }) => id} />;
+}
+
+function Ends({ at }: { at: number }) {
+  return (
+    <Tooltip text={fullTime(at)}>
+      <time dateTime={new Date(at).toISOString()}>{day(at)}</time>
+    </Tooltip>
+  );
 }
