@@ -188,6 +188,11 @@ describeInBrowser('the tree', () => {
     await page.getByRole('button', { name: 'Live' }).click();
     await page.getByText('the past:').waitFor({ state: 'hidden' });
     expect(new URL(page.url()).searchParams.get('at')).toBeNull();
+    await page.getByLabel('Speed').selectOption('100');
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.getByText('the past:').waitFor();
+    await page.getByText('the past:').waitFor({ state: 'hidden' });
+    expect(await figures(page)).toEqual(moments.at(-1)!.figures);
   });
 
   test('leads from what was folded, collapsed or discarded to its original', async () => {
@@ -271,6 +276,14 @@ describeInBrowser('the tree', () => {
       .getByRole('button', { name: 'Abandon' })
       .click();
     await expect.poll(async () => (await said(agent)).branches[0]!.status).toBe('discarded');
+    await page.keyboard.press('Escape');
+    await agent.do({ description: 'Too much', prompt: 'p', deeds: [] });
+    await row(page, /^Main thread/).click();
+    await page.getByRole('button', { name: 'Roll back to here' }).click();
+    await confirm.getByLabel('Will be discarded').getByText('Too much').waitFor();
+    await confirm.getByRole('switch').click();
+    await confirm.getByRole('button', { name: 'Roll back' }).click();
+    await expect.poll(async () => (await said(agent)).branches.at(-1)!.status).toBe('discarded');
   });
 
   test('is walked by keys alone', async () => {
@@ -340,7 +353,7 @@ describeInBrowser('the tree', () => {
       output: 'one two three',
     }));
     await agent.do({ description: 'A long way', prompt: 'Go', deeds: [] });
-    await agent.useMany(many);
+    await agent.useMany(many, 1000);
     const page = await open(`/tree/${await agent.id()}`);
     expect(await figures(page)).toEqual((await said(agent)).figures);
     await page.getByRole('button', { name: 'Open all' }).click();

@@ -9,11 +9,12 @@ interface ChosenProps {
   node: string;
   limit: number;
   isPast: boolean;
+  conversation: string | undefined;
   onClose: () => void;
 }
 
 /** What is chosen: beside the tree, or over it where there is no room. */
-export function Chosen({ tree, node, limit, isPast, onClose }: ChosenProps) {
+export function Chosen({ tree, node, limit, isPast, conversation, onClose }: ChosenProps) {
   const isWide = useMedia('(min-width: 1500px)');
   const { icon, text } = titleOf(tree, node);
   const title = (
@@ -22,7 +23,7 @@ export function Chosen({ tree, node, limit, isPast, onClose }: ChosenProps) {
       <bdi>{text}</bdi>
     </span>
   );
-  const details = <NodeDetails key={node} {...{ tree, node, limit, isPast }} />;
+  const details = <NodeDetails key={node} {...{ tree, node, limit, isPast, conversation }} />;
   if (isWide) {
     return (
       <SidePanel title={title} onClose={onClose}>

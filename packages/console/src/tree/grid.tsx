@@ -14,7 +14,8 @@ interface GridProps {
   chosen: string | undefined;
   label: string;
   onToggle: (key: string, isOpen: boolean) => void;
-  onChoose: (key: string) => void;
+  /** Undefined: nothing any more. */
+  onChoose: (key: string | undefined) => void;
 }
 
 /** How long letters that are typed belong together. */
@@ -48,6 +49,7 @@ export function TreeGrid({ rows, scale, chosen, label, onToggle, onChoose }: Gri
   const typed = useRef({ text: '', at: 0 });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape' && chosen !== undefined) onChoose(undefined);
     const move = moveFor(event.key, rows, at);
     if (move) {
       event.preventDefault();

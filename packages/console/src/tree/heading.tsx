@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { History as PastIcon } from 'lucide-react';
 import { Badge } from '../design/badge.tsx';
 import { count, fullTime, share } from '../design/format.ts';
@@ -8,16 +9,17 @@ import { nameOfSession } from './session-names.ts';
 import type { Replay } from './use-replay.ts';
 import styles from './view.module.css';
 
-/** Which session, whether it is now or the past, and what it holds then. */
-export function Heading({
-  session,
-  tree,
-  replay,
-}: {
+interface HeadingProps {
   session: SessionView;
+  /** Undefined until it is read. */
   tree: Tree | undefined;
   replay: Replay;
-}) {
+  /** With its model, where that goes through the window door. */
+  conversation: string | undefined;
+}
+
+/** Which session, whether it is now or the past, and what it holds then. */
+export function Heading({ session, tree, replay, conversation }: HeadingProps) {
   const { context_limit: limit } = session;
   const figures = tree && figuresOf(tree);
   const isLive = session.live && tree?.isEnded !== true;
@@ -33,6 +35,11 @@ export function Heading({
           </Badge>
         ) : (
           <Badge tone={isLive ? 'good' : 'mute'}>{isLive ? 'live' : 'ended'}</Badge>
+        )}
+        {conversation !== undefined && (
+          <Link to="/window/$conversation" params={{ conversation }} className={styles.window}>
+            Its model’s window
+          </Link>
         )}
       </div>
       <dl className={styles.figures} aria-label="What it holds">

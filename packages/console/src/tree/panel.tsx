@@ -11,6 +11,7 @@ import { NodeLink, Original } from './original.tsx';
 import styles from './panel.module.css';
 import { itemOf } from './rows.ts';
 import { MARKS, meaningOf, StateMark } from './states.tsx';
+import { WindowFate } from './window-fate.tsx';
 
 interface NodeProps {
   tree: Tree;
@@ -18,16 +19,18 @@ interface NodeProps {
   limit: number;
   /** It is the past that is shown: nothing can be done there. */
   isPast: boolean;
+  /** With its model, where its host leads that through the window door. */
+  conversation: string | undefined;
 }
 
 /** Everything about one node: what it is, what it takes, what became of it, and its original. */
-export function NodeDetails({ tree, node, limit, isPast }: NodeProps) {
+export function NodeDetails({ tree, node, limit, isPast, conversation }: NodeProps) {
   const earlier = earlierOf(tree, node);
   if (earlier !== undefined) return <EarlierOperations tree={tree} branch={earlier} />;
   const found = itemOf(tree, node);
   if (!found) return <Unheld node={node} />;
   const { branch, item } = found;
-  if (item?.kind === 'operation') return <OperationDetails operation={item} branch={branch} />;
+  if (item?.kind === 'operation') return <OperationDetails {...{ operation: item, branch, conversation }} />;
   if (item?.kind === 'mark') return <MarkDetails mark={item} branch={branch} />;
   return <BranchDetails {...{ tree, branch, limit, isPast }} />;
 }
@@ -76,7 +79,12 @@ function Facts({ facts }: { facts: (readonly [name: string, value: ReactNode] | 
   );
 }
 
-function BranchDetails({ tree, branch, limit, isPast }: { branch: Branch } & Omit<NodeProps, 'node'>) {
+function BranchDetails({
+  tree,
+  branch,
+  limit,
+  isPast,
+}: { branch: Branch } & Pick<NodeProps, 'tree' | 'limit' | 'isPast'>) {
   const { id, parent, status, tokens, tokensFolded, summary, summaryTokens, budget, collapsible } = branch;
   const parentBranch = parent === null ? undefined : tree.branches.get(parent);
   return (
@@ -136,7 +144,13 @@ function BranchDetails({ tree, branch, limit, isPast }: { branch: Branch } & Omi
   );
 }
 
-function OperationDetails({ operation, branch }: { operation: Operation; branch: Branch }) {
+interface OperationProps {
+  operation: Operation;
+  branch: Branch;
+  conversation: string | undefined;
+}
+
+function OperationDetails({ operation, branch, conversation }: OperationProps) {
   const state = stateOf(operation);
   const { counted, tokens, isCollapsed, summary, outputTokens, handle, callId, source, at } = operation;
   return (
@@ -169,6 +183,9 @@ function OperationDetails({ operation, branch }: { operation: Operation; branch:
           <h3>What stands in its place</h3>
           <CodeBlock label="Summary" text={summary} />
         </section>
+      )}
+      {conversation !== undefined && callId !== null && (
+        <WindowFate conversation={conversation} call={callId} />
       )}
       <section className={styles.part}>
         <h3>Original</h3>

@@ -87,3 +87,25 @@ export function useOriginal(handle: string) {
     gcTime: 60_000,
   });
 }
+
+/** The conversation with a model that a session's host leads through the window door; undefined where it leads none. */
+export function useWindowOf(hostId: string | null): string | undefined {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['tree', 'windows'],
+    queryFn: ({ signal }) => api.listWindows({ limit: 100 }, { signal }),
+    enabled: hostId !== null,
+  });
+  return data?.windows.find(({ host_session }) => host_session === hostId && hostId !== null)?.id;
+}
+
+/** What became of a call in the last prompt of a conversation; undefined where that does not hold it. */
+export function useBlockOf(conversation: string, call: string) {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['tree', 'prompt', conversation],
+    queryFn: ({ signal }) => api.readWindowPrompt({ id: conversation }, { signal }),
+    gcTime: 60_000,
+  });
+  return data?.blocks.find((block) => block.kind === 'result' && block.call === call);
+}

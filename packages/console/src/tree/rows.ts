@@ -1,4 +1,13 @@
-import { type Branch, handleOf, type Item, MAIN, type Mark, type Operation, type Tree } from './model.ts';
+import {
+  type Branch,
+  handleOf,
+  type Item,
+  indexOf,
+  MAIN,
+  type Mark,
+  type Operation,
+  type Tree,
+} from './model.ts';
 
 interface Placed {
   /** Of the row; the address of a node where it is one. */
@@ -166,32 +175,33 @@ export function openable(tree: Tree): string[] {
 
 /** What has to be open for a node to be in sight. */
 export function waysTo(tree: Tree, node: string): string[] {
-  const branch = tree.branches.get(node) ?? branchOf(tree, node);
-  if (!branch) return [];
-  const ways = branch.id === node ? [] : [branch.id, ...groupsWith(branch, node)];
+  const found = itemOf(tree, node);
+  if (!found) return [];
+  const { branch, item } = found;
+  const ways = item ? [branch.id, ...groupsWith(branch, item)] : [];
   for (let id = branch.parent; id !== null; id = tree.branches.get(id)?.parent ?? null) ways.push(id);
   return ways;
 }
 
-function groupsWith(branch: Branch, node: string): string[] {
-  const inside = slotsOf(branch).find(
-    (slot) => slot.kind === 'group' && slot.items.some((item) => handleOf(item) === node),
+function groupsWith(branch: Branch, { seq, place }: Operation | Mark): string[] {
+  const around = slotsOf(branch).find(
+    (slot) => slot.kind === 'group' && indexOf(slot.items, seq, place) >= 0,
   );
-  return inside?.kind === 'group' ? [inside.key] : [];
+  return around?.kind === 'group' ? [around.key] : [];
 }
 
-function branchOf(tree: Tree, node: string): Branch | undefined {
-  return [...tree.branches.values()].find(({ items }) => items.some((item) => handleOf(item) === node));
-}
-
-/** An operation or a mark by what it goes by, and the branch that it is in. */
+/** A branch, or an operation or a mark with the branch that it is in, by what it goes by. */
 export function itemOf(
   tree: Tree,
   node: string,
 ): { branch: Branch; item: Operation | Mark | undefined } | undefined {
-  const branch = tree.branches.get(node);
-  if (branch) return { branch, item: undefined };
-  const around = branchOf(tree, node);
-  const item = around?.items.find((each) => handleOf(each) === node);
-  return around && item && item.kind !== 'child' ? { branch: around, item } : undefined;
+  const named = tree.branches.get(node);
+  if (named) return { branch: named, item: undefined };
+  const [, seq, place] = /^op_(\d+)_(\d+)$/.exec(node) ?? [];
+  if (seq === undefined) return undefined;
+  for (const branch of tree.branches.values()) {
+    const item = branch.items[indexOf(branch.items, Number(seq), Number(place))];
+    if (item && item.kind !== 'child') return { branch, item };
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { count } from '../design/format.ts';
 import { Loading, Problem, Skeleton } from '../design/states.tsx';
@@ -9,6 +9,7 @@ import type { Feed } from './feed.ts';
 import { TreeGrid } from './grid.tsx';
 import { Heading } from './heading.tsx';
 import { MAIN, scaleOf, type Tree } from './model.ts';
+import { useWindowOf } from './queries.ts';
 import { type Opened, openable, rowsOf, waysTo } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import type { SessionView } from './session-names.ts';
@@ -31,12 +32,13 @@ export function SessionTree({ session, feed, at, node }: SessionTreeProps) {
   const choose = (next: string | undefined) =>
     void navigate({ to: '.', search: (search) => ({ ...search, node: next }) });
   const { tree } = replay;
+  const conversation = useWindowOf(session.host_id);
   const limit = session.context_limit;
   const isRead = feed.isComplete || (tree?.seq ?? 0) > 0;
   return (
     <>
       <section aria-label={`Session ${nameOfSession(session)}`} className={styles.middle}>
-        <Heading session={session} tree={isRead ? tree : undefined} replay={replay} />
+        <Heading {...{ session, replay, conversation }} tree={isRead ? tree : undefined} />
         {feed.problem !== undefined && (
           <Problem
             what="The session could not be read to its end"
@@ -48,7 +50,7 @@ export function SessionTree({ session, feed, at, node }: SessionTreeProps) {
           <Problem what="That position could not be read" error={replay.problem} />
         )}
         {tree && isRead ? (
-          <Grid tree={tree} limit={limit} node={node} onChoose={choose} />
+          <Grid {...{ tree, limit, node }} onChoose={choose} />
         ) : (
           <div className={styles.waiting}>
             <Loading what="the session">
@@ -65,7 +67,7 @@ export function SessionTree({ session, feed, at, node }: SessionTreeProps) {
       </section>
       {node !== undefined && tree && (
         <Chosen
-          {...{ tree, node, limit, isPast: replay.at !== undefined }}
+          {...{ tree, node, limit, conversation, isPast: replay.at !== undefined }}
           onClose={() => choose(undefined)}
         />
       )}
@@ -77,21 +79,14 @@ interface TreePartProps {
   tree: Tree;
   limit: number;
   node: string | undefined;
-  onChoose: (node: string) => void;
+  onChoose: (node: string | undefined) => void;
 }
 
 function Grid({ tree: latest, limit, node, onChoose }: TreePartProps) {
   const tree = useDeferredValue(latest);
-  const [opened, setOpened] = useState<Opened>(new Map());
+  const [opened, setOpened] = useState<Opened>(() => new Map());
   const rows = useMemo(() => rowsOf(tree, opened), [tree, opened]);
-  const isHeld = node !== undefined && waysTo(tree, node).length > 0;
-  // What the address names is in sight, whatever it is in.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each node, and not again while things happen
-  useEffect(() => {
-    if (node === undefined) return;
-    const ways = waysTo(tree, node);
-    setOpened((before) => new Map([...before, ...ways.map((key) => [key, true] as const)]));
-  }, [node, isHeld]);
+  useInSight(tree, node, setOpened);
   const set = (key: string, isOpen: boolean) => setOpened((before) => new Map(before).set(key, isOpen));
   const setAll = (isOpen: boolean) => {
     const keys = openable(tree).filter((key) => isOpen || key !== MAIN);
@@ -106,10 +101,30 @@ function Grid({ tree: latest, limit, node, onChoose }: TreePartProps) {
         chosen={node}
         label="Context tree"
         onToggle={set}
-        onChoose={(key) => onChoose(key)}
+        onChoose={onChoose}
       />
     </div>
   );
+}
+
+/** What is chosen is in sight, whatever it is in or comes to be in, until somebody closes that. */
+function useInSight(
+  tree: Tree,
+  node: string | undefined,
+  setOpened: (change: (before: Opened) => Opened) => void,
+) {
+  const shown = useRef<string>(undefined);
+  useEffect(() => {
+    const ways = node === undefined ? [] : waysTo(tree, node);
+    const isNew = shown.current !== node && ways.length > 0;
+    if (isNew || node === undefined) shown.current = node;
+    setOpened((before) => {
+      const closed = ways.filter((key) => (isNew ? before.get(key) !== true : !before.has(key)));
+      return closed.length === 0
+        ? before
+        : new Map([...before, ...closed.map((key) => [key, true] as const)]);
+    });
+  }, [tree, node, setOpened]);
 }
 
 const STATES = ['active', 'folded', 'discarded', 'expired'] as const;
