@@ -96,6 +96,19 @@ describe('a history', () => {
     expect(figures(past.tree)).toEqual(figures(whole.at(early)!));
   });
 
+  test('holds no more where entries hold many operations each', () => {
+    const entries = new Entries();
+    const history = new History(SESSION, 2000);
+    for (let count = 0; count < 60; count++) {
+      const entry = entries.operation();
+      entry.events = Array.from({ length: 500 }, (_, place) => ({ ...entry.events[0]!, place }));
+      history.add([entry]);
+      expect(operationsIn(history.tree).length).toBeLessThanOrEqual(2000);
+    }
+    expect(figuresOf(history.tree).total).toBe(60 * 500 * 10);
+    expect(figuresOf(history.at(entries.all.at(-2)!.seq)!).total).toBe(59 * 500 * 10);
+  });
+
   test('steps from entry to entry, and stays at its ends', () => {
     const { all } = longSession(600);
     const history = new History(SESSION);

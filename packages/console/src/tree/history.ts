@@ -49,20 +49,34 @@ export class History {
   add(entries: readonly JournalEntry[]): void {
     const fresh = entries.filter(({ seq }) => seq > this.#tree.seq);
     for (let from = 0; from < fresh.length; ) {
-      let segment = this.#segments.at(-1)!;
-      if (segment.entries.length >= this.#segment) {
-        segment = { start: this.#tree, entries: [], size: 0 };
-        this.#segments.push(segment);
+      const segment = this.#open();
+      let to = from;
+      while (to < fresh.length && !this.#isFull(segment)) {
+        const entry = fresh[to++]!;
+        segment.entries.push(entry);
+        segment.size += sizeOf(entry);
+        this.#held += sizeOf(entry);
       }
-      const some = fresh.slice(from, from + this.#segment - segment.entries.length);
-      this.#tree = reduce(this.#tree, some, (entry, figures) => this.timeline.add(entry, figures.total));
-      segment.entries.push(...some);
-      const size = some.reduce((sum, { events }) => sum + Math.max(1, events.length), 0);
-      segment.size += size;
-      this.#held += size;
-      from += some.length;
+      this.#tree = reduce(this.#tree, fresh.slice(from, to), (entry, { total }) =>
+        this.timeline.add(entry, total),
+      );
+      from = to;
     }
     this.#letGo();
+  }
+
+  /** The segment that the next entries go to. */
+  #open(): Segment {
+    const last = this.#segments.at(-1)!;
+    if (!this.#isFull(last)) return last;
+    const next = { start: this.#tree, entries: [], size: 0 };
+    this.#segments.push(next);
+    return next;
+  }
+
+  /** Entries may hold many operations each. */
+  #isFull({ entries, size }: Segment): boolean {
+    return entries.length >= this.#segment || size >= this.#most / 8;
   }
 
   /** The tree at a position; undefined where that is no longer held. */
@@ -110,6 +124,10 @@ export class History {
     for (const segment of this.#segments) segment.start = withoutItemsUntil(segment.start, since);
     for (const [handle, { seq }] of this.#tree.places) if (seq <= since) this.#tree.places.delete(handle);
   }
+}
+
+function sizeOf({ events }: JournalEntry): number {
+  return Math.max(1, events.length);
 }
 
 function upTo(entries: readonly JournalEntry[], seq: number): readonly JournalEntry[] {
