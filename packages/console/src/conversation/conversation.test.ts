@@ -68,6 +68,15 @@ describe('a conversation', () => {
   });
 });
 
+test('what comes back after a new conversation began is none of its own', async () => {
+  const { conversation, server } = await onePage();
+  const late = conversation.callByHand(server, 'search_records', { page: 2 });
+  conversation.clear();
+  await late;
+  expect(conversation.state.read()).toEqual({ entries: [], turns: [], asked: 0 });
+  expect(conversation.history).toEqual([]);
+});
+
 test('entries that did not change stay the same', () => {
   const tracked = { callId: 'a', phase: 'pending' } as never;
   const entry: Called = {

@@ -5,6 +5,7 @@ import { observed, type ToolCall } from '@infold/client/mcp';
 import { Observable } from '../design/observable.ts';
 import { type Called, type Entry, type Said, type ToolAnswer, withTracked } from './entries.ts';
 import type { Connection } from './mcp/connection.ts';
+import { sentenceOf } from './sentence.ts';
 
 /** Tokens of one prompt, as the client estimates them: as it is sent, and as it would be if nothing collapsed. */
 export interface Turn {
@@ -110,7 +111,7 @@ export class Conversation {
       this.state.change((state) => ({ ...state, entries: withTracked(state.entries, results) }));
       return answer;
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = sentenceOf(error);
       this.#change(callId, (entry) => ({ ...entry, problem }) as Called);
       throw error;
     }
@@ -119,10 +120,13 @@ export class Conversation {
   /** A call that a person makes, with its place in the history. */
   async callByHand(connection: Connection, name: string, input: Record<string, unknown>): Promise<void> {
     const id = this.nextId();
+    const history = this.#history;
     this.#noteAsked();
     const answer = await this.call(connection, { callId: id, name, arguments: input });
-    if (this.#history.length === 0) this.#history.push({ role: 'user', content: BY_HAND });
-    this.#history.push(
+    // Another conversation has begun meanwhile: this is none of its own.
+    if (history !== this.#history) return;
+    if (history.length === 0) history.push({ role: 'user', content: BY_HAND });
+    history.push(
       { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
       { role: 'user', content: [resultBlock(id, answer)] },
     );

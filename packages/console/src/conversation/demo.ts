@@ -5,6 +5,7 @@ import { Observable } from '../design/observable.ts';
 import type { Conversation } from './conversation.ts';
 import type { ToolAnswer } from './entries.ts';
 import type { Connection } from './mcp/connection.ts';
+import { sentenceOf } from './sentence.ts';
 
 /** What it works on: the records and the workflow of the sample data. */
 export const SAMPLE: Job = { workflow: 'reclassify', model: 'sample_activities' };
@@ -71,7 +72,7 @@ export class Demo {
       return done;
     } catch (error) {
       conversation.dropUnanswered();
-      const problem = error instanceof Stopped ? undefined : messageOf(error);
+      const problem = error instanceof Stopped ? undefined : sentenceOf(error);
       this.state.change((state) => ({ ...IDLE, page: state.page, pages: state.pages, problem }));
       return undefined;
     }
@@ -152,7 +153,7 @@ export class Demo {
       const answer = await this.#conversation.call(connection, call);
       return answer.isError ? resultText(answer) : answer;
     } catch (error) {
-      return messageOf(error);
+      return sentenceOf(error);
     }
   }
 
@@ -164,8 +165,4 @@ export class Demo {
     if (typeof page !== 'number' || typeof pages !== 'number') return;
     this.state.change((state) => ({ ...state, page, pages }));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,14 +1,13 @@
 import type { Session } from '../../api/session.ts';
 import { modelHeaders } from '../../api/session.ts';
 import type { ChatModel } from '../../settings/model.ts';
+import { saidIn } from '../sentence.ts';
 import { anthropic } from './anthropic.ts';
 import type { Asked, Dialect, ModelAnswer } from './dialect.ts';
 import { eventData } from './events.ts';
 import { openai } from './openai.ts';
 
 const DIALECTS: Record<ChatModel['dialect'], Dialect> = { anthropic, openai };
-/** Of what a server said that is no message of an API. */
-const SHOWN = 300;
 
 /** Asks a model by way of the window door. What goes wrong is told in a sentence that never holds the key. */
 export async function ask(
@@ -27,7 +26,7 @@ export async function ask(
     signal,
   });
   if (!response.ok) {
-    const said = hidden(messageIn(await response.text()));
+    const said = hidden(saidIn(await response.text()) ?? 'no message');
     throw new Error(`The model’s API answered ${response.status}: ${said}`);
   }
   if (!response.body || !response.headers.get('content-type')?.includes('text/event-stream')) {
@@ -49,17 +48,4 @@ export async function ask(
     }
   }
   return reading.answer();
-}
-
-/** Most APIs say `{error: {message}}`; ours says `{error}`. */
-function messageIn(text: string): string {
-  try {
-    const { error } = JSON.parse(text) as { error?: { message?: unknown } | string };
-    const message = typeof error === 'object' ? error?.message : error;
-    if (typeof message === 'string' && message !== '') return message.slice(0, SHOWN);
-  } catch {
-    // Not JSON: its beginning tells more than nothing.
-  }
-  const line = text.replaceAll(/\s+/g, ' ').trim().slice(0, SHOWN);
-  return line === '' ? 'no message' : line;
 }

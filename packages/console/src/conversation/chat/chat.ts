@@ -2,6 +2,7 @@ import type { Message } from '@infold/client/demo';
 import { Observable } from '../../design/observable.ts';
 import { type Conversation, resultBlock } from '../conversation.ts';
 import type { Connection, Tool } from '../mcp/connection.ts';
+import { sentenceOf } from '../sentence.ts';
 import type { AskedCall, ModelAnswer } from './dialect.ts';
 
 export interface ChatState {
@@ -48,7 +49,7 @@ export class Chat {
     try {
       await this.#answer(ask, await connect(), stopping.signal);
     } catch (error) {
-      if (!stopping.signal.aborted) problem = error instanceof Error ? error.message : String(error);
+      if (!stopping.signal.aborted) problem = sentenceOf(error);
       this.#conversation.dropUnanswered();
     }
     this.#stopping = undefined;
@@ -113,7 +114,7 @@ export class Chat {
       return resultBlock(id, await this.#conversation.call(connection, call, signal));
     } catch (error) {
       if (signal.aborted) throw error;
-      return resultBlock(id, failed(error instanceof Error ? error.message : String(error)));
+      return resultBlock(id, failed(sentenceOf(error)));
     }
   }
 }
