@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../packages/server/src/kernel/sqlite.ts';
 import { verifies } from '../../requirements.ts';
-import { runJson, temporaryFolder } from '../support.ts';
+import { connectHttp, runJson, temporaryFolder } from '../support.ts';
 import { type Seeded, seed } from './seed.ts';
 import {
   axe,
@@ -63,6 +63,21 @@ describeInBrowser('the system, for the owner of the machine', () => {
     await page.getByRole('heading', { name: '4 connections now' }).waitFor({ timeout: 5000 });
   });
 
+  test('what a client calls itself is text, however it is made', async () => {
+    verifies('CON-05');
+    const hostile = `<img src=x onerror="document.title='ran'">\u202E${'wide'.repeat(400)}`;
+    const client = await connectHttp(`${server.url}/mcp`, '2025', undefined, fetch, hostile);
+    await client.callTool({ name: 'infold_status', arguments: {} });
+    const page = await openConsole(server, { path: '/system', width: 360 });
+    const cell = page.getByRole('row').filter({ hasText: '<img src=x' });
+    await cell.waitFor();
+    await fits(page);
+    await axe(page);
+    expect(await page.title()).toBe('System · Infold');
+    expect(await page.locator('main img').count()).toBe(0);
+    await client.close();
+  });
+
   test('tells what tools cost, in any order', async () => {
     const page = await openConsole(server, { path: '/system/tools' });
     await settled(page);
@@ -72,7 +87,7 @@ describeInBrowser('the system, for the owner of the machine', () => {
     const dearest = await tokens();
     expect(dearest).toBeGreaterThan(100);
     await page.getByRole('button', { name: 'Calls' }).click();
-    expect(await first()).toBe('context_branch');
+    expect(['context_branch', 'infold_status']).toContain(await first());
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-Calls');
     await page.getByRole('button', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'Tokens' }).click();

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { KeyRound, LogOut, Monitor, Moon, PackageOpen, ShieldCheck, Sun, Tags } from 'lucide-react';
+import { FlaskConical, KeyRound, LogOut, Monitor, Moon, ShieldCheck, Sun, Tags } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
 import { changeSettings, useSettings } from '../settings/settings.ts';
 import { Item, PaletteGroup, type Run } from './palette-item.tsx';
+import { useLoadSamples } from './samples.tsx';
 
 /** What one can do from anywhere, as far as one may. */
 export function Deeds({ run, attempt }: { run: Run; attempt: Run }) {
@@ -19,12 +20,10 @@ export function Deeds({ run, attempt }: { run: Run; attempt: Run }) {
 }
 
 function LoadSamples({ attempt }: { attempt: Run }) {
-  const { api } = useAccount().session;
-  const client = useQueryClient();
+  const { mutateAsync } = useLoadSamples();
   const navigate = useNavigate();
   const load = async () => {
-    const { conversation } = await api.loadSamples();
-    await client.invalidateQueries();
+    const { conversation } = await mutateAsync();
     if (conversation === null) void navigate({ to: '/window' });
     else void navigate({ to: '/window/$conversation', params: { conversation } });
   };
@@ -32,7 +31,7 @@ function LoadSamples({ attempt }: { attempt: Run }) {
     <Item
       value="Load sample data"
       keywords={['example demo']}
-      icon={<PackageOpen aria-hidden />}
+      icon={<FlaskConical aria-hidden />}
       note="A project to look around in"
       onSelect={attempt(load)}
     >

@@ -26,7 +26,7 @@ export function Item({ icon, note, keys, onSelect, value, keywords, children }: 
       {...(keywords !== undefined && { keywords })}
     >
       {icon}
-      <span className={styles.name}>{children}</span>
+      <bdi className={styles.name}>{children}</bdi>
       {note && <span className={styles.note}>{note}</span>}
       {keys && <kbd className={styles.keys}>{keys}</kbd>}
     </Command.Item>

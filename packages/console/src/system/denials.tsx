@@ -11,13 +11,16 @@ import styles from './denials.module.css';
 import { type Denial, denialsQuery } from './queries.ts';
 
 const columns: Column<Denial>[] = [
-  { name: 'Who', cell: ({ principal }) => <span className={styles.who}>{principal}</span> },
+  { name: 'Who', cell: ({ principal }) => <bdi className={styles.who}>{principal}</bdi> },
   {
     name: 'Was refused',
     cell: ({ action, resource, code }) => (
       <span className={styles.refused}>
         <span>
-          <code>{resource}</code> <span className={styles.action}>({action})</span>
+          <bdi>
+            <code>{resource}</code>
+          </bdi>{' '}
+          <span className={styles.action}>({action})</span>
         </span>
         <Badge tone="warn">{code.replaceAll('_', ' ')}</Badge>
       </span>

@@ -40,3 +40,11 @@ test('what clients say of themselves takes no more room than it may', () => {
   expect(known.at(-1)!.lastAt).toBe(1099);
   expect(Math.max(...known.map((one) => JSON.stringify(one).length))).toBeLessThan(500);
 });
+
+test('who holds a connection is told once, however long they call themselves', () => {
+  const clients = new Clients();
+  const long = { name: 'wide'.repeat(400), version: '1'.repeat(300) };
+  clients.hold({ owner: ann, identity: () => long, sessionId: () => undefined, usedAt: () => 5 });
+  clients.heard(ann, long, undefined, 5);
+  expect(clients.list()).toMatchObject([{ isHeld: true, client: { name: 'wide'.repeat(25) } }]);
+});

@@ -37,8 +37,7 @@ export class Clients {
   }
 
   heard({ org, principal }: Caller, client: ClientIdentity, session: Session | undefined, now: number): void {
-    const name = client.name.slice(0, LONGEST_NAME);
-    const version = client.version.slice(0, LONGEST_NAME);
+    const { name, version } = cut(client);
     const keyOf = (sessionId?: string) => JSON.stringify([org, principal, name, version, sessionId]);
     const key = keyOf(session?.id);
     // It goes on from before it had a session.
@@ -50,18 +49,26 @@ export class Clients {
 
   /** Once each: who holds a connection is not told again for the calls that came on it. */
   list(): KnownClient[] {
-    const held = [...this.#held].map((client) => ({
-      org: client.owner.org,
-      principal: client.owner.principal,
-      client: client.identity(),
-      sessionId: client.sessionId(),
-      lastAt: client.usedAt(),
-      isHeld: true,
-    }));
+    const held = [...this.#held].map((client) => {
+      const identity = client.identity();
+      return {
+        org: client.owner.org,
+        principal: client.owner.principal,
+        client: identity && cut(identity),
+        sessionId: client.sessionId(),
+        lastAt: client.usedAt(),
+        isHeld: true,
+      };
+    });
     const isTold = (heard: KnownClient) =>
       held.some((one) => one.sessionId === heard.sessionId && isSameClient(one, heard));
     return [...held, ...[...this.#heard.values()].filter((heard) => !isTold(heard))];
   }
+}
+
+/** What it says of itself is as long as it likes. */
+function cut({ name, version }: ClientIdentity): ClientIdentity {
+  return { name: name.slice(0, LONGEST_NAME), version: version.slice(0, LONGEST_NAME) };
 }
 
 function isSameClient(one: KnownClient, other: KnownClient): boolean {

@@ -6,6 +6,7 @@ import { plural } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
+import { Tooltip } from '../../design/tooltip.tsx';
 import type { Connection, Project } from '../queries.ts';
 import styles from './connected.module.css';
 
@@ -19,8 +20,8 @@ function columnsFor(projects: readonly Project[]): Column<Connection>[] {
       name: 'Who',
       cell: ({ name, version }) => (
         <>
-          <span className={styles.name}>{name ?? 'Not named'}</span>
-          {version !== null && <span className={styles.soft}> {version}</span>}
+          <ByItself text={name ?? 'Not named'} className={styles.name} />
+          {version !== null && <ByItself text={` ${version}`} className={styles.soft} />}
         </>
       ),
     },
@@ -43,6 +44,19 @@ function columnsFor(projects: readonly Project[]): Column<Connection>[] {
       ),
     },
   ];
+}
+
+/** From here on it is cut, and the whole is shown to who points at it. */
+const LONG = 60;
+
+/** What a program says of itself: whatever is in it, it stays in its place. */
+function ByItself({ text, className }: { text: string; className: string | undefined }) {
+  if (text.length <= LONG) return <bdi className={className}>{text}</bdi>;
+  return (
+    <Tooltip text={text.slice(0, 1000)}>
+      <bdi className={className}>{`${text.slice(0, LONG)}…`}</bdi>
+    </Tooltip>
+  );
 }
 
 /** What there is to see of it. */

@@ -25,7 +25,7 @@ export function TokenTable({ tokens, projects, onRevoke }: TokenTableProps) {
       name: 'Name',
       cell: ({ name, id, scopes }) => (
         <>
-          <span className={styles.name}>{name}</span>
+          <bdi className={styles.name}>{name}</bdi>
           <code className={styles.id}>{id}</code>
           <span className={styles.narrow}>{scopes.join(', ')}</span>
         </>
