@@ -12,13 +12,14 @@ import { useSample, useStores } from './queries.ts';
 
 /** The reclassify workflow by the scripted agent: a call at a time, or all of them. */
 export function DemoBar() {
-  const { demo, connect } = useStores();
+  const { conversation, demo, connect } = useStores();
   const { may } = useAccount();
   const state = useObservable(demo.state);
   const { sample, isKnown } = useSample();
   const { status, problem } = state;
   const start = (isRunning: boolean) => void demo.start(() => connect(sample), isRunning);
   const isIdle = status === 'idle' || status === 'done';
+  const isFirst = useObservable(conversation.state).entries.length === 0;
   if (!isKnown) return <Skeleton lines={1} />;
   if (!may('write')) {
     return (
@@ -38,7 +39,7 @@ export function DemoBar() {
         ) : (
           <>
             <Button
-              look={isIdle ? 'main' : 'plain'}
+              look={isIdle && isFirst ? 'main' : 'plain'}
               icon={<Play aria-hidden />}
               onClick={() => (isIdle ? start(true) : demo.run())}
             >
@@ -60,6 +61,7 @@ export function DemoBar() {
       </div>
       <p className={styles.words} role="status">
         {wordsFor(state)}
+        {status === 'idle' && !isFirst && ' It begins a new conversation.'}
       </p>
       {problem !== undefined && (
         <p role="alert" className={styles.problem}>

@@ -60,9 +60,10 @@ test('cells are one line of what they hold', () => {
     'a',
     '1.5',
     'x, y',
-    'a 1, b c',
+    'a: 1; b: c',
     '',
   ]);
+  expect([cellOf({ a: ['x', 'y'], b: 1 }), cellOf([])]).toEqual(['a: x, y; b: 1', '']);
   expect([cellOf([[1]]), cellOf({ a: { b: 1 } })]).toEqual(['[[1]]', '{"a":{"b":1}}']);
 });
 

@@ -54,10 +54,16 @@ function rowsOf(name: string, value: unknown): RowsOf | undefined {
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
-  const isList = Array.isArray(value);
+  if (isPlainList(value)) return value.join(', ');
   const items = Object.entries(value);
-  if (items.some(([, item]) => typeof item === 'object' && item !== null)) return JSON.stringify(value);
-  return items.map(([name, item]) => (isList ? String(item) : `${name} ${String(item)}`)).join(', ');
+  if (Array.isArray(value) || items.some(([, item]) => isDeep(item))) return JSON.stringify(value);
+  return items.map(([name, item]) => `${name}: ${cellOf(item)}`).join('; ');
+}
+
+const isDeep = (value: unknown) => typeof value === 'object' && value !== null && !isPlainList(value);
+
+function isPlainList(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null);
 }
 
 /** How much room a column wants: most figures and names fit on a line, sentences need more. */
