@@ -278,6 +278,7 @@ describeInBrowser('tokens', () => {
     const page = await openConsole(server, { path: '/system/denials', token: first });
     expect(await row(page, 'bob').first().textContent()).toContain('listTokens');
     await page.getByRole('link', { name: 'Tokens' }).click();
+    await row(page, 'bob').getByText('atlas').waitFor();
     expect(await row(page, 'bob').textContent()).toMatch(/in force[\s\S]*read[\s\S]*atlas/);
     expect(await page.content()).not.toContain(second);
     await page.getByRole('button', { name: 'Revoke the token of bob' }).click();

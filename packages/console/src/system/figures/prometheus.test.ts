@@ -29,6 +29,11 @@ describe('the text of /metrics', () => {
     expect(total(samples, 'odd')).toBeNaN();
   });
 
+  test('has values that are no number of ours', () => {
+    const [up, down] = parseMetrics('a +Inf\nb -Inf').map(({ value }) => value);
+    expect([up, down]).toEqual([Infinity, -Infinity]);
+  });
+
   test('is summed by name and labels, and says where there is nothing', () => {
     const samples = parseMetrics(TEXT);
     expect(total(samples, 'infold_tool_calls_total')).toBe(15);

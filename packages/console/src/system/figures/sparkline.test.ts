@@ -9,6 +9,10 @@ test('a line goes from edge to edge, the largest at the top', () => {
   });
 });
 
+test('zero is at the bottom, so that a small change looks small', () => {
+  expect(sparkOf([90, 100], 100, 20)!.line).toBe('M0.0,2.0L100.0,0.0');
+});
+
 test('one value is no line, and equal ones are flat', () => {
   expect(sparkOf([1], 100, 20)).toBeUndefined();
   expect(sparkOf([0, 0], 100, 20)!.line).toBe('M0.0,20.0L100.0,20.0');
