@@ -82,12 +82,12 @@ test('a limit that is far away is not shown', () => {
 test('only turns that can be seen are drawn', () => {
   const turns = Array.from({ length: 5000 }, (_, place) => turnWith({ turn: place + 1 }));
   const pitch = pitchFor(800, turns.length);
-  expect(pitch).toBe(4);
+  expect(pitch).toBe(2);
   const series = seriesOf(turns);
   const frame = { pitch, height: 200, scale: scaleOf(turns, null), first: 100, last: 109 };
   const { series: drawn, untouched } = drawBars(turns, series, frame);
   expect(drawn[0]!.match(/M/g)).toHaveLength(10);
-  expect(untouched.startsWith('M400 ')).toBe(true);
+  expect(untouched.startsWith('M200 ')).toBe(true);
 });
 
 test('numbers under turns keep their distance', () => {

@@ -87,7 +87,7 @@ function niceStep(least: number): number {
 }
 
 /** How far apart turns stand: as far as there is room, and never too near to be told apart. */
-const NEAREST = 4;
+const NEAREST = 2;
 const FARTHEST = 40;
 
 export function pitchFor(width: number, turns: number): number {
@@ -116,7 +116,7 @@ export interface Bars {
 /** What is drawn of the turns that can be seen: a few outlines, however many turns there are. */
 export function drawBars(turns: readonly WindowTurnView[], series: readonly Series[], frame: Frame): Bars {
   const { pitch, height, scale } = frame;
-  const gap = pitch < 8 ? 1 : Math.min(6, pitch * 0.22);
+  const gap = pitch < 4 ? 0 : pitch < 8 ? 1 : Math.min(6, pitch * 0.22);
   const width = pitch - gap;
   const y = (tokens: number) => height - (tokens / scale.top) * height;
   const drawn: Bars = { series: series.map(() => ''), cached: '', gone: '', untouched: '', failed: [] };

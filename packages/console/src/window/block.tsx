@@ -20,7 +20,7 @@ interface BlockSheetProps {
 }
 
 /** The whole text of a block of the last prompt, to be read. */
-export function BlockSheet({ id, index, prompt, onClose, onOriginal }: BlockSheetProps) {
+export default function BlockSheet({ id, index, prompt, onClose, onOriginal }: BlockSheetProps) {
   const block = prompt?.blocks[index];
   return (
     <Dialog isOpen onClose={onClose} title={block ? titleOf(block) : `Block ${index}`} isSheet>

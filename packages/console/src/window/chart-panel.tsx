@@ -1,12 +1,14 @@
 import type { WindowTurnView } from '@infold/protocol';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Choice } from '../design/choice.tsx';
 import { Panel } from '../design/panel.tsx';
+import { Loading } from '../design/states.tsx';
 import { type Series, scaleOf, seriesOf } from './bars.ts';
 import { Chart } from './chart.tsx';
 import styles from './chart-panel.module.css';
 import { TurnDetails } from './turn.tsx';
-import { TurnTable } from './turn-table.tsx';
+
+const TurnTable = lazy(() => import('./turn-table.tsx'));
 
 interface ChartPanelProps {
   turns: readonly WindowTurnView[];
@@ -44,7 +46,9 @@ export function ChartPanel({ turns, limit, chosen, onChoose }: ChartPanelProps) 
             <Legend series={series} hasLimit={scale.limit !== undefined} />
           </>
         ) : (
-          <TurnTable turns={turns} />
+          <Suspense fallback={<Loading what="the table" />}>
+            <TurnTable turns={turns} />
+          </Suspense>
         )}
       </Panel>
       <TurnDetails turn={turn} turns={turns} series={series} onChoose={choose} />

@@ -1,12 +1,23 @@
 import type { WindowTurnView } from '@infold/protocol';
-import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  lazy,
+  type PointerEvent,
+  Suspense,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { compact } from '../design/format.ts';
 import { useMedia } from '../design/media.ts';
 import { drawBars, labelled, pitchFor, type Scale, type Series } from './bars.ts';
 import styles from './chart.module.css';
-import { TurnTip } from './turn-tip.tsx';
 import { spokenTurn } from './turn-words.ts';
 import { useWidth } from './use-size.ts';
+
+const TurnTip = lazy(() => import('./turn-tip.tsx'));
 
 /** There is room for more where the turn stands beside it. */
 const LOW = 220;
@@ -87,7 +98,11 @@ export function Chart({ turns, series, scale, chosen, onChoose }: ChartProps) {
             <Drawing {...{ turns, series, scale, pitch, height, offset, width, place, hovered }} />
           </div>
         </div>
-        {tip && <TurnTip turn={tip} series={series} x={(hovered! + 0.5) * pitch - offset} width={width} />}
+        {tip && (
+          <Suspense>
+            <TurnTip turn={tip} series={series} x={(hovered! + 0.5) * pitch - offset} width={width} />
+          </Suspense>
+        )}
       </div>
     </div>
   );

@@ -1,22 +1,23 @@
 import type { WindowView } from '@infold/protocol';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { WindowSearch } from '../app/router.tsx';
 import { Badge } from '../design/badge.tsx';
 import { Time } from '../design/figures.tsx';
 import { useNow } from '../design/now.ts';
 import { Page } from '../design/page.tsx';
 import { Loading, Problem, Skeleton } from '../design/states.tsx';
-import { BlockSheet } from './block.tsx';
 import { ChartPanel } from './chart-panel.tsx';
 import styles from './conversation.module.css';
 import { isLive, nameOf } from './conversations.ts';
 import { DecisionsPanel } from './decisions.tsx';
 import { Head } from './head.tsx';
-import { OriginalSheet } from './original.tsx';
 import { PromptPanel } from './prompt.tsx';
 import { useDecisions, usePrompt, useTurns, useWindow } from './queries.ts';
 import { WindowSwitch } from './switch.tsx';
+
+const BlockSheet = lazy(() => import('./block.tsx'));
+const OriginalSheet = lazy(() => import('./original.tsx'));
 
 /** One conversation: what its prompt holds now, how it came to that, and what left. */
 export function Conversation({ name, picker }: { name: string; picker: ReactNode }) {
@@ -102,22 +103,24 @@ function Known({ view, picker }: { view: WindowView; picker: ReactNode }) {
         onRetry={() => void decisions.refetch()}
         onOpen={openOriginal}
       />
-      {search.block !== undefined && (
-        <BlockSheet
-          id={id}
-          index={search.block}
-          prompt={prompt.data}
-          onClose={() => go({ block: undefined })}
-          onOriginal={openOriginal}
-        />
-      )}
-      {search.handle !== undefined && (
-        <OriginalSheet
-          handle={search.handle}
-          decisions={decisions.data}
-          onClose={() => go({ handle: undefined })}
-        />
-      )}
+      <Suspense>
+        {search.block !== undefined && (
+          <BlockSheet
+            id={id}
+            index={search.block}
+            prompt={prompt.data}
+            onClose={() => go({ block: undefined })}
+            onOriginal={openOriginal}
+          />
+        )}
+        {search.handle !== undefined && (
+          <OriginalSheet
+            handle={search.handle}
+            decisions={decisions.data}
+            onClose={() => go({ handle: undefined })}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import type { WindowView } from '@infold/protocol';
 import { Link } from '@tanstack/react-router';
 import { Plug } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
@@ -14,7 +14,8 @@ import { isLive, type MeteredView, matching, nameOf, unwatched } from './convers
 import styles from './list.module.css';
 import type { WindowList } from './queries.ts';
 import { moveFocus } from './roving.ts';
-import { TurnOn } from './turn-on.tsx';
+
+const TurnOn = lazy(() => import('./turn-on.tsx'));
 
 export interface ListProps {
   list: WindowList;
@@ -89,13 +90,15 @@ export function ConversationList({ list, sessions, chosen, onMore, onGo }: ListP
         Connect a host
       </Button>
       <Dialog isOpen={isConnecting} onClose={() => setConnecting(false)} title="Connect a host">
-        <TurnOn />
+        <Suspense>
+          <TurnOn />
+        </Suspense>
       </Dialog>
     </div>
   );
 }
 
-function Group({ title, children }: { title: string; children: React.ReactNode }) {
+function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={styles.group} aria-label={title}>
       <h2 className={styles.title}>{title}</h2>

@@ -1,4 +1,6 @@
 import type { WindowDecisionView } from '@infold/protocol';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useApi } from '../api/account.tsx';
 import { Button } from '../design/button.tsx';
 import { CodeBlock } from '../design/code.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -7,7 +9,7 @@ import { count } from '../design/format.ts';
 import { Loading, Problem } from '../design/states.tsx';
 import styles from './block.module.css';
 import { Fact, Facts } from './facts.tsx';
-import { useOriginal } from './queries.ts';
+import { KEYS } from './queries.ts';
 import { CAME_BACK, toolName, wordsFor } from './rules.ts';
 
 interface OriginalSheetProps {
@@ -17,7 +19,7 @@ interface OriginalSheetProps {
 }
 
 /** TCP-15: what left, as it was, to be read and nothing else. */
-export function OriginalSheet({ handle, decisions, onClose }: OriginalSheetProps) {
+export default function OriginalSheet({ handle, decisions, onClose }: OriginalSheetProps) {
   const decision = decisions?.findLast((one) => one.handle === handle);
   const title = decision ? `${wordsFor(decision.rule).name}: ${toolName(decision.tool)}` : 'Original';
   return (
@@ -88,6 +90,18 @@ function Original({ handle }: { handle: string }) {
       )}
     </section>
   );
+}
+
+/** What left, page by page, as it was. */
+function useOriginal(handle: string) {
+  const api = useApi();
+  return useInfiniteQuery({
+    queryKey: KEYS.original(handle),
+    queryFn: ({ signal, pageParam }) => api.contextExpand({ handle, page: pageParam }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, total_pages }) => (page < total_pages ? page + 1 : undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }
 
 /** The archive gives pieces of a text; whatever else has a handle is shown as data. */

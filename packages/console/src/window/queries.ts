@@ -1,11 +1,6 @@
 import type { JournalEntry, WindowDecisionView, WindowTurnView, WindowView } from '@infold/protocol';
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useApi } from '../api/account.tsx';
 import { heardDuring } from './hearing.ts';
 import { applyToDecisions, applyToTurns, applyToWindow, applyToWindows } from './reduce.ts';
@@ -120,18 +115,6 @@ export function useBlock(id: string, turn: number, block: number) {
   });
 }
 
-/** What left, page by page, as it was. */
-export function useOriginal(handle: string) {
-  const api = useApi();
-  return useInfiniteQuery({
-    queryKey: KEYS.original(handle),
-    queryFn: ({ signal, pageParam }) => api.contextExpand({ handle, page: pageParam }, { signal }),
-    initialPageParam: 1,
-    getNextPageParam: ({ page, total_pages }) => (page < total_pages ? page + 1 : undefined),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
-
 export function useReceipt(id: string) {
   const api = useApi();
   return useQuery({
@@ -142,21 +125,30 @@ export function useReceipt(id: string) {
   });
 }
 
-/** What the entry says of it comes by the journal, too. */
+/** Turns the window off or on. What the answer says is shown at once; the journal tells it, too. */
 export function useSwitchWindow(id: string) {
   const api = useApi();
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (enabled: boolean) => api.switchWindow({ id, enabled }),
-    onSuccess: ({ enabled }) => {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const turn = async (isOn: boolean) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { enabled } = await api.switchWindow({ id, enabled: isOn });
       const change = (view: WindowView) => (view.id === id ? { ...view, enabled } : view);
       client.setQueriesData<WindowView>({ queryKey: KEYS.names }, (view) => view && change(view));
       client.setQueriesData<WindowList>(
         { queryKey: KEYS.lists },
         (list) => list && { ...list, windows: list.windows.map(change) },
       );
-    },
-  });
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { turn, isBusy, error };
 }
 
 export function useSessions(isWanted: boolean) {

@@ -1,5 +1,5 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { offsetFor, rangeOf } from './range.ts';
 import styles from './rows.module.css';
 
 /** What the button of a row is given, so that one row at a time can be reached by Tab and the others by arrows. */
@@ -24,51 +24,64 @@ interface RowsProps {
 export function Rows({ count, height, most, label, keyOf, children }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 8,
-  });
+  const { first, end } = useSeen(scroller, height, count);
   const current = Math.min(focused, count - 1);
   const onKey = (event: KeyboardEvent) => {
     const next = STEPS[event.key]?.(current, count - 1);
-    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const element = scroller.current;
+    if (next === undefined || !element || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const place = Math.min(count - 1, Math.max(0, next));
     setFocused(place);
-    rows.scrollToIndex(place);
+    element.scrollTop = offsetFor(place, element.scrollTop, element.clientHeight, height);
     // It may have to be made first.
     requestAnimationFrame(() => {
-      scroller.current?.querySelector<HTMLElement>(`[data-row="${place}"]`)?.focus({ preventScroll: true });
+      element.querySelector<HTMLElement>(`[data-row="${place}"]`)?.focus({ preventScroll: true });
     });
   };
   return (
     <div ref={scroller} className={styles.scroller} style={{ height: `min(${count * height}px, ${most})` }}>
-      <ul
-        className={styles.rows}
-        style={{ height: rows.getTotalSize() }}
-        aria-label={label}
-        onKeyDown={onKey}
-      >
-        {rows.getVirtualItems().map(({ index, start }) => (
+      <ul className={styles.rows} style={{ height: count * height }} aria-label={label} onKeyDown={onKey}>
+        {Array.from({ length: end - first }, (_, offset) => first + offset).map((place) => (
           <li
-            key={keyOf(index)}
-            aria-posinset={index + 1}
+            key={keyOf(place)}
+            aria-posinset={place + 1}
             aria-setsize={count}
             className={styles.row}
-            style={{ transform: `translateY(${start}px)`, height }}
+            style={{ transform: `translateY(${place * height}px)`, height }}
           >
-            {children(index, {
-              'data-row': index,
-              tabIndex: index === current ? 0 : -1,
-              onFocus: () => setFocused(index),
+            {children(place, {
+              'data-row': place,
+              tabIndex: place === current ? 0 : -1,
+              onFocus: () => setFocused(place),
             })}
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** Follows what can be seen of the rows. */
+function useSeen(scroller: React.RefObject<HTMLElement | null>, height: number, count: number) {
+  const [range, setRange] = useState(() => rangeOf(0, 0, height, count));
+  useEffect(() => {
+    const element = scroller.current!;
+    const look = () =>
+      setRange((before) => {
+        const now = rangeOf(element.scrollTop, element.clientHeight, height, count);
+        return now.first === before.first && now.end === before.end ? before : now;
+      });
+    look();
+    const watcher = new ResizeObserver(look);
+    watcher.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      watcher.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [scroller, height, count]);
+  return { first: Math.min(range.first, count), end: Math.min(range.end, count) };
 }
 
 const STEPS: Readonly<Record<string, (place: number, last: number) => number>> = {

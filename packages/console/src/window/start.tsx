@@ -7,10 +7,10 @@ import { Empty } from '../design/states.tsx';
 import type { MeteredView } from './conversations.ts';
 import { MeteredTable } from './metered.tsx';
 import styles from './start.module.css';
-import { TurnOn } from './turn-on.tsx';
+import TurnOn from './turn-on.tsx';
 
 /** Nobody has asked a model through here yet. */
-export function Start({ sessions }: { sessions: readonly MeteredView[] }) {
+export default function Start({ sessions }: { sessions: readonly MeteredView[] }) {
   const navigate = useNavigate();
   return (
     <Page title="Window">

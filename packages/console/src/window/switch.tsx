@@ -9,7 +9,7 @@ import { useSwitchWindow } from './queries.ts';
 /** Whether anything more leaves this conversation. */
 export function WindowSwitch({ view }: { view: WindowView }) {
   const { may } = useAccount();
-  const { mutate, isPending, error } = useSwitchWindow(view.id);
+  const { turn, isBusy, error } = useSwitchWindow(view.id);
   if (!may('write')) {
     return (
       <Tooltip text="Your token may read this, and change nothing.">
@@ -21,7 +21,7 @@ export function WindowSwitch({ view }: { view: WindowView }) {
   }
   return (
     <>
-      {error && <Problem what="It could not be switched" error={error} />}
+      {error !== undefined && <Problem what="It could not be switched" error={error} />}
       <Tooltip
         text={
           view.enabled
@@ -30,7 +30,7 @@ export function WindowSwitch({ view }: { view: WindowView }) {
         }
       >
         <span>
-          <Switch label="Window" isOn={view.enabled} onChange={mutate} disabled={isPending} />
+          <Switch label="Window" isOn={view.enabled} onChange={(isOn) => void turn(isOn)} disabled={isBusy} />
         </span>
       </Tooltip>
     </>

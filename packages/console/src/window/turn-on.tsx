@@ -6,7 +6,7 @@ import { baseUrls, type Model } from './base-urls.ts';
 import styles from './turn-on.module.css';
 
 /** How a host’s requests come to go through the window. */
-export function TurnOn() {
+export default function TurnOn() {
   const { session } = useAccount();
   const { data: models } = useQuery({
     queryKey: ['window', 'models'],

@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<WindowTurnView>[] = [
 ];
 
 /** The chart in figures, the newest turn first. */
-export function TurnTable({ turns }: { turns: readonly WindowTurnView[] }) {
+export default function TurnTable({ turns }: { turns: readonly WindowTurnView[] }) {
   const rows = turns.slice(-MOST).reverse();
   const caption = rows.length < turns.length ? `The last ${MOST} turns, in tokens` : 'All turns, in tokens';
   return <Table caption={caption} columns={COLUMNS} rows={rows} keyOf={({ turn }) => String(turn)} />;

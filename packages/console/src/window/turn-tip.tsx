@@ -14,7 +14,7 @@ interface TurnTipProps {
 const WIDTH = 232;
 
 /** The figures of the turn that somebody points at. They are said again beside the chart for the one that is chosen. */
-export function TurnTip({ turn, series, x, width }: TurnTipProps) {
+export default function TurnTip({ turn, series, x, width }: TurnTipProps) {
   const stack = stackOf(turn, series);
   const cached = cachedShare(turn);
   const isRight = x < width / 2;

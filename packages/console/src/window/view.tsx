@@ -1,15 +1,16 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Page } from '../design/page.tsx';
 import { Loading, Problem, Skeleton } from '../design/states.tsx';
 import { Conversation } from './conversation.tsx';
 import { ConversationList } from './list.tsx';
 import { useLiveWindows } from './live.ts';
-import { MeteredSession } from './metered.tsx';
 import { ConversationPicker } from './picker.tsx';
 import { useSessions, useWindow, useWindows } from './queries.ts';
-import { Start } from './start.tsx';
 import styles from './view.module.css';
+
+const MeteredSession = lazy(() => import('./metered-session.tsx'));
+const Start = lazy(() => import('./start.tsx'));
 
 /** Sessions that only the server meters are shown under their own id. */
 const SESSION = 'sess_';
@@ -37,7 +38,13 @@ export function WindowView() {
     );
   }
   if (!list || (name === undefined && latest !== undefined)) return <Waiting />;
-  if (name === undefined) return <Start sessions={sessions} />;
+  if (name === undefined) {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <Start sessions={sessions} />
+      </Suspense>
+    );
+  }
   const others = { list, sessions, chosen: chosen?.id ?? name, onMore: () => setPages(pages + 1) };
   return (
     <div className={styles.view}>
@@ -46,7 +53,9 @@ export function WindowView() {
       </aside>
       <div className={styles.main}>
         {name.startsWith(SESSION) ? (
-          <MeteredSession id={name} picker={<ConversationPicker {...others} />} />
+          <Suspense fallback={<Waiting />}>
+            <MeteredSession id={name} picker={<ConversationPicker {...others} />} />
+          </Suspense>
         ) : (
           <Conversation key={name} name={name} picker={<ConversationPicker {...others} />} />
         )}
