@@ -1,10 +1,8 @@
 import {
   Bot,
   CornerDownRight,
-  FileText,
   type LucideIcon,
   ScrollText,
-  Shapes,
   SquareTerminal,
   User,
   Wrench,
@@ -93,13 +91,13 @@ function Bar({
 const ICONS: Readonly<Record<PromptBlock['kind'], LucideIcon>> = {
   system: ScrollText,
   tools: Wrench,
-  text: FileText,
+  text: User,
   call: SquareTerminal,
   result: CornerDownRight,
-  other: Shapes,
+  other: ScrollText,
 };
 
 function iconOf({ kind, role }: PromptBlock): LucideIcon {
-  if (kind === 'text') return role === 'assistant' ? Bot : role === 'user' ? User : FileText;
-  return ICONS[kind];
+  if (kind !== 'text' || role === 'user') return ICONS[kind];
+  return role === 'assistant' ? Bot : ScrollText;
 }

@@ -20,7 +20,7 @@ const BlockSheet = lazy(() => import('./block.tsx'));
 const OriginalSheet = lazy(() => import('./original.tsx'));
 
 /** One conversation: what its prompt holds now, how it came to that, and what left. */
-export function Conversation({ name, picker }: { name: string; picker: ReactNode }) {
+export default function Conversation({ name, picker }: { name: string; picker: ReactNode }) {
   const { data: view, error, refetch } = useWindow(name);
   if (view) return <Known view={view} picker={picker} />;
   return (

@@ -1,6 +1,5 @@
 import type { WindowView } from '@infold/protocol';
 import { Link } from '@tanstack/react-router';
-import { Plug } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
@@ -86,7 +85,7 @@ export function ConversationList({ list, sessions, chosen, onMore, onGo }: ListP
           ))}
         </Group>
       )}
-      <Button size="small" look="quiet" icon={<Plug aria-hidden />} onClick={() => setConnecting(true)}>
+      <Button size="small" look="quiet" onClick={() => setConnecting(true)}>
         Connect a host
       </Button>
       <Dialog isOpen={isConnecting} onClose={() => setConnecting(false)} title="Connect a host">

@@ -1,4 +1,3 @@
-import { ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -11,7 +10,7 @@ export function ConversationPicker(props: ListProps) {
   const close = () => setOpen(false);
   return (
     <div className={styles.picker}>
-      <Button size="small" icon={<ChevronsUpDown aria-hidden />} onClick={() => setOpen(true)}>
+      <Button size="small" onClick={() => setOpen(true)}>
         All conversations
       </Button>
       <Dialog isOpen={isOpen} onClose={close} title="Conversations" isSheet>

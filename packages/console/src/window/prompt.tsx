@@ -1,6 +1,5 @@
 import type { WindowPrompt } from '@infold/protocol';
-import { MemoryStick } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Choice } from '../design/choice.tsx';
 import { Estimate, Time } from '../design/figures.tsx';
 import { count, plural } from '../design/format.ts';
@@ -10,6 +9,8 @@ import { BlockRow, ROW_HEIGHT } from './block-row.tsx';
 import { type PromptBlock, sumsOf } from './blocks.ts';
 import styles from './prompt.module.css';
 import { Rows } from './rows.tsx';
+
+const NotKept = lazy(() => import('./not-kept.tsx'));
 
 interface PromptPanelProps {
   prompt: WindowPrompt | undefined;
@@ -38,7 +39,13 @@ export function PromptPanel({ prompt, error, onRetry, onOpen }: PromptPanelProps
       </Panel>
     );
   }
-  if (!prompt.is_kept) return <NotKept turn={prompt.turn} />;
+  if (!prompt.is_kept) {
+    return (
+      <Suspense>
+        <NotKept turn={prompt.turn} />
+      </Suspense>
+    );
+  }
   return (
     <Panel
       title="The prompt now"
@@ -94,23 +101,5 @@ function Blocks({ blocks, side, onOpen }: BlocksProps) {
         )}
       </Rows>
     </div>
-  );
-}
-
-function NotKept({ turn }: { turn: number }) {
-  return (
-    <Panel title="The prompt now">
-      <div className={styles.notKept}>
-        <MemoryStick aria-hidden />
-        <div>
-          <p className={styles.notKeptTitle}>The blocks of the last prompt are not held any more.</p>
-          <p>
-            Prompts are kept in memory alone and never written down, so a restart, or newer conversations,
-            push them out. What turn {turn} was made of stands above, and what left is listed below. The
-            blocks are back with the next request.
-          </p>
-        </div>
-      </div>
-    </Panel>
   );
 }

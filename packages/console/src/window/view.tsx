@@ -2,13 +2,14 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Page } from '../design/page.tsx';
 import { Loading, Problem, Skeleton } from '../design/states.tsx';
-import { Conversation } from './conversation.tsx';
 import { ConversationList } from './list.tsx';
 import { useLiveWindows } from './live.ts';
 import { ConversationPicker } from './picker.tsx';
 import { useSessions, useWindow, useWindows } from './queries.ts';
 import styles from './view.module.css';
 
+const loadConversation = () => import('./conversation.tsx');
+const Conversation = lazy(loadConversation);
 const MeteredSession = lazy(() => import('./metered-session.tsx'));
 const Start = lazy(() => import('./start.tsx'));
 
@@ -24,7 +25,13 @@ export function WindowView() {
   const sessions = metered?.sessions ?? [];
   const latest = list?.windows[0]?.id;
   const navigate = useNavigate();
-  const { data: chosen } = useWindow(name ?? '', name !== undefined && !name.startsWith(SESSION));
+  const isSession = name?.startsWith(SESSION) ?? false;
+  const isConversation = name !== undefined && !isSession;
+  const { data: chosen } = useWindow(name ?? '', isConversation);
+  // Beside what is asked for, and not after it.
+  useEffect(() => {
+    if (isConversation) void loadConversation();
+  }, [isConversation]);
   useLiveWindows({ chosen: chosen?.id, showsSessions: chosen === undefined });
   useEffect(() => {
     if (name !== undefined || latest === undefined) return;
@@ -52,13 +59,13 @@ export function WindowView() {
         <ConversationList {...others} />
       </aside>
       <div className={styles.main}>
-        {name.startsWith(SESSION) ? (
-          <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<Waiting />}>
+          {isSession ? (
             <MeteredSession id={name} picker={<ConversationPicker {...others} />} />
-          </Suspense>
-        ) : (
-          <Conversation key={name} name={name} picker={<ConversationPicker {...others} />} />
-        )}
+          ) : (
+            <Conversation key={name} name={name} picker={<ConversationPicker {...others} />} />
+          )}
+        </Suspense>
       </div>
     </div>
   );
