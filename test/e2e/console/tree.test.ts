@@ -93,6 +93,13 @@ describeInBrowser('the tree', () => {
 
   const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name }).first();
 
+  /** As a link does: without loading the page again. */
+  const goTo = (page: Page, path: string) =>
+    page.evaluate((to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, path);
+
   /** The figures that the page shows, by their names. */
   const figures = (page: Page) =>
     page
@@ -173,11 +180,7 @@ describeInBrowser('the tree', () => {
     const page = await open(`/tree/${id}?at=${moments[0]!.at}`);
     const names = moments.at(-1)!.branches.map(({ description }) => description);
     for (const moment of [...moments].reverse()) {
-      const search = `?at=${moment.at}`;
-      await page.evaluate((to) => {
-        history.pushState(null, '', to);
-        dispatchEvent(new PopStateEvent('popstate'));
-      }, `/tree/${id}${search}`);
+      await goTo(page, `/tree/${id}?at=${moment.at}`);
       await expect.poll(() => figures(page)).toEqual(moment.figures);
       expect(await shown(page, names)).toEqual(moment.branches);
     }
@@ -353,6 +356,7 @@ describeInBrowser('the tree', () => {
       output: 'one two three',
     }));
     await agent.do({ description: 'A long way', prompt: 'Go', deeds: [] });
+    const beginning = await said(agent);
     await agent.useMany(many, 1000);
     const page = await open(`/tree/${await agent.id()}`);
     expect(await figures(page)).toEqual((await said(agent)).figures);
@@ -379,6 +383,17 @@ describeInBrowser('the tree', () => {
       await page.getByText('the past:').waitFor();
     });
     expect(going).toBeLessThan(50);
+    await page.getByRole('button', { name: 'Live' }).click();
+    // More than the page holds: the oldest are read again when somebody asks for them.
+    await agent.useMany(many.slice(0, 4000), 1000);
+    await expect.poll(() => figures(page), { timeout: 10_000 }).toEqual((await said(agent)).figures);
+    await grid.press('Home');
+    await row(page, /earlier operations/).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Read' }).first().click();
+    await page.getByRole('dialog').getByText('src/0.ts').first().waitFor();
+    await page.keyboard.press('Escape');
+    await goTo(page, `/tree/${await agent.id()}?at=${beginning.at}`);
+    await expect.poll(() => figures(page), { timeout: 10_000 }).toEqual(beginning.figures);
   });
 
   test.each(THEMES)('is found to be in order by axe (%s)', async (theme) => {

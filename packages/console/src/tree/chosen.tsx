@@ -1,8 +1,11 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { IconButton } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { useMedia } from '../design/media.ts';
 import type { Tree } from './model.ts';
 import styles from './panel.module.css';
-import { NodeDetails, SidePanel, titleOf } from './panel.tsx';
+import { NodeDetails, titleOf } from './panel.tsx';
 
 interface ChosenProps {
   tree: Tree;
@@ -35,5 +38,31 @@ export function Chosen({ tree, node, limit, isPast, conversation, onClose }: Cho
     <Dialog isOpen isSheet title={title} onClose={onClose}>
       <div className={styles.sheet}>{details}</div>
     </Dialog>
+  );
+}
+
+/** Beside the tree, where there is room. */
+function SidePanel({
+  title,
+  onClose,
+  children,
+}: {
+  title: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <aside aria-label="What is chosen" className={styles.side}>
+      <header className={styles.header}>
+        <h2>{title}</h2>
+        <IconButton label="Close" onClick={onClose}>
+          <X aria-hidden />
+        </IconButton>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div className={styles.scroll} tabIndex={0}>
+        {children}
+      </div>
+    </aside>
   );
 }

@@ -93,4 +93,23 @@ describe('the entries of a session', () => {
     const past = await feed.past(20);
     expect(past.at(20)!.branches.get(MAIN)!.counted).toBe(10);
   });
+
+  test('of such a position are there also where each holds very many operations', async () => {
+    const source = new Source(1000);
+    const entries = new Entries();
+    for (let index = 0; index < 40; index++) {
+      const entry = entries.operation();
+      entry.events = Array.from({ length: 1000 }, (_, place) => ({ ...entry.events[0]!, place }));
+      source.told.push(entry);
+    }
+    const feed = new Feed(source as never, SESSION);
+    await feed.read();
+    const seqs = entries.all.map(({ seq }) => seq);
+    expect(feed.history.at(seqs[4]!)).toBeUndefined();
+    for (const index of [0, 4, 17, 25]) {
+      const past = await feed.past(seqs[index]!);
+      expect(past.at(seqs[index]!)!.branches.get(MAIN)!.counted).toBe((index + 1) * 1000);
+      expect(past.at(seqs[index + 1]!)!.branches.get(MAIN)!.counted).toBe((index + 2) * 1000);
+    }
+  });
 });

@@ -2,11 +2,12 @@ import type { Api } from '@infold/client/api';
 import type { JournalEntry } from '@infold/protocol';
 import type { EventMap } from '@infold/protocol/events';
 import { History } from './history.ts';
-import type { Tree } from './model.ts';
 
 type Source = Pick<Api, 'listSessionEntries'>;
 
 const PAGE = 1000;
+/** Operations and marks after a position that were asked for with it. */
+const FURTHER = 3000;
 
 /** A session's entries: those that are there, page by page, then those that come. Each is applied once and in order. */
 export class Feed {
@@ -56,15 +57,21 @@ export class Feed {
     await this.#reading;
   }
 
-  /** Entries after a tree that is held and up to a position, and some more, for replaying what is not held. */
+  /** The history around a position that is not held: from the nearest tree that is, and some way on for who goes on. */
   async past(seq: number): Promise<History> {
-    const start = this.history.checkpointBefore(seq);
-    const history = new History(start);
-    for (let tree: Tree = start; tree.seq < seq; tree = history.tree) {
-      const { entries, next } = await this.#page(tree.seq);
-      history.add(entries);
-      if (next === null || entries.length === 0) break;
-    }
+    const history = new History(this.history.checkpointBefore(seq));
+    let room = FURTHER;
+    let isEnd = false;
+    do {
+      const { entries, next } = await this.#page(history.tree.seq);
+      history.add(entries.filter((entry) => entry.seq <= seq));
+      for (const entry of entries) {
+        if (entry.seq <= seq || room <= 0) continue;
+        history.add([entry]);
+        room -= entry.events.length;
+      }
+      isEnd = next === null || entries.length === 0;
+    } while (history.tree.seq < seq && !isEnd);
     return history;
   }
 

@@ -108,15 +108,4 @@ describe('a history', () => {
     expect(figuresOf(history.tree).total).toBe(60 * 500 * 10);
     expect(figuresOf(history.at(entries.all.at(-2)!.seq)!).total).toBe(59 * 500 * 10);
   });
-
-  test('steps from entry to entry, and stays at its ends', () => {
-    const { all } = longSession(600);
-    const history = new History(SESSION);
-    history.add(all);
-    const last = all.at(-1)!.seq;
-    expect(history.step(last, -1)).toBe(all.at(-2)!.seq);
-    expect(history.step(all[3]!.seq, 2)).toBe(all[5]!.seq);
-    expect(history.step(last, 5)).toBe(last);
-    expect(history.step(all[0]!.seq, -5)).toBe(0);
-  });
 });

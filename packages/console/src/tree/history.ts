@@ -92,19 +92,6 @@ export class History {
     return this.#checkpoints.findLast((tree) => tree.seq <= seq) ?? emptyTree(this.#tree.session);
   }
 
-  /** The position of the entry that is so many steps from another one. */
-  step(seq: number, steps: number): number {
-    const all = this.#segments.flatMap(({ entries }) => entries);
-    const at = all.findLastIndex((entry) => entry.seq <= seq);
-    const to = Math.min(all.length - 1, Math.max(-1, at + steps));
-    return all[to]?.seq ?? this.since;
-  }
-
-  entryAt(seq: number): JournalEntry | undefined {
-    const segment = this.#segments.findLast(({ start }) => start.seq < seq);
-    return segment?.entries.findLast((entry) => entry.seq <= seq);
-  }
-
   /** Whole segments go, and with them their operations from every tree that is held. */
   #letGo(): void {
     if (this.#held <= this.#most) return;

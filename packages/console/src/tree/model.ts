@@ -194,6 +194,16 @@ export function stateOf({ isDiscarded, isCollapsed, isConsumed }: Operation): Op
   return isConsumed ? 'consumed' : 'counted';
 }
 
+/** Whether what a branch holds is in the window: with what it is in itself, it may have been folded or discarded. */
+export function fateOf(tree: Tree, branch: Branch): BranchStatus {
+  let fate = branch.status;
+  for (let id = branch.parent; id !== null; id = tree.branches.get(id)?.parent ?? null) {
+    const status = tree.branches.get(id)?.status ?? 'active';
+    if (status === 'discarded' || fate === 'active') fate = status;
+  }
+  return fate;
+}
+
 /** What it goes by in addresses, and what opens its original. */
 export function handleOf({ seq, place }: { seq: number; place: number }): string {
   return `op_${seq}_${place}`;

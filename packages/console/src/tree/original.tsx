@@ -23,6 +23,7 @@ export function Original({ handle }: { handle: string }) {
         {items.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are read in order, and none goes
           <li key={index}>
+            {item.type === 'output' && items[index - 1]?.type !== 'output' && <h4>Answered</h4>}
             <Archived item={item} />
           </li>
         ))}

@@ -1,12 +1,21 @@
-import { GitBranch, History, Split, Wrench, X } from 'lucide-react';
+import type { BranchStatus } from '@infold/protocol';
+import { GitBranch, History, Split, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { IconButton } from '../design/button.tsx';
 import { CodeBlock } from '../design/code.tsx';
 import { Time } from '../design/figures.tsx';
 import { count, plural, share } from '../design/format.ts';
 import { BranchActions } from './actions.tsx';
 import { EarlierOperations, earlierOf } from './earlier.tsx';
-import { type Branch, handleOf, MAIN, type Mark, type Operation, stateOf, type Tree } from './model.ts';
+import {
+  type Branch,
+  fateOf,
+  handleOf,
+  MAIN,
+  type Mark,
+  type Operation,
+  stateOf,
+  type Tree,
+} from './model.ts';
 import { NodeLink, Original } from './original.tsx';
 import styles from './panel.module.css';
 import { itemOf } from './rows.ts';
@@ -30,7 +39,8 @@ export function NodeDetails({ tree, node, limit, isPast, conversation }: NodePro
   const found = itemOf(tree, node);
   if (!found) return <Unheld node={node} />;
   const { branch, item } = found;
-  if (item?.kind === 'operation') return <OperationDetails {...{ operation: item, branch, conversation }} />;
+  if (item?.kind === 'operation')
+    return <OperationDetails {...{ operation: item, branch, conversation, fate: fateOf(tree, branch) }} />;
   if (item?.kind === 'mark') return <MarkDetails mark={item} branch={branch} />;
   return <BranchDetails {...{ tree, branch, limit, isPast }} />;
 }
@@ -52,7 +62,8 @@ export function titleOf(tree: Tree, node: string): { icon: ReactNode; text: stri
     return { icon: <History aria-hidden />, text: 'Earlier operations' };
   }
   const found = itemOf(tree, node);
-  if (found?.item?.kind === 'operation') return { icon: <Wrench aria-hidden />, text: found.item.tool };
+  if (found?.item?.kind === 'operation')
+    return { icon: <Wrench aria-hidden />, text: `${found.item.tool} ${found.item.about}` };
   if (found?.item?.kind === 'mark') {
     const { icon: Icon, word } = MARKS[found.item.what];
     return { icon: <Icon aria-hidden />, text: word };
@@ -147,18 +158,24 @@ function BranchDetails({
 interface OperationProps {
   operation: Operation;
   branch: Branch;
+  /** What became of the branch. */
+  fate: BranchStatus;
   conversation: string | undefined;
 }
 
-function OperationDetails({ operation, branch, conversation }: OperationProps) {
-  const state = stateOf(operation);
+function OperationDetails({ operation, branch, fate, conversation }: OperationProps) {
+  const state = fate === 'discarded' ? fate : stateOf(operation);
   const { counted, tokens, isCollapsed, summary, outputTokens, handle, callId, source, at } = operation;
   return (
     <>
       <section className={styles.part}>
         <p className={styles.lead}>
           <StateMark state={state} />
-          <span className={styles.soft}>{meaningOf(state)}.</span>
+          <span className={styles.soft}>
+            {fate === 'folded' || fate === 'expired'
+              ? `It is out of the window: its branch was ${fate}.`
+              : `${meaningOf(state)}.`}
+          </span>
         </p>
         <Facts
           facts={[
@@ -211,31 +228,5 @@ function MarkDetails({ mark, branch }: { mark: Mark; branch: Branch }) {
         ]}
       />
     </section>
-  );
-}
-
-/** Beside the tree, where there is room. */
-export function SidePanel({
-  title,
-  onClose,
-  children,
-}: {
-  title: ReactNode;
-  onClose: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <aside aria-label="What is chosen" className={styles.side}>
-      <header className={styles.header}>
-        <h2>{title}</h2>
-        <IconButton label="Close" onClick={onClose}>
-          <X aria-hidden />
-        </IconButton>
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div className={styles.scroll} tabIndex={0}>
-        {children}
-      </div>
-    </aside>
   );
 }

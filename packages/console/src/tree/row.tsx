@@ -1,11 +1,12 @@
-import { ChevronRight, GitBranch, History, Layers, Split, Wrench } from 'lucide-react';
+import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { classes } from '../design/classes.ts';
-import { compact, count, plural, timeOfDay } from '../design/format.ts';
+import { compact, timeOfDay } from '../design/format.ts';
 import styles from './grid.module.css';
-import { type Branch, MAIN, type Operation, stateOf } from './model.ts';
-import type { Group, Row } from './rows.ts';
-import { MARKS, StateMark } from './states.tsx';
+import { type OperationState, stateOf } from './model.ts';
+import { RowWords } from './row-words.tsx';
+import type { Row } from './rows.ts';
+import { StateMark } from './states.tsx';
 
 const HEIGHTS = { branch: 54, operation: 30, mark: 28, group: 32, earlier: 32 };
 
@@ -77,7 +78,7 @@ export const TreeRow = memo(function TreeRow(props: RowProps) {
             <ChevronRight />
           </span>
         )}
-        <What row={row} />
+        <RowWords row={row} />
       </span>
       <span {...CELL} className={styles.state}>
         {state && <StateMark state={state} isCell />}
@@ -108,7 +109,7 @@ function isSame(one: RowProps, other: RowProps): boolean {
   const { row: b, ...others } = other;
   return (
     (Object.keys(rest) as (keyof typeof rest)[]).every((name) => rest[name] === others[name]) &&
-    (['key', 'kind', 'level', 'position', 'size', 'isOpen', 'isGone'] as const).every(
+    (['key', 'kind', 'level', 'position', 'size', 'isOpen', 'isGone', 'isAway'] as const).every(
       (name) => a[name] === b[name],
     ) &&
     shownIn(a) === shownIn(b)
@@ -135,11 +136,17 @@ function cellsOf(row: Row) {
       return { state: status, tokens: tokensFolded ?? tokens, at: createdAt, bar: status };
     }
     case 'operation': {
-      const state = stateOf(row.operation);
-      return { state, tokens: row.operation.tokens, at: row.operation.at, bar: state };
+      const { tokens, at } = row.operation;
+      const state = row.isGone ? 'discarded' : stateOf(row.operation);
+      return { state, tokens, at, bar: barOf(row, state) };
     }
     case 'group':
-      return { state: undefined, tokens: row.group.tokens, at: row.group.last.at, bar: 'counted' as const };
+      return {
+        state: undefined,
+        tokens: row.group.tokens,
+        at: row.group.last.at,
+        bar: barOf(row, 'counted'),
+      };
     case 'mark':
       return { state: undefined, tokens: undefined, at: row.mark.at, bar: undefined };
     case 'earlier':
@@ -147,118 +154,8 @@ function cellsOf(row: Row) {
   }
 }
 
-function What({ row }: { row: Row }) {
-  switch (row.kind) {
-    case 'branch':
-      return <BranchWords branch={row.branch} />;
-    case 'operation':
-      return <OperationWords operation={row.operation} />;
-    case 'group':
-      return <GroupWords group={row.group} />;
-    case 'mark': {
-      const { icon: Icon, word } = MARKS[row.mark.what];
-      return (
-        <>
-          <Icon aria-label={word} className={styles.icon} />
-          <bdi className={styles.name}>{row.mark.text}</bdi>
-        </>
-      );
-    }
-    case 'earlier':
-      return (
-        <>
-          <History aria-hidden className={styles.icon} />
-          <span className={styles.name}>
-            {plural(row.branch.earlier, 'earlier operation')}
-            <span className={styles.soft}> · not held in this page</span>
-          </span>
-        </>
-      );
-  }
-}
-
-function BranchWords({ branch }: { branch: Branch }) {
-  const isMain = branch.id === MAIN;
-  const Icon = isMain ? Split : GitBranch;
-  return (
-    <>
-      <Icon aria-hidden className={classes(styles.icon, styles[`is-${branch.status}`])} />
-      <span className={styles.lines}>
-        <bdi className={styles.title}>{isMain ? 'Main thread' : branch.description}</bdi>
-        <span className={styles.second}>{aboutBranch(branch)}</span>
-      </span>
-    </>
-  );
-}
-
-function aboutBranch(branch: Branch) {
-  const { status, tokensFolded, summary, summaryTokens, counted, foldedBy } = branch;
-  const did = plural(counted, 'operation');
-  if (status === 'folded' && tokensFolded !== null) {
-    return (
-      <>
-        saved {count(tokensFolded - summaryTokens)} ·{' '}
-        {foldedBy ? 'folded with its parent' : <bdi>{summary}</bdi>}
-      </>
-    );
-  }
-  if (summary) {
-    return (
-      <>
-        {did} · <bdi>{summary}</bdi>
-      </>
-    );
-  }
-  return did;
-}
-
-function OperationWords({ operation }: { operation: Operation }) {
-  const { tool, about, summary, isCollapsed, counted, tokens, isDiscarded } = operation;
-  return (
-    <>
-      <Wrench aria-hidden className={styles.icon} />
-      <span className={styles.name}>
-        <bdi className={classes(styles.tool, isDiscarded && styles.struck)}>{tool}</bdi>
-        {about !== '' && (
-          <>
-            {' '}
-            <bdi className={styles.soft}>{about}</bdi>
-          </>
-        )}
-        {isCollapsed && (
-          <span className={styles.soft}>
-            {' '}
-            · was {compact(counted)}, saved {compact(counted - tokens)}
-            {summary && (
-              <>
-                {' · '}
-                <bdi>{summary}</bdi>
-              </>
-            )}
-          </span>
-        )}
-      </span>
-    </>
-  );
-}
-
-function GroupWords({ group }: { group: Group }) {
-  const { count: many, first, last, tools, collapsed, discarded } = group;
-  const besides = [
-    tools.map(([tool, times]) => `${tool} × ${times}`).join(', '),
-    collapsed > 0 && `${collapsed} collapsed`,
-    discarded > 0 && `${discarded} discarded`,
-  ];
-  return (
-    <>
-      <Layers aria-hidden className={styles.icon} />
-      <span className={styles.name}>
-        {plural(many, 'operation')}
-        <span className={styles.soft}>
-          {' '}
-          {count(first.ordinal)}–{count(last.ordinal)} · <bdi>{besides.filter(Boolean).join(' · ')}</bdi>
-        </span>
-      </span>
-    </>
-  );
+/** What is out of the window with its branch looks like that. */
+function barOf({ isGone, isAway }: Row, state: OperationState) {
+  if (isGone || state === 'discarded') return 'discarded';
+  return isAway ? 'folded' : state;
 }

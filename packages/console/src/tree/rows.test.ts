@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Entries, SESSION } from './entries.suite.ts';
 import { moveFor, nameOf, rowNamed } from './keys.ts';
-import { emptyTree, MAIN, type Tree } from './model.ts';
+import { emptyTree, fateOf, MAIN, type Tree } from './model.ts';
 import { reduce } from './reduce.ts';
 import { itemOf, openable, type Row, rowsOf, slotsOf, waysTo } from './rows.ts';
 import { withoutItemsUntil } from './trim.ts';
@@ -124,4 +124,21 @@ describe('keys in a tree', () => {
     expect(rowNamed(rows, 2, 'branch br_3')).toBe(4);
     expect(rowNamed(rows, 2, 'z')).toBe(2);
   });
+});
+
+test('what a branch holds shares the fate of what it is in', () => {
+  const entries = new Entries();
+  entries.branch('br_1');
+  entries.branch('br_2', 'br_1', 2);
+  entries.operation('br_2');
+  entries.fold('br_2', 'br_1', 15);
+  const fate = () => fateOf(treeOf(entries), treeOf(entries).branches.get('br_2')!);
+  expect(fate()).toBe('folded');
+  const gone = { branch_id: 'br_1', parent_id: null, was: 'active' as const, tokens: 8, summary_tokens: 0 };
+  const none = { operations_after: null, operations_tokens: 0, operations_count: 0 };
+  entries.add('branch.rolled_back', { target: null, depth: 0, discarded: [gone], reopened: [], ...none });
+  expect(fate()).toBe('discarded');
+  const open = new Map(openable(treeOf(entries)).map((key) => [key, true] as const));
+  const call = rowsOf(treeOf(entries), open).find(({ kind }) => kind === 'operation');
+  expect(call).toMatchObject({ isGone: true, isAway: true });
 });

@@ -19,8 +19,9 @@ interface Placed {
   /** Undefined where there is nothing in it. */
   isOpen: boolean | undefined;
   parent: string | undefined;
-  /** It is in a branch that was discarded. */
+  /** It is in a branch that was discarded, or out of the window with one that is over. */
   isGone: boolean;
+  isAway: boolean;
 }
 
 export type Row = Placed &
@@ -120,7 +121,7 @@ function isOpenAtFirst({ id, status }: Branch): boolean {
 export function rowsOf(tree: Tree, opened: Opened): Row[] {
   const rows: Row[] = [];
   addBranch(rows, tree, opened, {
-    ...{ key: MAIN, level: 1, position: 1, size: 1, parent: undefined, isGone: false },
+    ...{ key: MAIN, level: 1, position: 1, size: 1, parent: undefined, isGone: false, isAway: false },
   });
   return rows;
 }
@@ -131,11 +132,12 @@ function addBranch(rows: Row[], tree: Tree, opened: Opened, placed: Omit<Placed,
   const hasAny = branch.items.length > 0 || branch.earlier > 0;
   const isOpen = hasAny ? (opened.get(branch.id) ?? isOpenAtFirst(branch)) : undefined;
   const isGone = placed.isGone || branch.status === 'discarded';
+  const isAway = placed.isAway || branch.status !== 'active';
   rows.push({ kind: 'branch', branch, ...placed, isOpen, isGone });
   if (!isOpen) return;
   const inside = slotsOf(branch);
   const before = branch.earlier > 0 ? 1 : 0;
-  const within = { level: placed.level + 1, size: inside.length + before, parent: branch.id, isGone };
+  const within = { level: placed.level + 1, size: inside.length + before, parent: branch.id, isGone, isAway };
   if (before) {
     const key = `earlier_${branch.id}`;
     rows.push({ kind: 'earlier', branch, key, ...within, position: 1, isOpen: undefined });

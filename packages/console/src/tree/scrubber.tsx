@@ -22,7 +22,7 @@ interface ScrubberProps {
 
 /** The session's time: what happened when, where one is in it, and how to get elsewhere. */
 export function Scrubber({ points, length, limit, replay }: ScrubberProps) {
-  const { at, go, step } = replay;
+  const { at, go } = replay;
   const [speed, setSpeed] = useState(SPEEDS[1]!);
   const { isPlaying, play, pause } = usePlaying(replay, points, speed);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list grows in place
@@ -57,14 +57,7 @@ export function Scrubber({ points, length, limit, replay }: ScrubberProps) {
   return (
     <section aria-label="Time" className={classes(styles.scrubber, at !== undefined && styles.past)}>
       <div className={styles.controls}>
-        <IconButton
-          label="One entry back"
-          disabled={index <= 0}
-          onClick={() => {
-            pause();
-            step(-1);
-          }}
-        >
+        <IconButton label="One entry back" disabled={index <= 0} onClick={() => jump(index - 1)}>
           <SkipBack aria-hidden />
         </IconButton>
         <IconButton
@@ -77,10 +70,7 @@ export function Scrubber({ points, length, limit, replay }: ScrubberProps) {
         <IconButton
           label="One entry on"
           disabled={at === undefined || index >= length - 1}
-          onClick={() => {
-            pause();
-            step(1);
-          }}
+          onClick={() => jump(index + 1)}
         >
           <SkipForward aria-hidden />
         </IconButton>

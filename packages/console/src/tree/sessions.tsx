@@ -61,6 +61,8 @@ interface EntryProps {
 function Entry({ session, project, isChosen }: EntryProps) {
   const { context_state, context_limit, context_health, live, last_at } = session;
   const { total_tokens } = context_state;
+  const isOver = total_tokens > context_limit;
+  const warning = isOver ? 'high' : context_health.warning;
   return (
     <Link
       to="/tree/$session"
@@ -84,13 +86,13 @@ function Entry({ session, project, isChosen }: EntryProps) {
         <span className={styles.line}>
           <span aria-hidden className={styles.track}>
             <span
-              className={classes(styles.bar, styles[context_health.warning])}
+              className={classes(styles.bar, styles[warning])}
               style={{ width: `${Math.min(100, (total_tokens / context_limit) * 100)}%` }}
             />
           </span>
           <span className={styles.figure}>
             {compact(total_tokens)} · {share(total_tokens / context_limit)}
-            {context_health.warning !== 'none' && ` · ${context_health.warning}`}
+            {warning !== 'none' && ` · ${isOver ? 'over' : warning}`}
           </span>
         </span>
       )}

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Feed } from './feed.ts';
 import type { History } from './history.ts';
 import type { Tree } from './model.ts';
@@ -11,10 +11,9 @@ export interface Replay {
   tree: Tree | undefined;
   problem: unknown;
   go(at: number | undefined): void;
-  step(steps: number): void;
 }
 
-/** The address is told where one is when one has stopped for a moment. */
+/** Where one has stopped for a moment is told to the address, and fetched where it is not held. */
 const SETTLED = 200;
 
 /** Where in a session's past one is. What the page no longer holds is fetched. */
@@ -42,32 +41,33 @@ export function useReplay(feed: Feed, addressed: number | undefined): Replay {
     if (isChange) tell();
     else timer.current = setTimeout(tell, SETTLED);
   };
-  const held = at === undefined ? feed.history.tree : feed.history.at(at);
+  const { history } = feed;
+  const isLatest = at === undefined || at >= history.tree.seq;
+  // The past stays what it was while things happen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is held changes what the same history answers
+  const then = useMemo(() => (isLatest ? undefined : history.at(at)), [history, at, isLatest, history.since]);
+  const held = isLatest ? history.tree : then;
   const isFetching = at !== undefined && held === undefined && feed.isComplete;
   const isCovered = isFetching && past?.history !== undefined && covers(past.history, at);
   useEffect(() => {
     if (!isFetching || isCovered || at === undefined) return;
     let isWanted = true;
-    feed.past(at).then(
-      (history) => isWanted && setPast({ seq: at, history }),
-      (problem: unknown) => isWanted && setPast({ seq: at, problem }),
-    );
+    const fetching = setTimeout(() => {
+      feed.past(at).then(
+        (fetched) => isWanted && setPast({ seq: at, history: fetched }),
+        (problem: unknown) => isWanted && setPast({ seq: at, problem }),
+      );
+    }, SETTLED);
     return () => {
       isWanted = false;
+      clearTimeout(fetching);
     };
   }, [feed, at, isFetching, isCovered]);
-  const step = (steps: number) => {
-    const from = at ?? feed.history.tree.seq;
-    const source = isCovered ? past!.history! : feed.history;
-    const to = source.step(from, steps);
-    go(to >= feed.history.tree.seq && at !== undefined && steps > 0 ? feed.history.tree.seq : to);
-  };
   return {
     at,
     tree: held ?? (isCovered ? past!.history!.at(at!) : undefined),
     problem: isFetching && !isCovered && past?.seq === at ? past?.problem : undefined,
     go,
-    step,
   };
 }
 
