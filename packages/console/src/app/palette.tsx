@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useState } from 'react';
 import { useAccount } from '../api/account.tsx';
-import { rank } from '../design/match.ts';
+import { rankNamed } from '../design/match.ts';
 import { Problem } from '../design/states.tsx';
 import { PAGES } from '../system/pages.ts';
 import styles from './palette.module.css';
@@ -11,10 +11,6 @@ import { Deeds } from './palette-deeds.tsx';
 import { Item, PaletteGroup, type Run } from './palette-item.tsx';
 import { Projects, Recent, Tools } from './palette-known.tsx';
 import { PLACES } from './places.ts';
-
-/** Words in any order. What is found by a word that it begins with comes first. */
-const fits = (value: string, sought: string, keywords: string[] = []) =>
-  rank([value, ...keywords].join(' '), sought);
 
 /** Everything by name: places, pages, conversations, sessions, projects, tools, and what one can do. */
 export default function Palette({ onClose }: { onClose: () => void }) {
@@ -32,7 +28,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <Dialog.Popup className={styles.popup}>
           <Dialog.Title className={styles.title}>Commands</Dialog.Title>
           {problem !== undefined && <Problem what="That did not work" error={problem} />}
-          <Command label="Commands" loop filter={fits}>
+          <Command label="Commands" loop filter={rankNamed}>
             <Command.Input autoFocus placeholder="Go to, or do…" className={styles.input} />
             <Command.List className={styles.list}>
               <Command.Empty className={styles.empty}>Nothing has that name.</Command.Empty>

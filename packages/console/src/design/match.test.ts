@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasWords, rank, wordsOf } from './match.ts';
+import { hasWords, rank, rankNamed, wordsOf } from './match.ts';
 
 describe('words in any order', () => {
   test('are found wherever they stand, also within words', () => {
@@ -16,6 +16,15 @@ describe('words in any order', () => {
     expect(rank('System: Journal', 'journal')).toBeGreaterThan(rank('unjournaled', 'journal'));
     expect(rank('Tokens', 'tok')).toBeGreaterThan(rank('Tools tokens', 'tok'));
     expect(rank('Tokens', 'xyz')).toBe(0);
+  });
+
+  test('count more in a name than in what is said about it', () => {
+    const named = rankNamed('System: Limits', 'its');
+    const said = rankNamed('System: Connections', 'its', ['its hosts']);
+    expect(named).toBeGreaterThan(said);
+    expect(said).toBeGreaterThan(0);
+    expect(rankNamed('Load sample data', 'demo load', ['example demo'])).toBeGreaterThan(0);
+    expect(rankNamed('Load sample data', 'tokens', ['example demo'])).toBe(0);
   });
 
   test('rank alike in any order but for the first, and always between 0 and 1', () => {

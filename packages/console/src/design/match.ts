@@ -19,3 +19,8 @@ export function rank(text: string, sought: string): number {
   const isFirst = parts[0]?.startsWith(words[0]!) ? 0.2 : 0;
   return 0.3 + (0.5 * begun) / words.length + isFirst;
 }
+
+/** What has the words in its name comes before what has some of them in what is said about it. */
+export function rankNamed(name: string, sought: string, about: readonly string[] = []): number {
+  return rank(name, sought) || 0.3 * rank([name, ...about].join(' '), sought);
+}
