@@ -51,7 +51,7 @@ describe('a chat', () => {
       answer('Done.'),
     );
     await say('Reclassify');
-    expect(chat.state.read()).toEqual({ isBusy: false, problem: undefined });
+    expect(chat.state.read()).toEqual({ isBusy: false, isAnswered: true, problem: undefined });
     const { entries, turns } = conversation.state.read();
     expect(entries.map((entry) => (entry.kind === 'said' ? entry.text : entry.tool))).toEqual([
       'Reclassify',
@@ -71,7 +71,7 @@ describe('a chat', () => {
   test('tells why there is no answer, and asks again', async () => {
     const { chat, conversation, say, ask, server } = begin(new Error('Overloaded'), answer('Hello.'));
     await say('Hi');
-    expect(chat.state.read()).toEqual({ isBusy: false, problem: 'Overloaded' });
+    expect(chat.state.read()).toEqual({ isBusy: false, isAnswered: false, problem: 'Overloaded' });
     await chat.again(ask, async () => server);
     expect(conversation.history).toEqual([
       { role: 'user', content: 'Hi' },
@@ -110,7 +110,7 @@ describe('a chat', () => {
     expect(conversation.state.read().entries[1]).toMatchObject({ text: 'Well,', isOpen: true });
     chat.stop();
     await said;
-    expect(chat.state.read()).toEqual({ isBusy: false, problem: undefined });
+    expect(chat.state.read()).toEqual({ isBusy: false, isAnswered: false, problem: undefined });
     expect(conversation.state.read().entries[1]).toMatchObject({ text: 'Well,', isOpen: false });
     expect(conversation.history.at(-1)).toEqual({ role: 'assistant', content: 'Well,' });
   });

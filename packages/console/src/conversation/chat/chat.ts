@@ -1,4 +1,5 @@
 import type { Message } from '@infold/client/demo';
+import { Batches } from '../../api/batches.ts';
 import { Observable } from '../../design/observable.ts';
 import { type Conversation, resultBlock } from '../conversation.ts';
 import type { Connection, Tool } from '../mcp/connection.ts';
@@ -7,6 +8,8 @@ import type { AskedCall, ModelAnswer } from './dialect.ts';
 
 export interface ChatState {
   isBusy: boolean;
+  /** The model has said all that it wanted to. */
+  isAnswered: boolean;
   /** Why the last answer did not come; it can be asked for again. */
   problem: string | undefined;
 }
@@ -24,7 +27,7 @@ const MOST_TURNS = 60;
 
 /** A conversation with a real model: its words as they come, its calls made and collapsed as any other. */
 export class Chat {
-  readonly state = new Observable<ChatState>({ isBusy: false, problem: undefined });
+  readonly state = new Observable<ChatState>({ isBusy: false, isAnswered: false, problem: undefined });
   readonly #conversation: Conversation;
   #stopping: AbortController | undefined;
 
@@ -44,16 +47,18 @@ export class Chat {
   async again(ask: Ask, connect: () => Promise<Connection>): Promise<void> {
     const stopping = new AbortController();
     this.#stopping = stopping;
-    this.state.change(() => ({ isBusy: true, problem: undefined }));
+    this.state.change(() => ({ isBusy: true, isAnswered: false, problem: undefined }));
     let problem: string | undefined;
+    let isAnswered = false;
     try {
       await this.#answer(ask, await connect(), stopping.signal);
+      isAnswered = true;
     } catch (error) {
       if (!stopping.signal.aborted) problem = sentenceOf(error);
       this.#conversation.dropUnanswered();
     }
     this.#stopping = undefined;
-    this.state.change(() => ({ isBusy: false, problem }));
+    this.state.change(() => ({ isBusy: false, isAnswered, problem }));
   }
 
   stop(): void {
@@ -79,10 +84,15 @@ export class Chat {
     const { history } = conversation;
     let shown: string | undefined;
     let text = '';
+    const show = (isOpen: boolean) => {
+      shown ??= conversation.show('model', '', true);
+      conversation.showMore(shown, text, isOpen);
+    };
+    // Words come faster than a page can be drawn.
+    const batches = new Batches<string>(() => show(true));
     const onText = (whole: string) => {
       text = whole;
-      shown ??= conversation.show('model', '', true);
-      conversation.showMore(shown, whole, true);
+      batches.add(whole);
     };
     try {
       const answer = await ask(
@@ -96,7 +106,8 @@ export class Chat {
       if (text !== '') history.push({ role: 'assistant', content: text });
       throw error;
     } finally {
-      if (shown !== undefined) conversation.showMore(shown, text, false);
+      batches.stop();
+      if (text !== '') show(false);
     }
   }
 

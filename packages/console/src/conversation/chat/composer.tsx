@@ -5,6 +5,7 @@ import { useAccount } from '../../api/account.tsx';
 import { Button } from '../../design/button.tsx';
 import { TextArea } from '../../design/field.tsx';
 import { useObservable } from '../../design/observable.ts';
+import { Unseen } from '../../design/states.tsx';
 import { isSetUp, useChatModel } from '../../settings/model.ts';
 import { useStores } from '../queries.ts';
 import { ask } from './ask.ts';
@@ -16,7 +17,7 @@ export function Composer({ project, isTaken }: { project: string | undefined; is
   const [model] = useChatModel();
   const { session, may } = useAccount();
   const { chat, connect } = useStores();
-  const { isBusy, problem } = useObservable(chat.state);
+  const { isBusy, isAnswered, problem } = useObservable(chat.state);
   const [text, setText] = useState('');
   if (!may('write')) return null;
   if (!isSetUp(model)) {
@@ -72,7 +73,8 @@ export function Composer({ project, isTaken }: { project: string | undefined; is
         )}
       </div>
       <span role="status" className={styles.status}>
-        {isBusy ? `${model.name} is answering.` : ''}
+        {isBusy && `${model.name} is answering.`}
+        {isAnswered && <Unseen>{model.name} has answered.</Unseen>}
       </span>
     </form>
   );
