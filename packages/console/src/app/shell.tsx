@@ -12,15 +12,21 @@ import { Mark } from './mark.tsx';
 import { PLACES } from './places.ts';
 import styles from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
-import { SignIn } from './sign-in.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
+const SignIn = lazy(() => import('./sign-in.tsx'));
 
 /** The frame: who is signed in, where one can go, and the view. */
 export function Shell() {
   const { status, isSignedOut, problem } = useAccount();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  if (isSignedOut) return <SignIn />;
+  if (isSignedOut) {
+    return (
+      <Suspense>
+        <SignIn />
+      </Suspense>
+    );
+  }
   return (
     <div className={styles.shell}>
       <a href="#view" className={styles.skip}>

@@ -1,15 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { Dialog } from '../design/dialog.tsx';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { PLACES } from './places.ts';
-import styles from './shortcuts.module.css';
 
-const KEYS: [keys: string, what: string][] = [
-  ['Ctrl K', 'Commands: go anywhere, do anything'],
-  ...PLACES.map(({ key, name }): [string, string] => [`g ${key}`, name]),
-  ['?', 'This list'],
-  ['Esc', 'Close what is open'],
-];
+const Keys = lazy(() => import('./keys.tsx'));
+
 /** How long a “g” waits for what follows. */
 const PATIENCE = 1500;
 
@@ -36,22 +30,11 @@ export function Shortcuts({ onPalette }: { onPalette: () => void }) {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [navigate, onPalette]);
-  return (
-    <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keys">
-      <dl className={styles.keys}>
-        {KEYS.map(([keys, what]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
-  );
+  return isOpen ? (
+    <Suspense>
+      <Keys onClose={() => setOpen(false)} />
+    </Suspense>
+  ) : null;
 }
 
 function isWriting(target: EventTarget | null): boolean {

@@ -7,7 +7,7 @@ import { useTitle } from '../design/title.ts';
 import { Mark } from './mark.tsx';
 import styles from './sign-in.module.css';
 
-export function SignIn() {
+export default function SignIn() {
   useTitle('Sign in');
   const { signIn } = useAccount();
   const [token, setToken] = useState('');
