@@ -94,6 +94,16 @@ describeInBrowser('the window', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.goBack();
     await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+
+    // Entries tell long texts in brief; who opens one reads all of it.
+    await talk.ask(1);
+    await left(page).getByRole('button').filter({ hasText: 'shortened' }).first().click();
+    const { decisions } = await api.listWindowDecisions({ id });
+    const { text } = decisions.findLast(({ rule }) => rule === 'shortened')!;
+    expect(text!.length).toBeGreaterThan(1000);
+    const instead = page.getByRole('dialog').getByRole('figure', { name: 'What stands there instead' });
+    await expect.poll(() => instead.locator('pre').textContent()).toBe(text);
   });
 
   test('is reached and read by keyboard', async () => {

@@ -1,5 +1,5 @@
 import type { WindowView } from '@infold/protocol';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { WindowSearch } from '../app/router.tsx';
 import { Badge } from '../design/badge.tsx';
@@ -61,6 +61,11 @@ function Known({ view, picker }: { view: WindowView; picker: ReactNode }) {
           <span>
             last used <Time at={view.last_at} />
           </span>
+          {view.forked_from !== null && (
+            <Link to="/window/$conversation" params={{ conversation: view.forked_from }}>
+              goes on from another
+            </Link>
+          )}
         </span>
       }
       actions={
@@ -117,6 +122,7 @@ function Known({ view, picker }: { view: WindowView; picker: ReactNode }) {
           <OriginalSheet
             handle={search.handle}
             decisions={decisions.data}
+            onWhole={() => void decisions.refetch()}
             onClose={() => go({ handle: undefined })}
           />
         )}

@@ -2,7 +2,7 @@ import type { JournalEntry, WindowView } from '@infold/protocol';
 import { expect, test } from 'vitest';
 import { fateOf, oneLine, sumsOf, titleOf } from './blocks.ts';
 import { isLive, type MeteredView, matching, unwatched } from './conversations.ts';
-import { byRule } from './decided.ts';
+import { byRule, isCut } from './decided.ts';
 import { healthOf } from './health.ts';
 import { hear, heardDuring } from './hearing.ts';
 
@@ -73,6 +73,13 @@ test('what left is summed by rule, the rule that took most first', () => {
     { rule: 'folded', count: 1, tokens: 490 },
     { rule: 'aged', count: 2, tokens: 30 },
   ]);
+});
+
+test('a text of a brief entry says that it is longer', () => {
+  expect(isCut(`${'x'.repeat(1000)}… (1234 characters)`)).toBe(true);
+  expect(isCut('short… (1234 characters)')).toBe(false);
+  expect(isCut('x'.repeat(5000))).toBe(false);
+  expect(isCut(null)).toBe(false);
 });
 
 test('what happens while something is asked for is applied to the answer', async () => {

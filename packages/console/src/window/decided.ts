@@ -1,5 +1,10 @@
 import type { WindowDecisionView } from '@infold/protocol';
 
+/** Entries are told in brief: a long text says at its end that it is longer. */
+export function isCut(text: string | null): boolean {
+  return text !== null && text.length > 1000 && /… \(\d+ characters\)$/.test(text);
+}
+
 /** How many of each rule, those that took most out first. */
 export function byRule(
   decisions: readonly WindowDecisionView[],

@@ -1,6 +1,7 @@
 import type { WindowView } from '@infold/protocol';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { useAccount } from '../api/account.tsx';
 import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
@@ -116,6 +117,7 @@ function Item({
   onGo: (() => void) | undefined;
 }) {
   const { host, model } = nameOf(view);
+  const { status } = useAccount();
   return (
     <li className={styles.entry}>
       <Link
@@ -130,6 +132,7 @@ function Item({
           {!view.enabled && <Badge tone="warn">off</Badge>}
         </span>
         <span className={styles.about}>{model}</span>
+        {view.principal !== status?.principal && <span className={styles.about}>of {view.principal}</span>}
         <span className={styles.about}>
           {plural(view.totals.requests, 'turn')} · <Time at={view.last_at} />
         </span>

@@ -11,8 +11,6 @@ import { Throttle } from './throttle.ts';
 const PAUSE = 1000;
 /** Of what stands at the side. */
 const LONG_PAUSE = 15_000;
-/** What the journal tells in brief is cut from here on. */
-const CUT = 1000;
 
 interface Watched {
   /** The conversation that is shown. */
@@ -81,14 +79,10 @@ function applyEntries(
     .getQueriesData<WindowList>({ queryKey: KEYS.lists })
     .flatMap(([, list]) => list?.windows ?? []);
   const line = lineOf(chosen, views);
-  const before = client.getQueryData<WindowDecisionView[]>(KEYS.decisions(chosen));
-  if (!before) return;
-  const after = entries.reduce((all, entry) => applyToDecisions(all, line, entry), before);
-  if (after === before) return;
-  client.setQueryData(KEYS.decisions(chosen), after);
-  if (after.slice(before.length).some(({ text }) => (text?.length ?? 0) >= CUT)) {
-    void client.invalidateQueries({ queryKey: KEYS.decisions(chosen) });
-  }
+  client.setQueryData<WindowDecisionView[]>(
+    KEYS.decisions(chosen),
+    (decisions) => decisions && entries.reduce((all, entry) => applyToDecisions(all, line, entry), decisions),
+  );
 }
 
 /** What happened before the stream was open, nobody told: what was asked for before then is asked for again. */

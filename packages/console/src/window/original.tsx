@@ -1,5 +1,6 @@
 import type { WindowDecisionView } from '@infold/protocol';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import { useApi } from '../api/account.tsx';
 import { Button } from '../design/button.tsx';
 import { CodeBlock } from '../design/code.tsx';
@@ -8,6 +9,7 @@ import { Estimate, Time } from '../design/figures.tsx';
 import { count } from '../design/format.ts';
 import { Loading, Problem } from '../design/states.tsx';
 import styles from './block.module.css';
+import { isCut } from './decided.ts';
 import { Fact, Facts } from './facts.tsx';
 import { KEYS } from './queries.ts';
 import { CAME_BACK, toolName, wordsFor } from './rules.ts';
@@ -15,12 +17,19 @@ import { CAME_BACK, toolName, wordsFor } from './rules.ts';
 interface OriginalSheetProps {
   handle: string;
   decisions: readonly WindowDecisionView[] | undefined;
+  /** Asks for the decisions with their whole texts. */
+  onWhole: () => void;
   onClose: () => void;
 }
 
 /** TCP-15: what left, as it was, to be read and nothing else. */
-export default function OriginalSheet({ handle, decisions, onClose }: OriginalSheetProps) {
+export default function OriginalSheet({ handle, decisions, onWhole, onClose }: OriginalSheetProps) {
   const decision = decisions?.findLast((one) => one.handle === handle);
+  const isBrief = isCut(decision?.text ?? null);
+  const askForWhole = useEffectEvent(onWhole);
+  useEffect(() => {
+    if (isBrief) askForWhole();
+  }, [isBrief]);
   const title = decision ? `${wordsFor(decision.rule).name}: ${toolName(decision.tool)}` : 'Original';
   return (
     <Dialog isOpen onClose={onClose} title={title} isSheet>

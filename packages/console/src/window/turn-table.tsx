@@ -19,7 +19,11 @@ const COLUMNS: readonly Column<WindowTurnView>[] = [
     isExtra: true,
   },
   { name: 'Sent', cell: ({ tokens }) => `≈ ${count(tokens.sent)}`, isFigure: true },
-  { name: 'Left out', cell: (turn) => `≈ ${count(leftOf(turn))}`, isFigure: true },
+  {
+    name: 'Left out',
+    cell: (turn) => (leftOf(turn) === 0 ? '0' : `≈ ${count(leftOf(turn))}`),
+    isFigure: true,
+  },
   {
     name: 'From cache',
     cell: (turn) => {
