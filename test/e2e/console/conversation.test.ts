@@ -69,7 +69,7 @@ describeInBrowser('the conversation', () => {
   test('says what to do first, and loads the sample data', async () => {
     const page = await openConsole(server, { path: '/conversation' });
     await page.getByText('Nothing was called yet').waitFor();
-    await button(page, 'Load the sample data').click();
+    await button(page, 'Load sample data').click();
     await button(page, 'Run all').waitFor();
   });
 
@@ -234,7 +234,7 @@ describeInBrowser('the conversation', () => {
     await page.getByText('Your token may only read, and this tool writes.').waitFor();
     expect(await button(page, 'Run').isDisabled()).toBe(true);
     expect(await button(page, 'Run all').count()).toBe(0);
-    expect(await button(page, 'Load the sample data').count()).toBe(0);
+    expect(await button(page, 'Load sample data').count()).toBe(0);
     await page.getByRole('link', { name: 'All tools' }).click();
     await page.getByRole('link', { name: /^infold_status/ }).click();
     await button(page, 'Run').click();

@@ -18,7 +18,7 @@ export function useLoadSamples() {
 }
 
 /** For who has nothing to look at yet: a project in which an agent has worked. Not there for who may not write. */
-export function LoadSamples({ onLoaded }: { onLoaded: (samples: Samples) => void }) {
+export function LoadSamples({ onLoaded }: { onLoaded?: (samples: Samples) => void }) {
   const { may } = useAccount();
   const { mutate, isPending, error } = useLoadSamples();
   if (!may('write')) return null;
@@ -29,7 +29,7 @@ export function LoadSamples({ onLoaded }: { onLoaded: (samples: Samples) => void
         look="main"
         icon={<FlaskConical aria-hidden />}
         isBusy={isPending}
-        onClick={() => mutate(undefined, { onSuccess: onLoaded })}
+        onClick={() => mutate(undefined, onLoaded && { onSuccess: onLoaded })}
       >
         {isPending ? 'Loading the sample data…' : 'Load sample data'}
       </Button>

@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Pause, Play, RotateCcw, Square, StepForward } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
+import { LoadSamples } from '../app/samples.tsx';
 import { Button } from '../design/button.tsx';
 import { plural } from '../design/format.ts';
 import { useObservable } from '../design/observable.ts';
-import { Problem, Skeleton } from '../design/states.tsx';
+import { Skeleton } from '../design/states.tsx';
 import type { DemoState } from './demo.ts';
 import styles from './demo-bar.module.css';
 import { shortInput } from './entries.ts';
@@ -91,21 +91,12 @@ function wordsFor({ status, next, page, pages }: DemoState): string {
 }
 
 function LoadSample() {
-  const { api } = useAccount().session;
-  const client = useQueryClient();
-  const load = useMutation({
-    mutationFn: () => api.loadSamples({}),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['projects'] }),
-  });
   return (
     <div className={styles.bar}>
-      <Button look="main" isBusy={load.isPending} onClick={() => load.mutate()}>
-        Load the sample data
-      </Button>
+      <LoadSamples />
       <p className={styles.words}>
         The demo needs it: 132 activities, and the workflow that goes through them.
       </p>
-      {load.error && <Problem what="The sample data could not be loaded" error={load.error} />}
     </div>
   );
 }

@@ -34,7 +34,8 @@ export function CreateToken({ isFirst, projects, onClose }: CreateTokenProps) {
       const { name, token } = await session.api.createToken(given);
       // Held before anything else: from now on requests without it are refused, and this page may be made anew at any moment.
       setFresh({ name, secret: token, isFirst });
-      if (isFirst) await signIn(token, keep);
+      // The token is made, whether or not that works: its own dialog says so.
+      if (isFirst) await signIn(token, keep).catch(() => {});
       else await client.invalidateQueries({ queryKey: ['system', 'tokens'] });
     },
     onSuccess: onClose,
