@@ -1,4 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { Page } from '../design/page.tsx';
 import { Loading, Problem, Skeleton } from '../design/states.tsx';
 import { NoSessions } from './no-sessions.tsx';
@@ -15,7 +16,14 @@ export function TreeView() {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useSessions();
   const projects = useProjects();
   const sessions = data?.pages.flatMap((page) => page.sessions) ?? [];
-  const wanted = named ?? matching(sessions, projects, '')[0]?.id;
+  const latest = matching(sessions, projects, '')[0]?.id;
+  const wanted = named ?? latest;
+  // The one that is shown stays, whichever is used next.
+  useEffect(() => {
+    if (named !== undefined || latest === undefined) return;
+    const to = { to: '/tree/$session', params: { session: latest }, search: true, replace: true } as const;
+    void navigate(to);
+  }, [named, latest, navigate]);
   const about = 'What agents did, what they still hold of it, and what was folded away.';
   if (isPending) {
     return (
