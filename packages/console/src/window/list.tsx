@@ -5,7 +5,6 @@ import { useAccount } from '../api/account.tsx';
 import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
-import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
 import { Time } from '../design/figures.tsx';
 import { plural } from '../design/format.ts';
@@ -15,6 +14,7 @@ import styles from './list.module.css';
 import type { WindowList } from './queries.ts';
 import { moveFocus } from './roving.ts';
 
+const Dialog = lazy(() => import('./later-dialog.ts'));
 const TurnOn = lazy(() => import('./turn-on.tsx'));
 
 export interface ListProps {
@@ -89,11 +89,13 @@ export function ConversationList({ list, sessions, chosen, onMore, onGo }: ListP
       <Button size="small" look="quiet" onClick={() => setConnecting(true)}>
         Connect a host
       </Button>
-      <Dialog isOpen={isConnecting} onClose={() => setConnecting(false)} title="Connect a host">
+      {isConnecting && (
         <Suspense>
-          <TurnOn />
+          <Dialog isOpen onClose={() => setConnecting(false)} title="Connect a host">
+            <TurnOn />
+          </Dialog>
         </Suspense>
-      </Dialog>
+      )}
     </div>
   );
 }

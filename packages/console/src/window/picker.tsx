@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
 import { ConversationList, type ListProps } from './list.tsx';
 import styles from './picker.module.css';
+
+const Dialog = lazy(() => import('./later-dialog.ts'));
 
 /** The list of conversations where there is no room for it beside them. */
 export function ConversationPicker(props: ListProps) {
@@ -13,9 +14,13 @@ export function ConversationPicker(props: ListProps) {
       <Button size="small" onClick={() => setOpen(true)}>
         All conversations
       </Button>
-      <Dialog isOpen={isOpen} onClose={close} title="Conversations" isSheet>
-        <ConversationList {...props} onGo={close} />
-      </Dialog>
+      {isOpen && (
+        <Suspense>
+          <Dialog isOpen onClose={close} title="Conversations" isSheet>
+            <ConversationList {...props} onGo={close} />
+          </Dialog>
+        </Suspense>
+      )}
     </div>
   );
 }
