@@ -26,7 +26,6 @@ const MOST_BYTES = 250_000;
  * @property {string} name
  * @property {string} path
  * @property {(page: import('playwright-core').Page) => Promise<unknown>} [before] what somebody does there first
- * @property {boolean} [isStrange] nobody is signed in
  */
 
 /** @type {{ findChromium(): Promise<string | undefined>, launchChromium(program: string): Promise<import('playwright-core').Browser>, NEEDS_CHROMIUM: string }} */
@@ -48,12 +47,13 @@ const server = await ServerProcess.start(PROGRAM, [
 const browser = await launchChromium(program);
 try {
   const { work } = await seed(server, undefined, root);
+  await work.api.loadSamples();
   const { windows } = await work.api.listWindows();
   /** @type {View[]} */
   const views = [
-    { name: 'window', path: `/window/${windows[0].id}` },
+    { name: 'window', path: `/window/${windows.find(({ host }) => host === 'claude-code').id}` },
     { name: 'tree', path: `/tree/${await work.id()}` },
-    { name: 'conversation', path: '/conversation' },
+    { name: 'conversation', path: '/conversation', before: runDemo },
     { name: 'system', path: '/system' },
     { name: 'settings', path: '/settings' },
   ];
@@ -65,6 +65,26 @@ try {
   await browser.close();
   await server.stop();
   models.close();
+}
+
+/**
+ * Where this checkout is nobody needs to know.
+ *
+ * @param {import('playwright-core').Route} route
+ */
+async function hidePlace(route) {
+  const response = await route.fetch();
+  await route.fulfill({ response, body: (await response.text()).replaceAll(root, '/opt/infold/') });
+}
+
+/**
+ * The scripted agent goes through its records, with what happens to each result marked.
+ *
+ * @param {import('playwright-core').Page} page
+ */
+async function runDemo(page) {
+  await page.getByRole('button', { name: 'Run all' }).click();
+  await page.getByText(/^Done: 9 pages/).waitFor({ timeout: 60_000 });
 }
 
 /**
@@ -82,6 +102,10 @@ async function take({ name, path, before }, theme, size) {
     timezoneId: 'UTC',
   });
   const page = await context.newPage();
+  await page.addInitScript(() =>
+    localStorage.setItem('infold.settings', JSON.stringify({ showContextHints: true })),
+  );
+  await page.route(`${server.url}/`, hidePlace);
   await page.goto(server.url + path);
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
@@ -89,6 +113,7 @@ async function take({ name, path, before }, theme, size) {
   await page.evaluate(() => document.fonts.ready);
   const file = join(out, `console-${name}-${theme}-${size.width}.png`);
   await page.screenshot({ path: file });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.close();
   const { size: bytes } = statSync(file);
   process.stdout.write(`${relative(root, file)} ${Math.round(bytes / 1000)} kB\n`);

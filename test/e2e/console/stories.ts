@@ -181,14 +181,13 @@ export function treeOfWork(content: Content): Deed[] {
   ];
 }
 
-/** As many operations as asked for, small and of several tools, in branches of a hundred. */
-export function manyOperations(count: number): { branches: number; inEach: Used[] } {
-  const inEach = Array.from({ length: Math.min(100, count) }, (_, index) =>
+/** Small operations of several tools, as many as a branch shows one by one. */
+export function manyOperations(count = 50): Used[] {
+  return Array.from({ length: count }, (_, index) =>
     used(
       ['Read', 'Bash', 'Grep', 'Edit'][index % 4]!,
       { file_path: `${PROJECT}/src/part-${index}.ts` },
       `export const part${index} = compute(${index});\n`.repeat(1 + (index % 7)),
     ),
   );
-  return { branches: Math.ceil(count / inEach.length), inEach };
 }

@@ -1,0 +1,356 @@
+import { createApi } from '@infold/client/api';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { verifies } from '../../requirements.ts';
+import { startServer } from '../support.ts';
+import { type Seeded, seed } from './seed.ts';
+import {
+  axe,
+  type ConsoleServer,
+  describeInBrowser,
+  fits,
+  openConsole,
+  settled,
+  signIn,
+  startConsoleServer,
+  THEMES,
+} from './support.ts';
+
+const PLACES = [
+  ['Window', '/window', 'w'],
+  ['Tree', '/tree', 't'],
+  ['Conversation', '/conversation', 'c'],
+  ['System', '/system', 's'],
+  ['Settings', '/settings', ','],
+] as const;
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+/** Waits until one is at a place, whatever it is called there: a conversation has a name of its own. */
+const arrive = async (page: Page, name: string) => {
+  await page.locator('nav[aria-label="Views"] [aria-current="page"]', { hasText: name }).waitFor();
+  await settled(page);
+};
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Commands' });
+const live = (page: Page, state: string) =>
+  page
+    .getByRole('banner')
+    .getByRole('status')
+    .filter({ hasText: new RegExp(`^${state}$`) });
+
+describeInBrowser('the frame of the console', () => {
+  let server: ConsoleServer;
+  let seeded: Seeded;
+  let session: string;
+  let conversation: string;
+  beforeAll(async () => {
+    server = await startConsoleServer();
+    seeded = await seed(server);
+    session = await seeded.work.id();
+    const { windows } = await createApi(server).listWindows();
+    conversation = windows[0]!.id;
+  });
+
+  test('begins with the window, and leads everywhere by its links, back and forward', async () => {
+    verifies('CON-01');
+    const page = await openConsole(server);
+    await arrive(page, 'Window');
+    expect(new URL(page.url()).pathname).toMatch(/^\/window/);
+    for (const [name, path] of PLACES) {
+      const link = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name });
+      await link.click();
+      await arrive(page, name);
+      expect(new URL(page.url()).pathname).toContain(path);
+      expect(await page.title()).toContain(await page.locator('h1').first().textContent());
+    }
+    await page.goBack();
+    await heading(page, 'System').waitFor();
+    await page.goForward();
+    await heading(page, 'Settings').waitFor();
+  });
+
+  test('every address opens by itself and again after a reload; one that is none says so', async () => {
+    for (const path of [`/tree/${session}`, `/window/${conversation}`, '/system/tokens', '/settings']) {
+      const page = await openConsole(server, { path });
+      await settled(page);
+      const title = await page.locator('h1').first().textContent();
+      expect(title).not.toBe('Not found');
+      await page.reload();
+      await settled(page);
+      expect(await page.locator('h1').first().textContent()).toBe(title);
+      expect(new URL(page.url()).pathname).toContain(path);
+    }
+    const lost = await openConsole(server, { path: '/nothing/here?at=1' });
+    await heading(lost, 'Not found').waitFor();
+    await lost.getByRole('main').getByRole('link').click();
+    await arrive(lost, 'Window');
+  });
+
+  test('is gone about by keys alone: g and a letter, ?, and Tab to what is skipped to', async () => {
+    verifies('CON-01');
+    const page = await openConsole(server, { path: '/settings' });
+    await heading(page, 'Settings').waitFor();
+    for (const [name, , key] of PLACES) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await arrive(page, name);
+    }
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'hidden' });
+    // The first stop leads past the navigation.
+    await page.reload();
+    await heading(page, 'Settings').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('view');
+    // Keys that somebody writes are no commands.
+    await page.keyboard.press('Control+k');
+    await palette(page).waitFor();
+    await page.keyboard.type('gw?');
+    expect(new URL(page.url()).pathname).toBe('/settings');
+    expect(await keys.count()).toBe(0);
+  });
+
+  test('its palette goes to places, sessions and conversations, and does things', async () => {
+    verifies('CON-01');
+    const page = await openConsole(server, { path: '/settings' });
+    await heading(page, 'Settings').waitFor();
+    const choose = async (text: string, wanted: string) => {
+      await page.keyboard.press('Control+k');
+      await palette(page).waitFor();
+      await page.keyboard.type(text);
+      await palette(page).locator('[cmdk-item][data-selected="true"]', { hasText: wanted }).waitFor();
+      await page.keyboard.press('Enter');
+      await palette(page).waitFor({ state: 'hidden' });
+    };
+    await choose('atlas-pairs', 'atlas-pairs');
+    await page.waitForURL(`**/tree/${session}`);
+    await choose('claude-code', 'claude-code');
+    await page.waitForURL(`**/window/${conversation}`);
+    await choose('system', 'System');
+    await heading(page, 'System').waitFor();
+    await choose('dark', 'Dark theme');
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page.keyboard.press('Control+k');
+    await palette(page).waitFor();
+    await axe(page);
+    await page.keyboard.press('Escape');
+    await palette(page).waitFor({ state: 'hidden' });
+  });
+
+  test('follows the theme of the system until somebody chooses one, and remembers that', async () => {
+    const page = await openConsole(server, { path: '/settings', theme: 'dark' });
+    await heading(page, 'Settings').waitFor();
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await background();
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await background();
+    expect(light).not.toBe(dark);
+    await page.getByRole('button', { name: 'Dark theme' }).click();
+    expect(await background()).toBe(dark);
+    await page.reload();
+    await heading(page, 'Settings').waitFor();
+    expect(await background()).toBe(dark);
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    expect(await background()).toBe(light);
+  });
+
+  describe.each(THEMES)('in the %s theme', (theme) => {
+    test('every view passes axe, and fits a screen of 360 pixels', async () => {
+      verifies('CON-01');
+      const paths = [
+        ...PLACES.map(([, path]) => path),
+        `/window/${conversation}`,
+        `/tree/${session}`,
+        '/nothing/here',
+      ];
+      const page = await openConsole(server, { path: '/settings', theme });
+      for (const path of paths) {
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await page.goto(new URL(path, server.url).href);
+        await settled(page);
+        await axe(page);
+        await page.setViewportSize({ width: 360, height: 740 });
+        await fits(page);
+        await axe(page);
+      }
+    }, 120_000);
+  });
+
+  test('is readable on a screen of 2560 pixels', async () => {
+    const page = await openConsole(server, { path: `/window/${conversation}`, width: 2560, height: 1300 });
+    await settled(page);
+    await fits(page);
+  });
+
+  test('says when the server is away, and goes on where it was when it is back', async () => {
+    verifies('CON-01');
+    const own = await startConsoleServer();
+    const { work } = await seed(own);
+    const away = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED_ENCODING/, /ERR_EMPTY_RESPONSE/];
+    const id = await work.id();
+    const page = await openConsole(own, { path: `/tree/${id}`, tolerates: away });
+    await settled(page);
+    await live(page, 'Live').waitFor();
+    await own.stop();
+    await live(page, 'Reconnecting').waitFor();
+    const again = await startServer({ data: own.data, args: ['--port', String(own.port)] });
+    await live(page, 'Live').waitFor({ timeout: 30_000 });
+    const api = createApi(again);
+    const { branches } = await api.listSessionBranches({ id });
+    const open = branches.find(({ status }) => status === 'active')!;
+    const operations = [
+      { call_id: 'after', tool: 'AfterTheRestart', branch_id: open.id, input: {}, output: 'It goes on' },
+    ];
+    await api.reportOperations({ id: 'atlas-pairs', project: '/home/ada/atlas', operations });
+    await page.getByText('AfterTheRestart').first().waitFor();
+  });
+});
+
+describeInBrowser('the console of a server that nobody has used yet', () => {
+  test('says in every view what to do first', async () => {
+    const server = await startConsoleServer();
+    for (const path of ['/window', '/tree']) {
+      const page = await openConsole(server, { path });
+      await settled(page);
+      const main = page.getByRole('main');
+      await main.getByRole('heading', { level: 2 }).first().waitFor();
+      await main
+        .getByRole('button', { name: /sample/i })
+        .first()
+        .waitFor();
+      await axe(page);
+    }
+    const page = await openConsole(server, { path: '/window' });
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /sample/i })
+      .first()
+      .click();
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await heading(page, 'Tree').waitFor();
+    await page
+      .getByRole('main')
+      .getByText(/sample/i)
+      .first()
+      .waitFor();
+  });
+});
+
+describeInBrowser('signing in', () => {
+  let server: ConsoleServer;
+  beforeAll(async () => {
+    server = await startConsoleServer({
+      tokens: { ada: ['read', 'write', 'admin'], eve: ['read'] },
+    });
+    await seed(server, server.tokens.ada);
+  });
+
+  const stored = (page: Page) =>
+    page.evaluate(() =>
+      JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.cookie]),
+    );
+
+  test('takes a token that is right, and says what is wrong with others', async () => {
+    verifies('CON-06');
+    const page = await openConsole(server, { path: '/tree' });
+    await heading(page, 'Sign in to Infold').waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Paste a token').waitFor();
+    await page.getByLabel('Token').fill(`inf_${'x'.repeat(43)}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page
+      .getByText(/token/i)
+      .filter({ hasText: /unknown|not known|invalid|revoked|no such/i })
+      .first()
+      .waitFor();
+    await axe(page);
+    await signIn(page, server.tokens.ada!);
+    // Where one wanted to go.
+    await heading(page, 'Tree').waitFor();
+    expect(await stored(page)).not.toContain(server.tokens.ada!.slice(4));
+    expect(await page.context().cookies()).toEqual([]);
+    await page.reload();
+    await heading(page, 'Sign in to Infold').waitFor();
+  });
+
+  test('stays signed in on request by a cookie that no script can read, until one signs out', async () => {
+    verifies('CON-06');
+    const page = await openConsole(server, { path: '/settings', token: server.tokens.ada!, keep: true });
+    await heading(page, 'Settings').waitFor();
+    const [cookie, ...others] = await page.context().cookies();
+    expect(others).toEqual([]);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+    expect(decodeURIComponent(cookie!.value)).not.toContain(server.tokens.ada!.slice(4));
+    expect(await stored(page)).not.toContain(server.tokens.ada!.slice(4));
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    await page.reload();
+    await heading(page, 'Settings').waitFor();
+    await live(page, 'Live').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in to Infold').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    await page.reload();
+    await heading(page, 'Sign in to Infold').waitFor();
+  });
+
+  test('with a read token shows what it may see, and changes nothing, asked by the page or past it', async () => {
+    verifies('CON-06');
+    const page = await openConsole(server, {
+      path: '/window',
+      token: server.tokens.eve!,
+      keep: true,
+      tolerates: [/40[0-9]/],
+    });
+    await page.getByText('read only').waitFor();
+    for (const [name, path] of PLACES) {
+      await page.goto(new URL(path, server.url).href);
+      await arrive(page, name);
+      await axe(page);
+    }
+    // Changes that the page would ask for, with all that it would send.
+    const answers = await page.evaluate(async () => {
+      const change = async (method: string, path: string, body?: object, mark = true) => {
+        const response = await fetch(path, {
+          method,
+          headers: { 'Content-Type': 'application/json', ...(mark && { 'X-Infold-Console': '1' }) },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+        return response.status;
+      };
+      return {
+        samples: await change('POST', '/api/samples', {}),
+        token: await change('POST', '/api/tokens', { name: 'mallory', scopes: ['admin'] }),
+        operations: await change('POST', '/api/sessions/theirs/operations', {
+          operations: [{ tool: 'x', tokens: 1 }],
+        }),
+        remember: await change('POST', '/api/memory/items', { content: 'x' }),
+        config: await change('GET', '/api/config'),
+        verification: await change('POST', '/api/verification', {}),
+      };
+    });
+    expect(answers).toEqual({
+      samples: 403,
+      token: 403,
+      operations: 403,
+      remember: 403,
+      config: 403,
+      verification: 403,
+    });
+  });
+
+  test('a token that is revoked leads back to signing in', async () => {
+    const api = createApi({ url: server.url, token: server.tokens.ada! });
+    const { id, token } = await api.createToken({ name: 'short', scopes: ['read'] });
+    const page = await openConsole(server, { path: '/system', token, tolerates: [/40[13]/] });
+    await heading(page, 'System').waitFor();
+    await api.revokeToken({ id });
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await heading(page, 'Sign in to Infold').waitFor();
+  });
+});
