@@ -418,7 +418,12 @@ describeInBrowser('the tree', () => {
     await axe(page);
     await fits(page);
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await axe(page);
     await fits(page);
+    await goTo(page, `/tree/${id}?at=1`);
+    await page.getByText('the past').waitFor();
+    await axe(page);
   });
 
   test('says how to begin where there is no session, and shows the sample data', async () => {

@@ -221,7 +221,7 @@ describe('a tree that is made from the journal', () => {
         }
         for (const { seq, what } of watched.said) expect(shown(watched.history.at(seq)!)).toEqual(what);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   }, 120_000);
 
