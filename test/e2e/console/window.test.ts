@@ -5,7 +5,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
 import { runJson, until } from '../support.ts';
 import { WindowTalk } from './conversations.ts';
-import { bugHunt, codeReview, contentHere } from './stories.ts';
+import { WorkSession } from './sessions.ts';
+import { bugHunt, codeReview, contentHere, PROJECT, treeOfWork } from './stories.ts';
 import {
   axe,
   type ConsoleServer,
@@ -45,6 +46,15 @@ describeInBrowser('the window', () => {
     await page.getByText(`export ANTHROPIC_BASE_URL=${server.url}/model/anthropic`).waitFor();
     await page.getByRole('button', { name: 'Load sample data' }).waitFor();
     await axe(page);
+    // A host that only calls tools here is metered, and marked as that.
+    const work = await WorkSession.begin({ url: server.url, session: 'metered', project: PROJECT });
+    await work.do(...treeOfWork(content));
+    await page.getByRole('link', { name: 'metered' }).click();
+    await page.getByRole('heading', { level: 1, name: 'metered' }).waitFor();
+    await page.getByText('What the model really holds is not known').waitFor();
+    await page.getByRole('meter').waitFor();
+    await axe(page);
+    await page.goBack();
     const talk = new WindowTalk({ url: server.url, script: codeReview(content), host: 'codex' });
     await talk.ask(1);
     await page.getByRole('heading', { level: 1, name: 'codex' }).waitFor();

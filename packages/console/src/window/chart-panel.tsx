@@ -73,6 +73,7 @@ function Legend({ series, hasLimit }: { series: readonly Series[]; hasLimit: boo
         <span className={styles.gone} />
         <span className={styles.name}>Left out; the line is the prompt without Infold</span>
       </li>
+      <li>Tokens by Infold’s own count</li>
       {hasLimit && (
         <li>
           <span className={styles.limit} />

@@ -62,7 +62,7 @@ function promptFigure({ tokens, answer }: WindowTurnView, limit: number | null):
           />
           {share(usage)} of {compact(limit!)}
           <br />
-          warning: {health}
+          {HEALTH[health].words}
         </>
       ),
     ...(health && health !== 'none' && { tone: HEALTH[health].tone }),

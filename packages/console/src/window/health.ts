@@ -6,7 +6,7 @@ export function healthOf(usage: number): Health {
 }
 
 export const HEALTH = {
-  none: { tone: 'good' },
-  medium: { tone: 'warn' },
-  high: { tone: 'bad' },
+  none: { tone: 'good', words: 'plenty of room' },
+  medium: { tone: 'warn', words: 'medium: it fills up' },
+  high: { tone: 'bad', words: 'high: nearly full' },
 } as const;

@@ -29,7 +29,7 @@ export default function MeteredSession({ id, picker }: { id: string; picker: Rea
     );
   }
   const { context_state: state, context_health: health, context_limit: limit } = session;
-  const { tone } = HEALTH[health.warning];
+  const { tone, words } = HEALTH[health.warning];
   return (
     <Page
       title={session.host_id ?? session.id}
@@ -54,7 +54,7 @@ export default function MeteredSession({ id, picker }: { id: string; picker: Rea
                   tone={tone}
                   label={`Share of the limit of ${count(limit)} tokens`}
                 />
-                {share(health.main_thread_usage)} of {compact(limit)}, warning: {health.warning}
+                {share(health.main_thread_usage)} of {compact(limit)}, {words}
               </>
             ),
           },
