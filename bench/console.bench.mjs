@@ -342,7 +342,7 @@ async function memory(setting) {
   }
   const pages = new Map([
     ['window', await open(setting, '/window')],
-    ['tree', await open(setting, `/tree/${await works[0].id()}`)],
+    ['tree', await open(setting, `/tree/${await setting.work.id()}`)],
     ['system', await open(setting, '/system')],
   ]);
   /** @type {Map<string, number[]>} */

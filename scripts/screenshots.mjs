@@ -53,9 +53,10 @@ try {
   const views = [
     { name: 'window', path: `/window/${windows.find(({ host }) => host === 'claude-code').id}` },
     { name: 'tree', path: `/tree/${await work.id()}` },
-    { name: 'conversation', path: '/conversation', before: runDemo },
     { name: 'system', path: '/system' },
     { name: 'settings', path: '/settings' },
+    // The last one: it connects, and is in the list of connections from then on.
+    { name: 'conversation', path: '/conversation', before: runDemo },
   ];
   mkdirSync(out, { recursive: true });
   for (const view of views.filter(({ name }) => positionals.length === 0 || positionals.includes(name)))

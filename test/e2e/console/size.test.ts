@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { countScripts } from './scripts.ts';
+import { seed } from './seed.ts';
 import {
   type ConsoleServer,
   describeInBrowser,
@@ -15,6 +16,8 @@ describeInBrowser('what the console weighs', () => {
   let server: ConsoleServer;
   beforeAll(async () => {
     server = await startConsoleServer();
+    // With a conversation, since what shows one is a part of the first view.
+    await seed(server);
   });
 
   test('the first view needs at most 180 kB of JavaScript, and other views load theirs when one goes there', async () => {
