@@ -1,7 +1,7 @@
 import type { Api } from '@infold/client/api';
 import type { Scope } from '@infold/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import { createSession, type Session, signIn, signOut } from './session.ts';
 
 /** Who needs no token. Others of that name are of other organisations. */
@@ -24,6 +24,9 @@ export interface Account {
 }
 
 const PATIENCE = 3000;
+
+/** Other pages of this browser share the cookie: they are told when it changes hands. */
+const tabs = new BroadcastChannel('infold.account');
 
 interface Identity {
   token: string | undefined;
@@ -59,6 +62,7 @@ export function AccountProvider({ children }: { children: ReactNode }) {
   const enter = useCallback(
     async (given: string, keep: boolean) => {
       await signIn(given, keep);
+      if (keep) tabs.postMessage('changed');
       client.clear();
       // With the cookie the page need not hold it.
       setIdentity(({ entrance }) => ({
@@ -71,9 +75,19 @@ export function AccountProvider({ children }: { children: ReactNode }) {
   );
   const leave = useCallback(async () => {
     await signOut();
+    tabs.postMessage('changed');
     client.clear();
     setIdentity(({ entrance }) => ({ token: undefined, entrance: entrance + 1, isSignedOut: true }));
   }, [client]);
+  useEffect(() => {
+    // A page that holds a token of its own does not live by the cookie.
+    const onChange = () =>
+      setIdentity((now) =>
+        now.token === undefined ? { ...now, entrance: now.entrance + 1, isSignedOut: false } : now,
+      );
+    tabs.addEventListener('message', onChange);
+    return () => tabs.removeEventListener('message', onChange);
+  }, []);
   const account = useMemo<Account>(
     () => ({
       session,

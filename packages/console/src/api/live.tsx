@@ -1,4 +1,5 @@
 import type { JournalEntry } from '@infold/protocol';
+import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from './account.tsx';
 import { Batches } from './batches.ts';
@@ -18,6 +19,7 @@ const LiveContext = createContext<Live | undefined>(undefined);
 /** The journal as it grows: one stream for the page, whatever it shows. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { session, status } = useAccount();
+  const client = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
   const handlers = useRef(new Set<EntriesHandler>());
   const isKnown = status !== undefined;
@@ -28,7 +30,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       for (const handler of handlers.current) handler(entries);
     });
     const follow = async () => {
-      const options = { signal: ending.signal, onState: setState };
+      let wasBroken = false;
+      const onState = (next: 'open' | 'waiting') => {
+        setState(next);
+        // What failed meanwhile, or what the journal does not tell, is asked for again.
+        if (next === 'open' && wasBroken) void client.invalidateQueries();
+        wasBroken = next === 'waiting';
+      };
+      const options = { signal: ending.signal, onState };
       for await (const entry of session.api.events({ brief: true }, options)) batches.add(entry);
     };
     follow().catch(() => setState('waiting'));
@@ -36,7 +45,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       ending.abort();
       batches.stop();
     };
-  }, [session, isKnown]);
+  }, [session, isKnown, client]);
   const live = useMemo<Live>(
     () => ({
       state,

@@ -58,7 +58,7 @@ export interface TreeSearch {
   node?: string | undefined;
 }
 const treeSearch = ({ at, node }: Record<string, unknown>): TreeSearch => ({
-  at: numberOf(at),
+  at: (numberOf(at) ?? 0) > 0 ? numberOf(at) : undefined,
   node: textOf(node),
 });
 const TreeView = lazyRouteComponent(() => import('../tree/view.tsx'), 'TreeView');

@@ -53,6 +53,7 @@ export function Shell() {
           </IconButton>
           <ThemeButton />
           {status && <Who />}
+          {status && <span className={styles.version}>Infold {status.version}</span>}
         </div>
       </header>
       <main id="view" className={styles.view} tabIndex={-1}>

@@ -50,8 +50,8 @@ export default function SignIn() {
           problem={problem}
           hint={
             <>
-              Who serves makes one with <code>infold token create --name NAME</code>. It decides what you see
-              here.
+              Ask whoever runs this server, or make one there with{' '}
+              <code>npx infold token create --name NAME</code>. It decides what you see here.
             </>
           }
         />

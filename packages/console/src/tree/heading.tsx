@@ -5,12 +5,12 @@ import { count, fullTime, share } from '../design/format.ts';
 import { Skeleton } from '../design/states.tsx';
 import { figuresOf, type Tree } from './model.ts';
 import type { SessionView } from './session-names.ts';
-import { nameOfSession } from './session-names.ts';
 import type { Replay } from './use-replay.ts';
 import styles from './view.module.css';
 
 interface HeadingProps {
   session: SessionView;
+  name: string;
   /** Undefined until it is read. */
   tree: Tree | undefined;
   replay: Replay;
@@ -19,7 +19,7 @@ interface HeadingProps {
 }
 
 /** Which session, whether it is now or the past, and what it holds then. */
-export function Heading({ session, tree, replay, conversation }: HeadingProps) {
+export function Heading({ session, name, tree, replay, conversation }: HeadingProps) {
   const { context_limit: limit } = session;
   const figures = tree && figuresOf(tree);
   const isLive = session.live && tree?.isEnded !== true;
@@ -27,7 +27,7 @@ export function Heading({ session, tree, replay, conversation }: HeadingProps) {
     <header className={styles.heading}>
       <div className={styles.words}>
         <h2>
-          <bdi>{nameOfSession(session)}</bdi>
+          <bdi>{name}</bdi>
         </h2>
         {replay.at !== undefined ? (
           <Badge tone="warn" icon={<PastIcon aria-hidden />}>

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { GitFork } from 'lucide-react';
 import { LoadSamples } from '../app/samples.tsx';
 import { Empty } from '../design/states.tsx';
@@ -19,8 +19,8 @@ export function NoSessions() {
         a summary when it is done: here you see what it holds, what left, and every original.
       </p>
       <p>
-        Connect a host with <code>infold init</code>, or run one through <code>infold run</code>. Its session
-        appears here as soon as it calls its first tool.
+        <Link to="/system">Connect a host</Link>, or start one with <code>npx infold run claude-code</code>.
+        Its session appears here as soon as it calls its first tool.
       </p>
     </Empty>
   );

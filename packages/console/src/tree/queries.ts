@@ -1,10 +1,12 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useApi } from '../api/account.tsx';
 import { useEntries, useLiveState } from '../api/live.tsx';
 import { Feed } from './feed.ts';
+import type { Names } from './session-names.ts';
 
 const SESSIONS = ['tree', 'sessions'];
+const NAMES = ['tree', 'names'];
 /** Lists are asked for again at most so often, however much happens. */
 const OFTEN = 2000;
 
@@ -15,9 +17,11 @@ export function useSessions() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEntries((entries) => {
     if (timer.current !== undefined || !entries.some(({ kind }) => kind === 'session')) return;
+    const isNew = entries.some(({ events }) => events.some(({ type }) => type === 'session.started'));
     timer.current = setTimeout(() => {
       timer.current = undefined;
       void client.invalidateQueries({ queryKey: SESSIONS });
+      if (isNew) void client.invalidateQueries({ queryKey: NAMES });
     }, OFTEN);
   });
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -30,13 +34,28 @@ export function useSessions() {
   });
 }
 
-export function useProjects(): ReadonlyMap<string, string> {
+/** Names of projects and of the clients of sessions, as far as the server knows. */
+export function useNames(): Names {
   const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['tree', 'projects'],
+  const { data: projects } = useQuery({
+    queryKey: [...NAMES, 'projects'],
     queryFn: ({ signal }) => api.listProjects({}, { signal }),
   });
-  return new Map(data?.projects.map(({ id, name }) => [id, name]));
+  const { data: connections } = useQuery({
+    queryKey: [...NAMES, 'clients'],
+    queryFn: ({ signal }) => api.listConnections({}, { signal }),
+  });
+  return useMemo(
+    () => ({
+      projects: new Map(projects?.projects.map(({ id, name }) => [id, name])),
+      clients: new Map(
+        connections?.connections.flatMap(({ session_id, name }): [string, string][] =>
+          session_id !== null && name !== null ? [[session_id, name]] : [],
+        ),
+      ),
+    }),
+    [projects, connections],
+  );
 }
 
 /** One by our id or its host's. */

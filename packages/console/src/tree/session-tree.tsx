@@ -9,7 +9,7 @@ import type { Feed } from './feed.ts';
 import { TreeGrid } from './grid.tsx';
 import { Heading } from './heading.tsx';
 import { MAIN, scaleOf, type Tree } from './model.ts';
-import { useWindowOf } from './queries.ts';
+import { useNames, useWindowOf } from './queries.ts';
 import { type Opened, openable, rowsOf, waysTo } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import type { SessionView } from './session-names.ts';
@@ -28,6 +28,7 @@ interface SessionTreeProps {
 /** One session: its figures, its tree, its time, and what is chosen in it. */
 export function SessionTree({ session, feed, at, node }: SessionTreeProps) {
   const replay = useReplay(feed, at);
+  const name = nameOfSession(session, useNames());
   const navigate = useNavigate();
   const choose = (next: string | undefined) =>
     void navigate({ to: '.', search: (search) => ({ ...search, node: next }) });
@@ -37,8 +38,8 @@ export function SessionTree({ session, feed, at, node }: SessionTreeProps) {
   const isRead = feed.isComplete || (tree?.seq ?? 0) > 0;
   return (
     <>
-      <section aria-label={`Session ${nameOfSession(session)}`} className={styles.middle}>
-        <Heading {...{ session, replay, conversation }} tree={isRead ? tree : undefined} />
+      <section aria-label={`Session ${name}`} className={styles.middle}>
+        <Heading {...{ session, name, replay, conversation }} tree={isRead ? tree : undefined} />
         {feed.problem !== undefined && (
           <Problem
             what="The session could not be read to its end"

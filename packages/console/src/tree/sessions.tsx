@@ -6,22 +6,21 @@ import { classes } from '../design/classes.ts';
 import { Select, TextField } from '../design/field.tsx';
 import { Time } from '../design/figures.tsx';
 import { compact, share } from '../design/format.ts';
-import type { SessionView } from './session-names.ts';
-import { matching, nameOfSession } from './session-names.ts';
+import { matching, type Names, nameOfSession, type SessionView } from './session-names.ts';
 import styles from './sessions.module.css';
 
 interface SessionsProps {
   sessions: readonly SessionView[];
-  projects: ReadonlyMap<string, string>;
+  names: Names;
   chosen: string | undefined;
   onMore: (() => void) | undefined;
   isMoreBusy: boolean;
 }
 
 /** All sessions, the live ones first. */
-export function SessionList({ sessions, projects, chosen, onMore, isMoreBusy }: SessionsProps) {
+export function SessionList({ sessions, names, chosen, onMore, isMoreBusy }: SessionsProps) {
   const [wanted, setWanted] = useState('');
-  const shown = matching(sessions, projects, wanted);
+  const shown = matching(sessions, names, wanted);
   return (
     <nav aria-label="Sessions" className={styles.list}>
       <TextField
@@ -34,15 +33,11 @@ export function SessionList({ sessions, projects, chosen, onMore, isMoreBusy }: 
       <ul className={styles.sessions}>
         {shown.map((session) => (
           <li key={session.id}>
-            <Entry
-              session={session}
-              project={projects.get(session.project_id)}
-              isChosen={session.id === chosen}
-            />
+            <Entry session={session} names={names} isChosen={session.id === chosen} />
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className={styles.none}>No session is called that.</p>}
+      {shown.length === 0 && <p className={styles.nothing}>No session is called that.</p>}
       {onMore && (
         <Button size="small" look="quiet" isBusy={isMoreBusy} onClick={onMore}>
           Older sessions
@@ -54,11 +49,11 @@ export function SessionList({ sessions, projects, chosen, onMore, isMoreBusy }: 
 
 interface EntryProps {
   session: SessionView;
-  project: string | undefined;
+  names: Names;
   isChosen: boolean;
 }
 
-function Entry({ session, project, isChosen }: EntryProps) {
+function Entry({ session, names, isChosen }: EntryProps) {
   const { context_state, context_limit, context_health, live, last_at } = session;
   const { total_tokens } = context_state;
   const isOver = total_tokens > context_limit;
@@ -71,13 +66,13 @@ function Entry({ session, project, isChosen }: EntryProps) {
       className={classes(styles.session, isChosen && styles.chosen)}
     >
       <span className={styles.line}>
-        <bdi className={styles.name} title={nameOfSession(session)}>
-          {nameOfSession(session)}
+        <bdi className={styles.name} title={nameOfSession(session, names)}>
+          {nameOfSession(session, names)}
         </bdi>
         {live ? <Badge tone="good">live</Badge> : <Badge>ended</Badge>}
       </span>
       <span className={styles.line}>
-        <bdi className={styles.soft}>{project ?? session.project_id}</bdi>
+        <bdi className={styles.soft}>{names.projects.get(session.project_id) ?? session.project_id}</bdi>
         <span className={styles.soft}>
           <Time at={last_at} />
         </span>
@@ -102,18 +97,18 @@ function Entry({ session, project, isChosen }: EntryProps) {
 
 interface PickerProps {
   sessions: readonly SessionView[];
-  projects: ReadonlyMap<string, string>;
+  names: Names;
   chosen: string | undefined;
   onChoose: (id: string) => void;
 }
 
 /** Where there is no room for a list. */
-export function SessionPicker({ sessions, projects, chosen, onChoose }: PickerProps) {
-  const options = matching(sessions, projects, '').map((session) => ({
+export function SessionPicker({ sessions, names, chosen, onChoose }: PickerProps) {
+  const options = matching(sessions, names, '').map((session) => ({
     value: session.id,
     label: [
-      nameOfSession(session),
-      projects.get(session.project_id) ?? session.project_id,
+      nameOfSession(session, names),
+      names.projects.get(session.project_id) ?? session.project_id,
       session.live ? 'live' : 'ended',
     ].join(' · '),
   }));

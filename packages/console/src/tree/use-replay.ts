@@ -19,7 +19,7 @@ const SETTLED = 200;
 /** Where in a session's past one is. What the page no longer holds is fetched. */
 export function useReplay(feed: Feed, addressed: number | undefined): Replay {
   const navigate = useNavigate();
-  const [at, setAt] = useState(addressed);
+  const [chosen, setAt] = useState(addressed);
   const told = useRef(addressed);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [past, setPast] = useState<{ seq: number; history?: History; problem?: unknown }>();
@@ -31,7 +31,7 @@ export function useReplay(feed: Feed, addressed: number | undefined): Replay {
   }, [addressed]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const go = (to: number | undefined) => {
-    const isChange = (to === undefined) !== (at === undefined);
+    const isChange = (to === undefined) !== (chosen === undefined);
     setAt(to);
     clearTimeout(timer.current);
     const tell = () => {
@@ -42,6 +42,9 @@ export function useReplay(feed: Feed, addressed: number | undefined): Replay {
     else timer.current = setTimeout(tell, SETTLED);
   };
   const { history } = feed;
+  // A position that has not come yet is now.
+  const isAhead = chosen !== undefined && feed.isComplete && chosen > history.tree.seq;
+  const at = isAhead ? undefined : chosen;
   const isLatest = at === undefined || at >= history.tree.seq;
   // The past stays what it was while things happen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is held changes what the same history answers

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { Page } from '../design/page.tsx';
 import { Loading, Problem, Skeleton } from '../design/states.tsx';
 import { NoSessions } from './no-sessions.tsx';
-import { useFeed, useProjects, useSession, useSessions } from './queries.ts';
+import { useFeed, useNames, useSession, useSessions } from './queries.ts';
 import type { SessionView } from './session-names.ts';
 import { matching } from './session-names.ts';
 import { SessionTree } from './session-tree.tsx';
@@ -14,9 +14,9 @@ export function TreeView() {
   const { session: named } = useParams({ strict: false });
   const navigate = useNavigate();
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useSessions();
-  const projects = useProjects();
+  const names = useNames();
   const sessions = data?.pages.flatMap((page) => page.sessions) ?? [];
-  const latest = matching(sessions, projects, '')[0]?.id;
+  const latest = matching(sessions, names, '')[0]?.id;
   const wanted = named ?? latest;
   // The one that is shown stays, whichever is used next.
   useEffect(() => {
@@ -49,7 +49,7 @@ export function TreeView() {
     );
   }
   const chosen = sessions.find(({ id, host_id }) => id === wanted || host_id === wanted);
-  const list = { sessions, projects, chosen: chosen?.id };
+  const list = { sessions, names, chosen: chosen?.id };
   return (
     <Page title="Tree" about={about}>
       <div className={styles.layout}>

@@ -85,7 +85,7 @@ function Cover({
       {checkpoint && line('Root', <code>{checkpoint.root}</code>)}
       {checkpoint && line('Signed by', <code>{checkpoint.key}</code>)}
       {line('First used', fullTime(Date.parse(conversation.opened_at)))}
-      {line('Check it', <code>infold verify</code>)}
+      {line('Check it', <code>npx infold verify</code>)}
     </dl>
   );
 }

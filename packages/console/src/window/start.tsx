@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { AppWindow } from 'lucide-react';
+import { useAccount } from '../api/account.tsx';
 import { LoadSamples } from '../app/samples.tsx';
 import { Page } from '../design/page.tsx';
 import { Panel } from '../design/panel.tsx';
@@ -12,8 +13,12 @@ import TurnOn from './turn-on.tsx';
 /** Nobody has asked a model through here yet. */
 export default function Start({ sessions }: { sessions: readonly MeteredView[] }) {
   const navigate = useNavigate();
+  const { may } = useAccount();
   return (
-    <Page title="Window">
+    <Page
+      title="Window"
+      about="What a model holds in mind: each prompt, what it is made of, and what left it."
+    >
       <Empty
         icon={<AppWindow aria-hidden />}
         title="No conversation goes through the window yet"
@@ -30,7 +35,7 @@ export default function Start({ sessions }: { sessions: readonly MeteredView[] }
           Start a host so that its requests go through Infold. This page then shows what its model holds in
           mind, turn by turn: what left, why, and what that saved.
         </p>
-        <p>Nothing at hand? The sample data has a conversation with a simulated model.</p>
+        {may('write') && <p>Nothing at hand? The sample data has a conversation with a simulated model.</p>}
       </Empty>
       <Panel title="Send a host’s requests through the window" className={styles.panel}>
         <TurnOn />

@@ -21,7 +21,7 @@ export default function TurnOn() {
     <div className={styles.ways}>
       <section>
         <h3>For one run, with a receipt at its end</h3>
-        <CodeBlock text="infold run claude-code" label="Command for one run" />
+        <CodeBlock text="npx infold run claude-code" label="Command for one run" />
         <p className={styles.note}>
           Or <code>codex</code>, <code>gemini</code>, <code>qwen</code>, <code>opencode</code>; any other
           command after <code>--</code>.

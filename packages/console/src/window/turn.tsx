@@ -103,6 +103,7 @@ function Held({ turn, series }: { turn: WindowTurnView; series: readonly Series[
 }
 
 function Gone({ turn: { gone, tokens, passed } }: { turn: WindowTurnView }) {
+  const rest = tokens.asked - tokens.sent - gone.reduce((sum, { tokens: left }) => sum + left, 0);
   return (
     <Part title="Left out">
       {gone.map(({ rule, count: times, tokens: left }) => (
@@ -110,7 +111,14 @@ function Gone({ turn: { gone, tokens, passed } }: { turn: WindowTurnView }) {
           {count(left)}
         </Line>
       ))}
-      {gone.length === 0 && <Line name="Nothing left this prompt." />}
+      {rest > 0 && (
+        <Line name="Shortened first, then folded">
+          <Estimate>{count(rest)}</Estimate>
+        </Line>
+      )}
+      {gone.length === 0 && (
+        <Line name="Nothing left this prompt: nothing in it was used up, outdated or repeated by enough to pay for the change." />
+      )}
       {passed !== null && (
         <Line name="Sent as it came" isWords>
           {passed}
