@@ -39,6 +39,7 @@ export const DELIVERED: readonly Door[] = [
   'gateway-reach',
   'actions',
   'window',
+  'console',
 ];
 
 export const REQUIREMENTS = {

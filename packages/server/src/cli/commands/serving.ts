@@ -17,7 +17,7 @@ export function addServing(line: CommandLine): void {
   });
 
   withToolFlags(program.command('serve'))
-    .description('Serve MCP over HTTP, the gateway (WebSocket), the REST API and a start page on one port')
+    .description('Serve MCP over HTTP, the gateway (WebSocket), the REST API and the console on one port')
     .option('--port <port>', 'port to listen on, 0 for any free one (default: 9090)', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--secure', 'need a token from the start; make one and show it where there is none')
