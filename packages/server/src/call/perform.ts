@@ -69,7 +69,8 @@ export async function perform(services: CallServices, action: BoundAction, call:
   if (call.client && !failed) {
     services.parts.clients.heard(call.caller, call.client, context.session, services.clock());
   }
-  services.observer?.called(action.name, failed ? 'error' : 'ok', (performance.now() - started) / 1000);
+  const seconds = (performance.now() - started) / 1000;
+  services.observer?.called(action.name, failed ? 'error' : 'ok', seconds, call.readByModel !== undefined);
   const told = outcome();
   for (const notice of told.notices) context.log('warning', notice);
   const state = context.contextState ?? (context.session && services.contextState(context.session.id));

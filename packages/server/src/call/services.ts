@@ -15,7 +15,8 @@ import type { Parts } from './parts.ts';
 import type { SessionOfReference } from './references.ts';
 
 export interface CallObserver {
-  called(action: string, outcome: 'ok' | 'error', seconds: number): void;
+  /** `isOfModel`: called as a tool, and not by a page or a program that asks the API. */
+  called(action: string, outcome: 'ok' | 'error', seconds: number, isOfModel: boolean): void;
 }
 
 /** Counts what calls cost a session (the fold door). */

@@ -17,11 +17,12 @@ export interface CallReport {
   seconds: { median: number; p95: number } | null;
 }
 
-/** How often each action was called since the process began, and how long that took. */
+/** How often each tool was called since the process began, and how long that took. Pages that ask for the same over the API are no calls of it. */
 export class CallTimes implements CallObserver {
   readonly #actions = new Map<string, Counted>();
 
-  called(action: string, outcome: 'ok' | 'error', seconds: number): void {
+  called(action: string, outcome: 'ok' | 'error', seconds: number, isOfModel: boolean): void {
+    if (!isOfModel) return;
     let counted = this.#actions.get(action);
     if (!counted) {
       counted = { calls: 0, errors: 0, seconds: new Float64Array(LATEST) };

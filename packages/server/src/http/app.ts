@@ -31,7 +31,7 @@ import { answerHome } from './home/index.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiRoutes } from './openapi.ts';
 import { accepts, badParameter, withoutSecretNames } from './requests.ts';
-import { TokenCookies } from './sign-in/cookies.ts';
+import { hasCookie, isMarked, TokenCookies } from './sign-in/cookies.ts';
 import { signInRoutes } from './sign-in/index.ts';
 import { STRANGER, Strangers } from './strangers.ts';
 import { isStream, OpenStream } from './streams.ts';
@@ -170,7 +170,9 @@ export function createHttpApp(services: HttpServices): HttpApp {
       context.set('caller', await identify(context));
     } catch (error) {
       const known = errorFor(undefined, error, services, context.req.path);
-      return turnAway(context, () => refused(known, context, STRANGER));
+      return turnAway(context, () =>
+        isFirstLook(context) ? errorResponse(known) : refused(known, context, STRANGER),
+      );
     }
     const caller = callerOf(context);
     if (isLocalOwner(caller)) {
@@ -295,6 +297,12 @@ function resourceMetadata(context: Context, { issuer }: OauthConfig) {
 function unread({ req }: Context, response: Response): Response {
   if (announcesBody(req.raw.headers)) response.headers.set('Connection', 'close');
   return response;
+}
+
+/** The console, before it knows whether it needs a token: it shows none, so nothing was tried that should be on record. */
+function isFirstLook({ req }: Context): boolean {
+  const { headers } = req.raw;
+  return isMarked(headers) && !headers.has('authorization') && !hasCookie(headers);
 }
 
 function isReader({ scopes }: Caller): boolean {

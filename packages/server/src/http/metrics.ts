@@ -66,10 +66,10 @@ export class Metrics implements CallObserver {
     });
   }
 
-  called(tool: string, outcome: 'ok' | 'error', seconds: number): void {
+  called(tool: string, outcome: 'ok' | 'error', seconds: number, isOfModel: boolean): void {
     this.#calls.inc({ tool, outcome });
     this.#seconds.observe({ tool }, seconds);
-    this.#times?.called(tool, outcome, seconds);
+    this.#times?.called(tool, outcome, seconds, isOfModel);
   }
 
   /** Told from then on: the streams belong to who serves them, and who serves needs the metrics. */

@@ -53,7 +53,7 @@ export async function callTool(services: McpServices, call: ToolCall): Promise<C
 }
 
 function unknownTool(services: McpServices, { notices = [] }: ToolCall): CallOutcome {
-  services.observer?.called('unknown', 'error', 0);
+  services.observer?.called('unknown', 'error', 0, true);
   const result = errorResult(new InfoldError('unknown_tool', 'Unknown tool'), notices);
   return { result: withMeta(services, result, notices, undefined), state: undefined };
 }

@@ -71,6 +71,12 @@ export function isMarked(headers: HeaderReader): boolean {
   return headers.get(MARK) === '1';
 }
 
+/** Whether a cookie came that has the name of ours, whatever is in it. */
+export function hasCookie(headers: HeaderReader): boolean {
+  const name = cookieName(headers);
+  return name !== undefined && cookieIn(headers.get('cookie'), name) !== undefined;
+}
+
 /** A `Cookie` header without ours, whatever their port: they are nobody else's business. */
 export function withoutCookies(header: string): string {
   const pairs = pairsOf(header);

@@ -115,6 +115,23 @@ describe('signing in', () => {
     ]);
   });
 
+  test('the page’s first look is refused and not put on record; whatever was tried is', async () => {
+    const { services, send } = await setUp();
+    await makeToken(services.journal);
+    const wrong = ['inf', 'nobody'].join('_');
+    const tries = [
+      PAGE,
+      {},
+      { ...PAGE, authorization: `Bearer ${wrong}` },
+      { ...PAGE, cookie: 'infold_4711=forged' },
+    ];
+    for (const headers of tries) expect((await send('GET', '/api/status', headers)).status).toBe(401);
+    await services.denials.close();
+    expect(listDenials(services.journal.database, 10, undefined)).toMatchObject([
+      { principal: 'unknown', code: 'unauthenticated', count: tries.length - 1 },
+    ]);
+  });
+
   test.each([
     ['no token', {}, 400],
     ['an empty one', { token: ' ' }, 400],

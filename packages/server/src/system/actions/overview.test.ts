@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { callsOf } from '../../cli/act.ts';
+import { createHttpApp } from '../../http/app.ts';
+import { Metrics } from '../../http/metrics.ts';
 import { callTool } from '../../mcp/call.ts';
 import { toolListCost } from '../../mcp/cost.ts';
 import {
@@ -75,6 +77,24 @@ describe('the tools', () => {
     expect(note).toMatchObject({ calls: 3, errors: 1 });
     expect(note.seconds!.median).toBeGreaterThan(0);
     expect(note.seconds!.p95).toBeGreaterThanOrEqual(note.seconds!.median);
+  });
+
+  test('are not called by who asks the API for the same', async () => {
+    const services = await setUp();
+    const metrics = new Metrics(services.journal, undefined, undefined, services.parts.calls);
+    services.observer = metrics;
+    const app = createHttpApp({ ...services, metrics, ready: () => true });
+    onTestFinished(() => app.close());
+    const callsOfStatus = async () =>
+      (await services.as(localOwner)(listTools, {})).tools.find(({ name }) => name === 'infold_status')!
+        .calls;
+    const asked = await app.fetch(
+      new Request('http://localhost/api/status', { headers: { host: 'localhost' } }),
+    );
+    expect(asked.status).toBe(200);
+    expect(await callsOfStatus()).toBe(0);
+    await callTool(services, callOf('infold_status', {}));
+    expect(await callsOfStatus()).toBe(1);
   });
 });
 
