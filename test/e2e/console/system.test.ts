@@ -42,13 +42,20 @@ describeInBrowser('the system, for the owner of the machine', () => {
     const never = page.getByRole('tab', { name: /VS Code/ });
     expect(await never.textContent()).toContain('not seen yet');
     await never.click();
-    await page.getByText('VS Code was not heard of yet').waitFor();
+    await page.getByText('VS Code has not connected yet').waitFor();
     expect(new URL(page.url()).searchParams.get('host')).toBe('VS Code');
     const settings = page.getByRole('figure', { name: 'VS Code, by this address' });
     expect(await settings.textContent()).toContain(`${server.url}/mcp`);
     await page.getByRole('figure', { name: 'VS Code, as a process of its own' }).waitFor();
     expect(await page.getByRole('figure', { name: 'The address for anthropic' }).textContent()).toBe(
       `${server.url}/model/anthropic`,
+    );
+    // As OpenAI's own clients want it, here and in the Window view.
+    expect(await page.getByRole('figure', { name: 'The address for openai' }).textContent()).toBe(
+      `${server.url}/model/openai/v1`,
+    );
+    expect(await page.getByRole('figure', { name: 'Run a host' }).textContent()).toBe(
+      'npx infold run claude-code',
     );
   });
 
@@ -61,6 +68,41 @@ describeInBrowser('the system, for the owner of the machine', () => {
       operations: [{ tool: 'bash', input: 'ls', tokens: 5 }],
     });
     await page.getByRole('heading', { name: '4 connections now' }).waitFor({ timeout: 5000 });
+  });
+
+  test('clients that look alike are one row each, however often they are asked for', async () => {
+    const page = await openConsole(server, { path: '/system/connections' });
+    const alike = async () => {
+      const client = await connectHttp(`${server.url}/mcp`, '2025', undefined, fetch, 'twin');
+      await client.callTool({ name: 'infold_status', arguments: {} });
+      return client;
+    };
+    const twins = [await alike(), await alike(), await alike()];
+    const first = () => twins[0]!.callTool({ name: 'infold_status', arguments: {} });
+    const other = () =>
+      seeded.work.api.reportOperations({
+        id: 'somebody-else',
+        project: '/home/ada/elsewhere',
+        operations: [{ tool: 'bash', input: 'ls', tokens: 5 }],
+      });
+    // Rows change places among those that look alike.
+    for (const deeds of [
+      [first, other],
+      [other, first],
+    ]) {
+      for (const deed of deeds) await deed();
+      await page.waitForResponse('**/api/connections');
+    }
+    await expect.poll(() => row(page, 'twin').count()).toBe(twins.length);
+    for (const client of twins) await client.close();
+  });
+
+  test('an address of System that is no page says so there', async () => {
+    const page = await openConsole(server, { path: '/system/nope' });
+    await page.getByRole('heading', { name: 'There is no such page in System' }).waitFor();
+    await axe(page);
+    await page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'Limits' }).click();
+    await row(page, 'requestBytes').first().waitFor();
   });
 
   test('what a client calls itself is text, however it is made', async () => {
@@ -95,7 +137,7 @@ describeInBrowser('the system, for the owner of the machine', () => {
     expect(await page.getByRole('columnheader', { name: 'Tokens' }).getAttribute('aria-sort')).toBe(
       'ascending',
     );
-    await page.getByText('infold serve --toolsets fold').waitFor();
+    await page.getByText('npx infold serve --toolsets fold').waitFor();
     await page.getByRole('link', { name: 'context_expand' }).click();
     await page.waitForURL('**/conversation?tool=context_expand');
   });
@@ -104,7 +146,7 @@ describeInBrowser('the system, for the owner of the machine', () => {
     const page = await openConsole(server, { path: '/system/figures' });
     await settled(page);
     expect(Number(await tile(page, 'Journal head').locator('dd').first().textContent())).toBeGreaterThan(10);
-    expect(await tile(page, 'Answers of models').textContent()).toMatch(/\d+all of them successes/);
+    expect(await tile(page, 'Answers from models').textContent()).toMatch(/\d+all successful/);
     // With the second reading there is a rate, and a line.
     await tile(page, 'Memory').locator('path').first().waitFor({ state: 'attached' });
     expect(await tile(page, 'Calls a second').locator('dd').first().textContent()).toMatch(/^\d/);
@@ -124,8 +166,9 @@ describeInBrowser('the system, for the owner of the machine', () => {
     await page.goto(`${server.url}/system/configuration?find=flag`);
     expect(await row(page, 'window.upstreams').textContent()).toContain('INFOLD_WINDOW_UPSTREAMS');
     expect(await row(page, /^port/).count()).toBe(1);
+    expect(await row(page, /^port/).textContent()).toMatch(/^port\d+flag/);
     await page.getByRole('searchbox').fill('nothing has this');
-    await page.getByText('Nothing has these words').waitFor();
+    await page.getByText('contains these words').waitFor();
   });
 
   test('every page is for everybody, in both themes, and as narrow as a telephone', async () => {
@@ -168,6 +211,9 @@ describeInBrowser('the system, for the owner of the machine', () => {
     await palette('expand context');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/conversation?tool=context_expand');
+    await palette('setup memory');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/conversation?tool=memory_setup');
     await palette('atlas project');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/tree/${await seeded.work.id()}`);
@@ -178,7 +224,7 @@ describeInBrowser('the system, for the owner of the machine', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/window\/conv_/);
     await palette('no such thing at all');
-    await page.getByText('Nothing has that name.').waitFor();
+    await page.getByText('Nothing matches.').waitFor();
   });
 
   test('a healthy journal verifies, from the palette; a damaged one names the first bad entry', async () => {
@@ -213,7 +259,7 @@ describeInBrowser('tokens', () => {
 
   const shown = async (page: Page, name: string) => {
     const dialog = page.getByRole('dialog', { name: `The token of ${name}` });
-    await dialog.getByText('it is shown this once').waitFor();
+    await dialog.getByText('it is shown only once').waitFor();
     return (await dialog.getByRole('figure').textContent())!.trim();
   };
 
@@ -222,15 +268,26 @@ describeInBrowser('tokens', () => {
     const page = await openConsole(server, { path: '/system/tokens' });
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByText('From then on everybody needs a token').waitFor();
+    await page.getByText('What was done so far belongs to the owner of this machine.').waitFor();
+    expect(await page.getByLabel('Ends after').inputValue()).toBe('90d');
     await axe(page);
     await page.getByRole('button', { name: 'Make it and sign in' }).click();
-    await page.getByText('Say who will hold it').waitFor();
+    await page.getByText('Enter the name of whoever will use it').waitFor();
+    await page.getByLabel('May send in pods').fill('chat <nonsense>');
+    await page.getByRole('button', { name: 'Make it and sign in' }).click();
+    await page.getByText('“<nonsense>” cannot be a kind of message').waitFor();
+    await page.getByLabel('May send in pods').fill('');
     await page.getByLabel('Name').fill('ada');
     await page.getByRole('button', { name: 'Make it and sign in' }).click();
     first = await shown(page, 'ada');
     expect(first).toMatch(/^inf_/);
     await axe(page);
     await page.getByText('You are signed in with it as ada').waitFor();
+    // It cannot be seen again: only its button closes it.
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0);
+    expect(await shown(page, 'ada')).toBe(first);
     await page.getByRole('button', { name: 'I have copied it' }).click();
     expect(await row(page, 'ada').textContent()).toMatch(/in force[\s\S]*read, write, review, admin/);
     expect(await page.content()).not.toContain(first);
@@ -248,7 +305,7 @@ describeInBrowser('tokens', () => {
     await page.getByLabel('Name').fill('bob');
     await page.getByLabel('write', { exact: true }).uncheck();
     await page.getByRole('checkbox', { name: 'atlas' }).check();
-    await page.getByLabel('Ends after').selectOption('A week');
+    await page.getByLabel('Ends after').selectOption('One week');
     await page.getByRole('button', { name: 'Make the token' }).click();
     second = await shown(page, 'bob');
     await page.getByRole('button', { name: 'Sign in with it' }).click();
@@ -268,7 +325,7 @@ describeInBrowser('tokens', () => {
     await row(page, 'context_branch').first().waitFor();
     await page.keyboard.press('Control+k');
     await paletteField(page).fill('journal');
-    await page.getByText('Nothing has that name.').waitFor();
+    await page.getByText('Nothing matches.').waitFor();
   });
 
   test('who was refused is counted, and a token ends when it is revoked', async () => {
@@ -282,6 +339,7 @@ describeInBrowser('tokens', () => {
     expect(await row(page, 'bob').textContent()).toMatch(/in force[\s\S]*read[\s\S]*atlas/);
     expect(await page.content()).not.toContain(second);
     await page.getByRole('button', { name: 'Revoke the token of bob' }).click();
+    expect(await page.getByText('last token with “admin”').count()).toBe(0);
     await page.getByRole('button', { name: 'Keep it' }).click();
     await page.getByRole('button', { name: 'Revoke the token of bob' }).click();
     await axe(page);
@@ -290,10 +348,34 @@ describeInBrowser('tokens', () => {
     expect((await fetch(`${server.url}/api/status`, asBob)).status).toBe(401);
   });
 
+  test('what others have connected is listed, and leads nowhere for who may not see it', async () => {
+    verifies('CON-06');
+    const { token: third } = await runJson<{ token: string }>(
+      server.data,
+      'token',
+      'create',
+      '--name',
+      'eve',
+    );
+    const clients = [await connectHttp(`${server.url}/mcp`, '2025', third, fetch, 'of-eve')];
+    clients.push(await connectHttp(`${server.url}/mcp`, '2025', first, fetch, 'of-ada'));
+    for (const client of clients) {
+      const input = { project_path: 'atlas', description: 'Work', prompt: 'Go on' };
+      const result = await client.callTool({ name: 'context_branch', arguments: input });
+      expect(result.isError, JSON.stringify(result.content)).toBeFalsy();
+    }
+    const page = await openConsole(server, { path: '/system/connections', token: first });
+    await row(page, 'of-ada').getByRole('link', { name: 'Tree' }).waitFor();
+    await row(page, 'of-eve').getByText('private to them').waitFor();
+    expect(await row(page, 'of-eve').getByRole('link').count()).toBe(0);
+    for (const client of clients) await client.close();
+  });
+
   test('who revokes their own is signed out', async () => {
     const page = await openConsole(server, { path: '/system/tokens', token: first });
     await page.getByRole('button', { name: 'Revoke the token of ada' }).click();
     await page.getByText('you are signed out at once').waitFor();
+    await page.getByText('This is the last token with “admin”.').waitFor();
     await page.getByRole('button', { name: 'Revoke it' }).click();
     await page.getByRole('heading', { name: 'Sign in to Infold' }).waitFor();
     await page.getByLabel('Token').fill(first);

@@ -8,8 +8,8 @@ export function NotFound() {
     <Page title="Not found">
       <Empty icon={<Compass aria-hidden />} title="There is no page at this address">
         <p>
-          The link may be of another version. <Link to="/window">What agents hold in mind</Link> is a good
-          place to begin.
+          The link may come from another version of Infold. Start again from{' '}
+          <Link to="/window">what your agents hold in mind</Link>.
         </p>
       </Empty>
     </Page>

@@ -32,7 +32,7 @@ function LoadSamples({ attempt }: { attempt: Run }) {
       value="Load sample data"
       keywords={['example demo']}
       icon={<FlaskConical aria-hidden />}
-      note="A project to look around in"
+      note="A project to explore"
       onSelect={attempt(load)}
     >
       Load sample data
@@ -55,7 +55,7 @@ function Administer({ run, attempt }: { run: Run; attempt: Run }) {
         value="Verify the journal"
         keywords={['check integrity']}
         icon={<ShieldCheck aria-hidden />}
-        note="Whether everything is as it was written"
+        note="Check that nothing was changed"
         onSelect={attempt(verify)}
       >
         Verify the journal
@@ -94,11 +94,11 @@ function Look({ run }: { run: Run }) {
         Dark theme
       </Item>
       <Item
-        value="Theme of the system"
+        value="System theme"
         icon={<Monitor aria-hidden />}
         onSelect={run(() => changeSettings({ theme: 'system' }))}
       >
-        Theme of the system
+        System theme
       </Item>
       <Item
         value={hints}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { AppWindow, Folder, GitFork, Play } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
+import { portableName } from '../api/tool-name.ts';
 import { ago, plural } from '../design/format.ts';
 import { useNow } from '../design/now.ts';
 import { Item, PaletteGroup, type Run } from './palette-item.tsx';
@@ -74,7 +75,7 @@ export function Tools({ run }: { run: Run }) {
             keywords={['tool', door, tool.replaceAll(/[._]/g, ' ')]}
             icon={<Play aria-hidden />}
             note={door}
-            onSelect={run(() => navigate({ to: '/conversation', search: { tool } }))}
+            onSelect={run(() => navigate({ to: '/conversation', search: { tool: portableName(tool) } }))}
           >
             {tool}
           </Item>
@@ -106,7 +107,7 @@ export function Projects({ attempt }: { attempt: Run }) {
           value={`${name} ${id}`}
           keywords={['project', path ?? '']}
           icon={<Folder aria-hidden />}
-          note={path ?? 'its latest session'}
+          note={path ?? 'Its latest session'}
           onSelect={attempt(() => open(id))}
         >
           {name}

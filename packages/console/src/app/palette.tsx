@@ -29,9 +29,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           <Dialog.Title className={styles.title}>Commands</Dialog.Title>
           {problem !== undefined && <Problem what="That did not work" error={problem} />}
           <Command label="Commands" loop filter={rankNamed}>
-            <Command.Input autoFocus placeholder="Go to, or do…" className={styles.input} />
+            <Command.Input autoFocus placeholder="Go somewhere or do something…" className={styles.input} />
             <Command.List className={styles.list}>
-              <Command.Empty className={styles.empty}>Nothing has that name.</Command.Empty>
+              <Command.Empty className={styles.empty}>Nothing matches.</Command.Empty>
               <Places run={run} />
               <Deeds run={run} attempt={attempt} />
               <Recent run={run} />

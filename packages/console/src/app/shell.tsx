@@ -30,7 +30,7 @@ export function Shell() {
   return (
     <div className={styles.shell}>
       <a href="#view" className={styles.skip}>
-        Skip to the view
+        Skip to content
       </a>
       <Shortcuts onPalette={() => setPaletteOpen(true)} />
       <header className={styles.side}>
@@ -64,7 +64,7 @@ export function Shell() {
         ) : (
           <div className={styles.waiting}>
             {problem ? (
-              <Problem what="The server could not be asked" error={problem} />
+              <Problem what="The server could not be reached" error={problem} />
             ) : (
               <Loading what="who you are" />
             )}

@@ -26,7 +26,7 @@ export default function SignIn() {
       await signIn(token.trim(), keep);
     } catch (error) {
       setProblem(
-        error instanceof ApiError ? error.message : 'The server does not answer. Is “infold serve” running?',
+        error instanceof ApiError ? error.message : 'The server is not answering. Is “infold serve” running?',
       );
     } finally {
       setBusy(false);

@@ -10,6 +10,8 @@ interface DialogProps {
   title: ReactNode;
   /** Beside the view instead of over its middle: for reading something long. */
   isSheet?: boolean;
+  /** Closed by its own buttons alone: for what cannot be seen again. */
+  isHeld?: boolean;
   children: ReactNode;
   /** Buttons at the end. */
   actions?: ReactNode;
@@ -22,12 +24,13 @@ export function Dialog({
   onClose,
   title,
   isSheet = false,
+  isHeld = false,
   children,
   actions,
   focusFirst,
 }: DialogProps) {
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && !isHeld && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Popup
@@ -36,9 +39,11 @@ export function Dialog({
         >
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
-            <Base.Close aria-label="Close" className={styles.close}>
-              <X aria-hidden />
-            </Base.Close>
+            {!isHeld && (
+              <Base.Close aria-label="Close" className={styles.close}>
+                <X aria-hidden />
+              </Base.Close>
+            )}
           </header>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <div className={styles.body} tabIndex={0}>

@@ -13,7 +13,9 @@ export function ModelPanel() {
   if (!may('write')) {
     return (
       <Panel title="Model" className={styles.panel}>
-        <p className={styles.about}>To ask a model through this server, a token needs the scope to write.</p>
+        <p className={styles.about}>
+          To use a model through this server, your token needs the scope “write”.
+        </p>
       </Panel>
     );
   }
@@ -21,12 +23,12 @@ export function ModelPanel() {
     <Panel title="Model" className={styles.panel}>
       <div className={styles.settings}>
         <p className={styles.about}>
-          With a model the Conversation view is a chat. Requests go through this server’s window door. All of
-          this is forgotten when the page is reloaded.
+          With a model, the Conversation view becomes a chat. Requests go through this server’s window door.
+          Everything entered here is forgotten when the page is reloaded.
         </p>
         <Select
           label="Provider"
-          hint="As the server knows it: its configuration names further ones under window.upstreams."
+          hint="Providers this server knows. Add more under window.upstreams in its configuration."
           options={[
             { value: '', label: 'None' },
             ...upstreams.map(({ upstream: value }) => ({ value, label: value })),
@@ -39,7 +41,7 @@ export function ModelPanel() {
         />
         <TextField
           label="Model"
-          hint="The provider’s name for it."
+          hint="The provider’s name for the model."
           value={name}
           spellCheck={false}
           autoComplete="off"
@@ -47,7 +49,7 @@ export function ModelPanel() {
         />
         <TextField
           label="API key"
-          hint="The provider’s. Kept in the memory of this page alone, and sent with each request."
+          hint="Your key for the provider. Kept only in this page’s memory, and sent with each request."
           type="password"
           autoComplete="off"
           spellCheck={false}

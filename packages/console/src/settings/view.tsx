@@ -6,7 +6,7 @@ import { changeSettings, type Theme, useSettings } from './settings.ts';
 import styles from './view.module.css';
 
 const THEMES = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'Same as the system' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -14,7 +14,7 @@ const THEMES = [
 export function SettingsView() {
   const { theme, showContextHints } = useSettings();
   return (
-    <Page title="Settings" about="General. They are kept in this browser.">
+    <Page title="Settings" about="Display settings are saved in this browser">
       <Panel title="Display" className={styles.panel}>
         <div className={styles.settings}>
           <Select
@@ -25,7 +25,7 @@ export function SettingsView() {
           />
           <Switch
             label="Show context hints"
-            hint="Badges on the results of a conversation: [transient] while it is in the prompt, [consumed] once it was used, [collapsed] when its summary stands in its place."
+            hint="Labels on the results in a conversation: [transient] while a result is in the prompt, [consumed] once it has been used, [collapsed] when its summary has replaced it."
             isOn={showContextHints}
             onChange={(isOn) => changeSettings({ showContextHints: isOn })}
           />

@@ -27,15 +27,17 @@ export default function ConfigurationPage() {
       <p className={styles.about}>
         {data.file === null ? (
           <>
-            No file was read: write <code>infold.config.json</code>, or name one with <code>--config</code>.
+            No configuration file was read. Create <code>infold.config.json</code>, or name a file with{' '}
+            <code>--config</code>.
           </>
         ) : (
           <>
-            The file is <code>{data.file}</code>.
+            The configuration file is <code>{data.file}</code>.
           </>
         )}{' '}
-        Flags win over the environment, the environment over the file. A change takes effect at the next
-        start, one of <code>toolsets</code> at once. Of values that may hold secrets only the names are shown.
+        Flags override environment variables, which override the file. Changes take effect at the next start;
+        a change to <code>toolsets</code> takes effect at once. Where a value may hold secrets, only its names
+        are shown.
       </p>
       <Values
         caption="Configuration in effect"

@@ -43,10 +43,10 @@ export default function DenialsPage() {
   }
   if (data.denials.length === 0) {
     return (
-      <Empty icon={<ShieldCheck aria-hidden />} title="Nobody was refused anything">
+      <Empty icon={<ShieldCheck aria-hidden />} title="Nobody has been refused anything">
         <p>
-          Whenever a token is used for what it does not open, it is counted here: who it was, what they
-          wanted, and how often.
+          Whenever somebody asks for something their token does not allow, it is counted here: who it was,
+          what they asked for, and how often.
         </p>
       </Empty>
     );
@@ -54,7 +54,7 @@ export default function DenialsPage() {
   return (
     <Panel isFlush>
       <Table
-        caption="Denials, the newest first"
+        caption="Denials, newest first"
         columns={columns}
         rows={data.denials}
         keyOf={({ org, principal, action, resource, code }) =>

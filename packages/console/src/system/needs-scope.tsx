@@ -14,8 +14,9 @@ export function NeedsScope({ page }: { page: SystemPage }) {
       actions={<Button onClick={() => void signOut()}>Sign in with another token</Button>}
     >
       <p>
-        You are signed in as {status?.principal}, with {status?.scopes.join(', ')}. Who serves can make a
-        token with <code>infold token create --name NAME --scope read,write,{page.needs}</code>.
+        You are signed in as {status?.principal}, with {status?.scopes.join(', ')}. Whoever runs this server
+        can make a token that allows it:{' '}
+        <code>npx infold token create --name NAME --scope read,write,{page.needs}</code>
       </p>
     </Empty>
   );

@@ -1,12 +1,14 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Select } from '../design/field.tsx';
 import styles from './page-nav.module.css';
-import { PAGES } from './pages.ts';
+import { PAGES, type PageId } from './pages.ts';
 
 const OPTIONS = PAGES.map(({ id, name }) => ({ value: id, label: name }));
+/** What the field says at an address that is no page. */
+const NONE = { value: '', label: 'Choose a page' };
 
 /** The pages of the view: links, or one field where there is little room. */
-export function PageNav({ current }: { current: string }) {
+export function PageNav({ current }: { current: PageId | undefined }) {
   const navigate = useNavigate();
   return (
     <>
@@ -27,9 +29,9 @@ export function PageNav({ current }: { current: string }) {
       <div className={styles.choice}>
         <Select
           label="Page"
-          options={OPTIONS}
-          value={current}
-          onChange={(page) => void navigate({ to: '/system/$page', params: { page } })}
+          options={current === undefined ? [NONE, ...OPTIONS] : OPTIONS}
+          value={current ?? NONE.value}
+          onChange={(page) => page !== NONE.value && void navigate({ to: '/system/$page', params: { page } })}
         />
       </div>
     </>

@@ -31,10 +31,9 @@ function duration(value: number): string {
   return span ? plural(value / span[1], span[0]) : milliseconds(value);
 }
 
-/** A value of the configuration as one would write it. */
+/** A value of the configuration as one would write it: a port is no quantity, and numbers stay as they are. */
 export function written(value: unknown): string {
   if (value === null || value === undefined) return 'not set';
-  if (typeof value === 'number') return count(value);
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
     return value.join(', ') || 'none';

@@ -74,7 +74,7 @@ export function Values({ caption, label, values }: { caption: string; label: str
       {found.length > 0 ? (
         <Table caption={caption} columns={columns} rows={found} keyOf={({ name }) => name} />
       ) : (
-        <p className={styles.none}>Nothing has these words in its name, value, origin or variable.</p>
+        <p className={styles.none}>No name, value, origin or variable contains these words.</p>
       )}
     </Panel>
   );

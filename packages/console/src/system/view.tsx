@@ -1,9 +1,9 @@
 import { useParams } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useAccount } from '../api/account.tsx';
-import { NotFound } from '../app/lost.tsx';
 import { Page } from '../design/page.tsx';
-import { Loading } from '../design/states.tsx';
+import { Empty, Loading } from '../design/states.tsx';
 import { ConnectionsPage } from './connections/page.tsx';
 import { NeedsScope } from './needs-scope.tsx';
 import { PageNav } from './page-nav.tsx';
@@ -24,7 +24,16 @@ export function SystemView() {
   const { may } = useAccount();
   const { page: id = PAGES[0].id } = useParams({ strict: false });
   const page = PAGES.find((one) => one.id === id);
-  if (!page) return <NotFound />;
+  if (!page) {
+    return (
+      <Page title="System">
+        <PageNav current={undefined} />
+        <Empty icon={<Compass aria-hidden />} title="There is no such page in System">
+          <p>Choose one of the pages above.</p>
+        </Empty>
+      </Page>
+    );
+  }
   const Content = CONTENTS[page.id];
   return (
     <Page title="System" about={page.about}>

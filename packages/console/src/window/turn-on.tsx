@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useAccount } from '../api/account.tsx';
+import { baseUrls, type Model } from '../api/base-urls.ts';
 import { CodeBlock } from '../design/code.tsx';
 import { Skeleton } from '../design/states.tsx';
-import { baseUrls, type Model } from './base-urls.ts';
 import styles from './turn-on.module.css';
 
 /** How a host’s requests come to go through the window. */

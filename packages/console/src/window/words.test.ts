@@ -1,7 +1,7 @@
 import type { WindowReceipt } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { RULES as RUN } from '../../../client/src/window/types.ts';
-import { baseUrls } from './base-urls.ts';
+import { baseUrls } from '../api/base-urls.ts';
 import { linesOf } from './receipt-lines.ts';
 import { RULES, toolName, wordsFor } from './rules.ts';
 import { spokenTurn } from './turn-words.ts';

@@ -8,8 +8,11 @@ import styles from './connect.module.css';
 import type { Host } from './hosts.ts';
 
 const TRANSPORTS = {
-  http: { name: 'By this address', about: 'All windows of the host share this server.' },
-  stdio: { name: 'As a process of its own', about: 'The host starts it, in the folder it works in.' },
+  http: { name: 'By this address', about: 'Every window of the host shares this server.' },
+  stdio: {
+    name: 'As a process of its own',
+    about: 'The host starts Infold itself, in the folder it works in.',
+  },
 };
 
 /** How each host is connected to this server, and which were never heard of. */
@@ -26,7 +29,7 @@ export function Connect({ home, hosts }: { home: Home; hosts: readonly Host[] })
       aside={
         <span className={styles.address}>
           <code>{home.mcp}</code>
-          <CopyButton text={home.mcp} label="Copy the address of MCP" />
+          <CopyButton text={home.mcp} label="Copy the MCP address" />
         </span>
       }
     >
@@ -51,7 +54,7 @@ export function Connect({ home, hosts }: { home: Home; hosts: readonly Host[] })
 }
 
 function Seen({ lastAt }: Pick<Host, 'lastAt'>) {
-  if (lastAt === null) return <span className={styles.any}>by its settings</span>;
+  if (lastAt === null) return <span className={styles.any}>any MCP client</span>;
   return lastAt === undefined ? (
     <span className={styles.never}>not seen yet</span>
   ) : (
@@ -65,10 +68,10 @@ function Ways({ host: { name, ways, lastAt } }: { host: Host }) {
       {lastAt !== null && (
         <p className={styles.about}>
           {lastAt === undefined ? (
-            `${name} was not heard of yet, as far as this server remembers.`
+            `${name} has not connected yet, as far as this server remembers.`
           ) : (
             <>
-              {name} was last heard of <Time at={lastAt} />.
+              {name} was last active <Time at={lastAt} />.
             </>
           )}
         </p>
@@ -91,7 +94,7 @@ function OneWay({ host, transport, where, text }: Way) {
           'Run:'
         ) : (
           <>
-            Put into <code>{where}</code>:
+            Add to <code>{where}</code>:
           </>
         )}
       </p>

@@ -1,26 +1,31 @@
 import { Link } from '@tanstack/react-router';
 import { Cable, Circle, CircleDot } from 'lucide-react';
+import { useAccount } from '../../api/account.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { Time } from '../../design/figures.tsx';
-import { plural } from '../../design/format.ts';
+import { count, plural } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, Table } from '../../design/table.tsx';
 import { Tooltip } from '../../design/tooltip.tsx';
 import type { Connection, Project } from '../queries.ts';
 import styles from './connected.module.css';
+import { keysOf } from './keys.ts';
 
 /** What each kind of connection is, as one would say it. */
 const KINDS = { mcp: 'MCP', gateway: 'pod', window: 'model' };
 
-function columnsFor(projects: readonly Project[]): Column<Connection>[] {
+function columnsFor(
+  projects: readonly Project[],
+  isOpenToMe: (connection: Connection) => boolean,
+): Column<Connection>[] {
   const projectOf = (id: string | null) => projects.find((project) => project.id === id)?.name ?? id;
   return [
     {
       name: 'Who',
       cell: ({ name, version }) => (
         <>
-          <ByItself text={name ?? 'Not named'} className={styles.name} />
+          <ByItself text={name ?? 'Unnamed'} className={styles.name} />
           {version !== null && <ByItself text={` ${version}`} className={styles.soft} />}
         </>
       ),
@@ -28,9 +33,12 @@ function columnsFor(projects: readonly Project[]): Column<Connection>[] {
     { name: 'By', isExtra: true, cell: ({ kind }) => <Badge>{KINDS[kind]}</Badge> },
     { name: 'Principal', isExtra: true, cell: ({ principal }) => principal },
     { name: 'Project', isExtra: true, cell: ({ project_id, pod }) => projectOf(project_id) ?? pod ?? '–' },
-    { name: 'Opens', cell: (connection) => <Opens {...connection} /> },
     {
-      name: 'Last heard of',
+      name: 'Open',
+      cell: (connection) => (isOpenToMe(connection) ? <Opens {...connection} /> : 'private to them'),
+    },
+    {
+      name: 'Last active',
       isFigure: true,
       cell: ({ is_open, last_at }) => (
         <span className={styles.last}>
@@ -83,13 +91,13 @@ export function Connected({
   connections: readonly Connection[];
   projects: readonly Project[];
 }) {
+  const { status, isOwner } = useAccount();
   if (connections.length === 0) {
     return (
       <Panel>
         <Empty icon={<Cable aria-hidden />} title="Nothing is connected yet">
           <p>
-            Choose a host below and copy its settings. It is listed here as soon as it says something, by name
-            and with when it was last heard of.
+            Choose a host below and copy its settings. It appears here as soon as it makes its first request.
           </p>
         </Empty>
       </Panel>
@@ -97,21 +105,21 @@ export function Connected({
   }
   const open = connections.filter(({ is_open }) => is_open).length;
   const earlier = connections.length - open;
+  const keys = keysOf(connections);
+  // Sessions and conversations are seen by who made them.
+  const isOpenToMe = ({ org, principal }: Connection) =>
+    isOwner || (org === status?.organisation && principal === status.principal);
   return (
     <Panel
-      title={open === 0 ? 'Nobody is connected now' : `${plural(open, 'connection')} now`}
+      title={open === 0 ? 'Nothing is connected now' : `${plural(open, 'connection')} now`}
       isFlush
-      aside={
-        earlier > 0 && <span className={styles.soft}>{plural(earlier, 'earlier one', 'earlier ones')}</span>
-      }
+      aside={earlier > 0 && <span className={styles.soft}>{`${count(earlier)} earlier`}</span>}
     >
       <Table
-        caption="Connections, those heard of last first"
-        columns={columnsFor(projects)}
+        caption="Connections, most recently active first"
+        columns={columnsFor(projects, isOpenToMe)}
         rows={connections}
-        keyOf={({ kind, name, principal, session_id, conversation, pod }) =>
-          JSON.stringify([kind, name, principal, session_id, conversation, pod])
-        }
+        keyOf={(connection) => keys.get(connection)!}
       />
     </Panel>
   );

@@ -1,3 +1,4 @@
+import { baseUrlOf } from '../../api/base-urls.ts';
 import { CodeBlock } from '../../design/code.tsx';
 import { Panel } from '../../design/panel.tsx';
 import type { Home } from '../queries.ts';
@@ -9,15 +10,15 @@ export function Models({ models }: { models: NonNullable<Home['models']> }) {
     <Panel title="Put a model behind the window">
       <div className={styles.models}>
         <div>
-          <p className={styles.about}>For one run, without changing any settings:</p>
-          <CodeBlock label="Run a host behind the window" text="infold run claude-code" />
+          <p className={styles.about}>For a single run, without changing any settings:</p>
+          <CodeBlock label="Run a host behind the window" text="npx infold run claude-code" />
         </div>
-        {models.map(({ upstream, address }) => (
-          <div key={upstream}>
+        {models.map((model) => (
+          <div key={model.upstream}>
             <p className={styles.about}>
-              As the base address of <strong>{upstream}</strong>:
+              The base URL for <strong>{model.upstream}</strong>:
             </p>
-            <CodeBlock label={`The address for ${upstream}`} text={address} />
+            <CodeBlock label={`The address for ${model.upstream}`} text={baseUrlOf(model)} />
           </div>
         ))}
       </div>

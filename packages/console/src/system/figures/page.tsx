@@ -28,7 +28,7 @@ export default function FiguresPage() {
   }
   return (
     <>
-      {error != null && <Problem what="The figures are not current" error={error} onRetry={refetch} />}
+      {error != null && <Problem what="The figures are out of date" error={error} onRetry={refetch} />}
       <dl className={styles.tiles} aria-label="Figures of the server">
         <Calls history={history} now={now} />
         <Process history={history} now={now} />
@@ -38,17 +38,17 @@ export default function FiguresPage() {
         <p>
           {now.startedAt !== undefined && (
             <>
-              The server began <Time at={now.startedAt} />.{' '}
+              The server started <Time at={now.startedAt} />.{' '}
             </>
           )}
-          Lines show the last five minutes, as long as this page was open.
+          Charts show the last five minutes, for as long as this page has been open.
         </p>
         <Button size="small" onClick={() => setOpen(true)}>
           All figures as text
         </Button>
       </div>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="/metrics" isSheet>
-        <CodeBlock text={text ?? ''} label="The figures in Prometheus’ format" isWrapped={false} />
+        <CodeBlock text={text ?? ''} label="All figures, in Prometheus format" isWrapped={false} />
       </Dialog>
     </>
   );
@@ -74,13 +74,13 @@ function Calls({ history, now }: Shown) {
       <Tile
         name="Calls a second"
         value={rateIn(history, 'calls', rate)}
-        note={`over the last minute; ${plural(now.calls ?? 0, 'call')}, ${plural(now.errors ?? 0, 'error')} in all; ${count(now.waiting ?? 0)} waiting for their turn`}
+        note={`over the last minute; ${plural(now.calls ?? 0, 'call')}, ${plural(now.errors ?? 0, 'error')} in all; ${count(now.waiting ?? 0)} waiting`}
         values={ratesOf(history, 'calls')}
       />
       <Tile
         name="Open streams"
         value={number(now.streams, count)}
-        note="answers and events that go on; this page is one"
+        note="responses still being sent; this page holds one"
         values={valuesOf(history, 'streams')}
       />
       <Tile
@@ -100,14 +100,14 @@ function Process({ history, now }: Shown) {
       <Tile
         name="Longest stall"
         value={number(now.stall, (seconds) => milliseconds(seconds * 1000))}
-        note="that it did nothing else, since it was last asked"
+        note="the longest the server was busy with one thing, since the last reading"
         values={valuesOf(history, 'stall')}
         {...(isLong && { tone: 'warn' as const })}
       />
       <Tile
         name="Memory"
         value={number(now.memory, bytes)}
-        note="resident"
+        note="resident memory of the server"
         values={valuesOf(history, 'memory')}
       />
       <Tile
@@ -125,10 +125,12 @@ function Models({ history, now }: Shown) {
   return (
     <>
       <Tile
-        name="Answers of models"
+        name="Answers from models"
         value={compact(answers)}
-        note={refused === 0 ? 'all of them successes' : `${count(refused)} of them no success`}
-        values={ratesOf(history, 'answers')}
+        note={
+          answers === 0 ? 'none yet' : refused === 0 ? 'all successful' : `${count(refused)} not successful`
+        }
+        values={answers === 0 ? [] : ratesOf(history, 'answers')}
         {...(refused > 0 && { tone: 'warn' as const })}
       />
       <Tile
@@ -136,10 +138,10 @@ function Models({ history, now }: Shown) {
         value={count(failedOpen)}
         note={
           failedOpen === 0
-            ? 'nothing was passed on as it came because of an error'
-            : 'requests passed on as they came; the log says why'
+            ? 'none yet: requests passed on unchanged because of an error'
+            : 'requests passed on unchanged because of an error; the log says why'
         }
-        values={ratesOf(history, 'failedOpen')}
+        values={failedOpen === 0 ? [] : ratesOf(history, 'failedOpen')}
         {...(failedOpen > 0 && { tone: 'bad' as const })}
       />
     </>

@@ -14,8 +14,8 @@ export function Tile({ name, value, note, tone, values }: Figure & { values: rea
       <dt>{name}</dt>
       <dd className={classes(styles.value, tone && styles[tone])}>{value}</dd>
       <dd className={styles.note}>{note}</dd>
-      <dd aria-hidden className={styles.chart}>
-        {spark && (
+      {spark && (
+        <dd aria-hidden className={styles.chart}>
           <svg
             aria-hidden
             viewBox={`0 -2 ${WIDTH} ${HEIGHT + 3}`}
@@ -25,8 +25,8 @@ export function Tile({ name, value, note, tone, values }: Figure & { values: rea
             <path d={spark.area} className={styles.area} />
             <path d={spark.line} className={styles.line} />
           </svg>
-        )}
-      </dd>
+        </dd>
+      )}
     </div>
   );
 }

@@ -46,14 +46,14 @@ export default function JournalPage() {
         }
       >
         <div className={styles.verification}>
-          {start.error && <Problem what="It could not be started" error={start.error} />}
+          {start.error && <Problem what="The verification could not be started" error={start.error} />}
           {isRunning ? <Progress verification={data} /> : <Result verification={data} />}
         </div>
       </Panel>
       <p className={styles.about}>
-        The journal is a chain of hashes: nobody can change, drop or insert an entry without breaking it.
-        Every 1,000 entries a checkpoint is signed, by which a single entry can be proven to somebody else:{' '}
-        <code>infold verify --entry ID --proof FILE</code>.
+        The journal is a chain of hashes: nobody can change, remove or insert an entry without breaking it. A
+        checkpoint is signed every 1,000 entries, which lets you prove a single entry to somebody else:{' '}
+        <code>npx infold verify --entry ID --proof FILE</code>
       </p>
     </>
   );
@@ -74,21 +74,21 @@ function Head({
         {
           name: 'Entries',
           value: count(Math.max(head, heard)),
-          note: 'up to the head of the journal',
+          note: 'in the whole journal',
         },
         {
           name: 'Last checkpoint',
           value: checkpoint === null ? 'none yet' : count(checkpoint),
-          note: 'signed, every 1,000 entries',
+          note: 'one is signed every 1,000 entries',
         },
         {
           name: 'Last verified',
           value: ended_at === null ? 'not yet' : <Time at={ended_at} />,
-          note: report ? `up to position ${count(report.head.seq)}` : 'since the server began',
+          note: report ? `up to position ${count(report.head.seq)}` : 'since the server started',
         },
         {
           name: 'Result',
-          value: state === 'failed' ? 'none' : report ? (report.ok ? 'all well' : 'damaged') : '–',
+          value: state === 'failed' ? 'none' : report ? (report.ok ? 'intact' : 'damaged') : '–',
           note: 'of the last verification',
           ...(report && { tone: report.ok ? ('good' as const) : ('bad' as const) }),
         },

@@ -17,8 +17,8 @@ export function Progress({ verification: { done, total } }: { verification: Veri
         <div className={styles.done} style={{ width: `${100 * part}%` }} />
       </div>
       <p className={styles.words}>
-        {count(done)} of {count(total)} entries, {share(part)}. It gives way to calls: the server goes on as
-        usual.
+        {count(done)} of {count(total)} entries, {share(part)}. Calls come first, so the server keeps working
+        as usual.
       </p>
     </div>
   );

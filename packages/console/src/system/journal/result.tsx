@@ -11,12 +11,12 @@ export function Result({ verification: { state, report, problem } }: { verificat
       <CircleHelp aria-hidden className={styles.unknown} />
       <div>
         <p className={styles.title}>
-          {isFailed ? 'The verification ended before it had a result' : 'Not verified since the server began'}
+          {isFailed ? 'The verification ended without a result' : 'Not verified since the server started'}
         </p>
         <p className={styles.text}>
           {isFailed
-            ? `${problem ?? 'It was not told why'}. Try again; “infold verify” does the same from a shell.`
-            : 'A verification walks the whole journal. The server goes on as usual meanwhile.'}
+            ? `${problem ?? 'The reason is not known'}. Try again, or run “npx infold verify” in a shell.`
+            : 'A verification reads the whole journal. The server keeps working as usual meanwhile.'}
         </p>
       </div>
     </div>

@@ -16,7 +16,7 @@ describe('what a verification found', () => {
     const { title, text, first, advice } = verdictOf({ ...healthy, erased: 1 });
     expect(title).toBe('Every entry is as it was written');
     expect(text).toBe(
-      'All 2,360 entries up to position 2,360 form one unbroken chain. 2 signed checkpoints fit them. 1 entry was forgotten on purpose: the digest stayed, what it said is gone.',
+      'All 2,360 entries up to position 2,360 form one unbroken chain. 2 signed checkpoints match them. 1 entry was forgotten on purpose: only the hash of what was said remains.',
     );
     expect(first).toEqual([]);
     expect(advice).toBeUndefined();
@@ -35,7 +35,7 @@ describe('what a verification found', () => {
     const bad = { seq: 1, id: null, stream: null, problem: 'changed' };
     const verdict = verdictOf({ ...healthy, ok: false, first: bad });
     expect(verdict.first.map(({ name }) => name)).toEqual(['Position', 'What is wrong']);
-    expect(verdict.text).toContain('nothing of this journal');
+    expect(verdict.text).toContain('nothing in this journal');
   });
 
   test('of an empty journal claims nothing', () => {

@@ -20,12 +20,12 @@ export function verdictOf(report: Report): Verdict {
 function healthy({ entries, erased, checkpoints, head }: Report): Verdict {
   const sentences = [
     entries === 0
-      ? 'There was nothing to verify yet.'
+      ? 'There is nothing to verify yet.'
       : `All ${entriesOf(entries)} up to position ${count(head.seq)} form one unbroken chain.`,
     checkpoints > 0 &&
-      `${plural(checkpoints, 'signed checkpoint')} ${checkpoints === 1 ? 'fits' : 'fit'} them.`,
+      `${plural(checkpoints, 'signed checkpoint')} ${checkpoints === 1 ? 'matches' : 'match'} them.`,
     erased > 0 &&
-      `${entriesOf(erased)} ${erased === 1 ? 'was' : 'were'} forgotten on purpose: the digest stayed, what it said is gone.`,
+      `${entriesOf(erased)} ${erased === 1 ? 'was' : 'were'} forgotten on purpose: only the hash of what was said remains.`,
   ];
   return {
     title: entries === 0 ? 'The journal is empty' : 'Every entry is as it was written',
@@ -40,8 +40,8 @@ function damaged({ seq, id, stream, problem }: NonNullable<Report['first']>): Ve
     title: `Entry ${count(seq)} is not as it was written`,
     text:
       seq > 1
-        ? `${entriesOf(seq - 1)} before it ${seq === 2 ? 'is' : 'are'} fine. What comes after cannot be vouched for.`
-        : 'It is the first of all: nothing of this journal can be vouched for.',
+        ? `${entriesOf(seq - 1)} before it ${seq === 2 ? 'is' : 'are'} fine. Nothing after it can be trusted.`
+        : 'It is the very first entry, so nothing in this journal can be trusted.',
     first: [
       { name: 'Position', value: count(seq) },
       { name: 'What is wrong', value: problem },
@@ -49,15 +49,15 @@ function damaged({ seq, id, stream, problem }: NonNullable<Report['first']>): Ve
       ...(stream === null ? [] : [{ name: 'Stream', value: stream }]),
     ],
     advice:
-      'Somebody or something changed the file. Keep a copy of the data folder as it is, then restore the last backup that verifies: “infold restore FILE”.',
+      'Somebody or something changed the file. Keep a copy of the data folder as it is, then restore the last backup that verifies: “npx infold restore FILE”.',
   };
 }
 
 function tablesDiffer({ tables }: Report): Verdict {
   return {
     title: 'The tables differ from the journal',
-    text: `The journal itself is as it was written, but not all tables are what it makes of them: ${tables?.different.join(', ')}.`,
+    text: `The journal itself is as it was written, but some tables do not match it: ${tables?.different.join(', ')}.`,
     first: [],
-    advice: 'Run “infold rebuild”: it makes all tables anew from the journal.',
+    advice: 'Run “npx infold rebuild”: it rebuilds every table from the journal.',
   };
 }

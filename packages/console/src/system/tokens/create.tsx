@@ -66,7 +66,7 @@ export function CreateToken({ isFirst, projects, onClose }: CreateTokenProps) {
         {creation.error && <Problem what="The token was not made" error={creation.error} />}
         <TextField
           label="Name"
-          hint="Who holds it. Calls are recorded under this name."
+          hint="Who will use it. Calls are recorded under this name."
           value={form.name}
           ref={nameField}
           autoComplete="off"
@@ -79,14 +79,14 @@ export function CreateToken({ isFirst, projects, onClose }: CreateTokenProps) {
           problem={problems.scopes}
           {...(isFirst &&
             !form.scopes.includes('admin') && {
-              hint: 'Without “admin” nobody can make another from this page; “infold token create” still can.',
+              hint: 'Without “admin”, nobody can make another token on this page; “npx infold token create” still can.',
             })}
         >
           {scopes.map((scope) => (
             <Checkbox
               key={scope}
               label={scope}
-              hint={may(scope) ? SCOPES[scope] : `${SCOPES[scope]}. Your own token does not allow it.`}
+              hint={may(scope) ? SCOPES[scope] : `${SCOPES[scope]}. Your own token does not allow this.`}
               disabled={!may(scope)}
               isChecked={form.scopes.includes(scope)}
               onChange={(isChecked) =>
@@ -104,7 +104,7 @@ export function CreateToken({ isFirst, projects, onClose }: CreateTokenProps) {
         />
         <TextField
           label="May send in pods"
-          hint="Kinds of messages, with commas between them. Empty: all that you may."
+          hint="Kinds of messages, separated by commas. Leave empty for everything you may send."
           value={form.capabilities}
           autoComplete="off"
           spellCheck={false}
@@ -120,7 +120,7 @@ export function CreateToken({ isFirst, projects, onClose }: CreateTokenProps) {
         {isFirst && (
           <Switch
             label="Stay signed in on this browser"
-            hint="In a cookie that no script can read. Without it, a reload asks for the token."
+            hint="Keeps the token in a cookie that no script can read. Otherwise a reload asks for it again."
             isOn={keep}
             onChange={setKeep}
           />
@@ -134,11 +134,18 @@ function FirstWarning() {
   return (
     <div className={styles.warning}>
       <TriangleAlert aria-hidden />
-      <p>
-        <strong>From then on everybody needs a token</strong>, also hosts that are connected now, and also
-        after all are revoked. You are signed in with this one at once. Hosts get it as{' '}
-        <code>Authorization: Bearer …</code>; Connections shows how.
-      </p>
+      <div>
+        <p>
+          <strong>From then on everybody needs a token</strong>, including hosts that are connected now, and
+          even after every token has been revoked. You are signed in with this one right away. Hosts send
+          theirs as <code>Authorization: Bearer …</code>; Connections shows how.
+        </p>
+        <p>
+          <strong>What was done so far belongs to the owner of this machine.</strong> Sessions and
+          conversations can be seen only by whoever made them, so with the new token this page no longer shows
+          the ones you have now. <code>npx infold sessions</code> on this machine still does.
+        </p>
+      </div>
     </div>
   );
 }
@@ -153,7 +160,7 @@ function ProjectChoice({ projects, chosen, onChange }: ProjectChoiceProps) {
   if (projects.length === 0) return null;
   const ids = projects.map(({ id }) => id);
   return (
-    <Choices label="Projects" hint="None chosen: all that you may, those to come included.">
+    <Choices label="Projects" hint="Choose none to allow every project you can use, including future ones.">
       <div className={styles.projects}>
         {projects.map(({ id, name }) => (
           <Checkbox

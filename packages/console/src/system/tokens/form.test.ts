@@ -15,9 +15,12 @@ describe('the form of a token', () => {
 
   test('says what is wrong at each field', () => {
     expect(readForm({ ...form, name: ' ', scopes: [] })).toEqual({
-      problems: { name: 'Say who will hold it', scopes: 'Choose at least one' },
+      problems: { name: 'Enter the name of whoever will use it', scopes: 'Choose at least one' },
     });
     expect(readForm({ ...form, name: 'x'.repeat(65) })).toHaveProperty('problems.name');
+    for (const capabilities of ['chat, <b>', 'mcp/{request}', '“chat”', 'x!', `${'x'.repeat(257)}`])
+      expect(readForm({ ...form, capabilities })).toHaveProperty('problems.capabilities');
+    expect(readForm({ ...form, capabilities: '!mcp/request:tools/* chat_2.a-b' })).toHaveProperty('given');
   });
 
   test('offers the first token every scope, and nobody more than they have', () => {
@@ -25,6 +28,7 @@ describe('the form of a token', () => {
     expect(blankForm(true, all).scopes).toEqual(all);
     expect(blankForm(true, ['read']).scopes).toEqual(['read']);
     expect(blankForm(false, all).scopes).toEqual(['read', 'write']);
+    expect(blankForm(true, all).expires).toBe(blankForm(false, all).expires);
   });
 
   test('what it lets pass, the server takes', () => {

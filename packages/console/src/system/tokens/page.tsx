@@ -14,7 +14,7 @@ import { useFresh } from './fresh.ts';
 import styles from './page.module.css';
 import { RevokeToken } from './revoke.tsx';
 import { ShownOnce } from './shown-once.tsx';
-import { stateOf } from './state.ts';
+import { isLastAdmin, stateOf } from './state.ts';
 import { TokenTable } from './token-table.tsx';
 
 export default function TokensPage() {
@@ -55,8 +55,8 @@ export default function TokensPage() {
         <Panel>
           <Empty icon={<KeyRound aria-hidden />} title="There are no tokens" actions={make}>
             <p>
-              Whoever reaches this address owns what it serves. That is fine on a machine of your own; with
-              the first token, everybody needs one.
+              Anybody who can open this address owns everything here. That is fine on a machine of your own.
+              Once you make the first token, everybody needs one.
             </p>
           </Empty>
         </Panel>
@@ -70,11 +70,17 @@ export default function TokensPage() {
         </Panel>
       )}
       <p className={styles.about}>
-        A token names who uses it, and opens its projects with its scopes. It is stored as a hash: nobody,
-        this page included, can show it again.
+        A token says who is calling, which projects they can use, and what they can do there. Only a hash of
+        it is stored, so nobody can show it again, not even this page.
       </p>
       {isMaking && <CreateToken {...{ isFirst, projects }} onClose={() => setMaking(false)} />}
-      {ending && <RevokeToken token={ending} onClose={() => setEnding(undefined)} />}
+      {ending && (
+        <RevokeToken
+          token={ending}
+          isLastAdmin={isLastAdmin(ending, tokens, now)}
+          onClose={() => setEnding(undefined)}
+        />
+      )}
       {fresh && <ShownOnce fresh={fresh} />}
     </>
   );

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
 import { useAccount } from '../../api/account.tsx';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -6,7 +7,14 @@ import { Problem } from '../../design/states.tsx';
 import type { Token } from '../queries.ts';
 import styles from './dialogs.module.css';
 
-export function RevokeToken({ token: { id, name }, onClose }: { token: Token; onClose: () => void }) {
+interface RevokeTokenProps {
+  token: Token;
+  /** Nobody else could administer anything from here. */
+  isLastAdmin: boolean;
+  onClose: () => void;
+}
+
+export function RevokeToken({ token: { id, name }, isLastAdmin, onClose }: RevokeTokenProps) {
   const { session, status } = useAccount();
   const client = useQueryClient();
   const revocation = useMutation({
@@ -33,9 +41,19 @@ export function RevokeToken({ token: { id, name }, onClose }: { token: Token; on
       <div className={styles.form}>
         {revocation.error && <Problem what="It was not revoked" error={revocation.error} />}
         <p>
-          Whoever uses it is refused from now on, in the middle of their work. It cannot be taken back; a new
-          token can be made for them.
+          Whoever uses it is refused from now on, even in the middle of their work. This cannot be undone, but
+          you can make them a new token.
         </p>
+        {isLastAdmin && (
+          <div className={styles.warning}>
+            <TriangleAlert aria-hidden />
+            <p>
+              <strong>This is the last token with “admin”.</strong> Without one, nobody can manage tokens on
+              this page. On the machine itself,{' '}
+              <code>npx infold token create --name NAME --scope read,write,admin</code> still makes one.
+            </p>
+          </div>
+        )}
         {name === status?.principal && (
           <p>You are signed in as {name}. If this is the token you use, you are signed out at once.</p>
         )}

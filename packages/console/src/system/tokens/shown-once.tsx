@@ -17,6 +17,7 @@ export function ShownOnce({ fresh: { name, secret, isFirst } }: { fresh: FreshTo
   return (
     <Dialog
       isOpen
+      isHeld
       onClose={close}
       title={`The token of ${name}`}
       actions={
@@ -29,12 +30,12 @@ export function ShownOnce({ fresh: { name, secret, isFirst } }: { fresh: FreshTo
       }
     >
       <div className={styles.form}>
-        {problem !== undefined && <Problem what="Signing in failed" error={problem} />}
+        {problem !== undefined && <Problem what="You could not be signed in" error={problem} />}
         <div className={styles.warning}>
           <TriangleAlert aria-hidden />
           <p>
-            <strong>Copy it now: it is shown this once.</strong> Whoever has it can do what it allows, so keep
-            it where you keep passwords.
+            <strong>Copy it now: it is shown only once.</strong> Anybody who has it can do what it allows, so
+            keep it where you keep your passwords.
           </p>
         </div>
         <CodeBlock text={secret} label={`The token of ${name}`} />

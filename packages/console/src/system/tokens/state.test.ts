@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Token } from '../queries.ts';
-import { ordered, stateOf } from './state.ts';
+import { isLastAdmin, ordered, stateOf } from './state.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const token = (name: string, more: Partial<Token> = {}): Token => ({
@@ -31,4 +31,12 @@ test('what opens nothing any more comes last, else the newest first', () => {
     token('new'),
   ];
   expect(ordered(tokens, NOW).map(({ name }) => name)).toEqual(['new', 'old', 'ended']);
+});
+
+test('the last that administers is known before it is revoked', () => {
+  const admin = token('admin', { scopes: ['read', 'admin'] });
+  const expired = token('expired', { scopes: ['admin'], expires_at: '2026-05-31T00:00:00Z' });
+  expect(isLastAdmin(admin, [admin, expired, token('reader')], NOW)).toBe(true);
+  expect(isLastAdmin(admin, [admin, token('other', { scopes: ['admin'] })], NOW)).toBe(false);
+  expect(isLastAdmin(token('reader'), [token('reader')], NOW)).toBe(false);
 });

@@ -48,7 +48,7 @@ export function TokenTable({ tokens, projects, onRevoke }: TokenTableProps) {
       name: 'May send in pods',
       isExtra: true,
       cell: ({ capabilities }) =>
-        capabilities.includes('*') ? 'everything' : capabilities.join(', ') || 'nothing',
+        capabilities.includes('*') ? 'anything' : capabilities.join(', ') || 'nothing',
     },
     {
       name: 'Last used',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useAccount } from '../../api/account.tsx';
+import { portableName } from '../../api/tool-name.ts';
 import { Estimate, Figures } from '../../design/figures.tsx';
 import { count, milliseconds, plural, share } from '../../design/format.ts';
 import { Panel } from '../../design/panel.tsx';
@@ -17,7 +18,7 @@ const columnsFor = (most: number): Column<Tool>[] => [
     sortBy: ({ name }) => name,
     cell: ({ name, title }) => (
       <>
-        <Link to="/conversation" search={{ tool: name }} className={styles.tool}>
+        <Link to="/conversation" search={{ tool: portableName(name) }} className={styles.tool}>
           <code>{name}</code>
         </Link>
         <span className={styles.title}>{title}</span>
@@ -85,12 +86,12 @@ export default function ToolsPage() {
   return (
     <>
       <Figures
-        label="What the list costs"
+        label="What the tool list costs"
         figures={[
           {
             name: 'Whole list',
             value: <Estimate>{count(tokens)}</Estimate>,
-            note: `tokens of every prompt, for ${plural(tools.length, 'tool')}`,
+            note: `tokens in every prompt, for ${plural(tools.length, 'tool')}`,
           },
           ...doors.map((door) => ({
             name: door.name,
@@ -102,7 +103,7 @@ export default function ToolsPage() {
       <Panel
         title="Tools"
         isFlush
-        aside={<span className={styles.aside}>calls since the server began, times of the latest 512</span>}
+        aside={<span className={styles.aside}>calls since the server started; times of the latest 512</span>}
       >
         <Table
           caption="Tools with their cost in tokens and time"
@@ -119,19 +120,19 @@ export default function ToolsPage() {
           }
         />
       </Panel>
-      <Panel title="To pay less">
+      <Panel title="How to pay less">
         <div className={styles.advice}>
           <p>
-            A host puts the list into every prompt, and providers bill it as input, less where their cache
-            holds it. Doors that nobody uses can be closed: name the others in <code>toolsets</code> of the
-            configuration, or for one server:
+            A host puts this list into every prompt, and providers bill it as input (less when it is cached).
+            Doors that nobody uses can be closed: list the ones to keep under <code>toolsets</code> in the
+            configuration, or when starting a server:
           </p>
           <p>
-            <code>infold serve --toolsets {worthKeeping(doors)}</code>
+            <code>npx infold serve --toolsets {worthKeeping(doors)}</code>
           </p>
           <p>
             A change in the file takes effect at once, and hosts are told that the list has changed. Hosts
-            that search for tools instead of listing them pay only for what they find.
+            that search for tools instead of listing them all pay only for the tools they find.
           </p>
         </div>
       </Panel>

@@ -11,15 +11,16 @@ const VARIABLES: Readonly<Record<string, { name: string; path?: string }>> = {
   gemini: { name: 'GOOGLE_GEMINI_BASE_URL' },
 };
 
+/** What a host is given as the base address of its provider. */
+export const baseUrlOf = ({ upstream, address }: Model): string =>
+  `${address}${Object.hasOwn(VARIABLES, upstream) ? (VARIABLES[upstream]!.path ?? '') : ''}`;
+
 /** Lines to copy: those that a variable is known for first. */
 export function baseUrls(models: readonly Model[]): string[] {
   const known = models.filter(({ upstream }) => Object.hasOwn(VARIABLES, upstream));
   const others = models.filter((model) => !known.includes(model));
   return [
-    ...known.map(({ upstream, address }) => {
-      const { name, path = '' } = VARIABLES[upstream]!;
-      return `export ${name}=${address}${path}`;
-    }),
-    ...others.map(({ address }) => address),
+    ...known.map((model) => `export ${VARIABLES[model.upstream]!.name}=${baseUrlOf(model)}`),
+    ...others.map(baseUrlOf),
   ];
 }
