@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { createApi } from '@infold/client/api';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
@@ -113,6 +114,93 @@ describeInBrowser('the conversation', () => {
     await button(page, 'As a table').click();
     const table = page.getByRole('table', { name: 'Estimated prompt tokens per turn' });
     expect(await table.getByRole('row').count()).toBe(22);
+  });
+
+  test('tells the server what collapsed, and says what was found', async () => {
+    verifies('TCP-17');
+    const page = await openConsole(server, { path: '/conversation' });
+    await runDemo(page);
+    await page
+      .getByText(/\d+ of 132 activities move: \d+ to Web Dev, \d+ to AI and \d+ to Support\./)
+      .waitFor();
+    await page.getByText('What moves where', { exact: true }).first().click();
+    const moves = page.getByRole('table', { name: 'What moves where' });
+    expect(await moves.getByRole('row').count()).toBe(4);
+    await button(page, 'Run again').waitFor();
+    const api = createApi({ url: server.url });
+    const [session] = (await api.listSessions({})).sessions;
+    const state = async () => (await api.readSession({ id: session!.id })).context_state;
+    await expect.poll(async () => (await state()).collapsible).toBe(0);
+    const { total_tokens } = await state();
+    expect(total_tokens).toBeGreaterThan(1000);
+    expect(total_tokens).toBeLessThan(7000);
+  });
+
+  test('goes on over a restart', async () => {
+    const first = await startConsoleServer();
+    const api = createApi({ url: first.url });
+    await api.loadSamples();
+    const project = (await api.listProjects({})).projects.find(({ name }) => name === 'Sample');
+    const page = await openConsole(first, { path: '/conversation?tool=context', tolerates: [/ERR_/] });
+    const goal = page.getByLabel('goal (required)');
+    await goal.fill('What is known');
+    await first.stop();
+    await page.getByText('Reconnecting').waitFor();
+    await button(page, 'Run').click();
+    await page.getByText('context failed: The server does not answer.').waitFor();
+    expect(await goal.inputValue()).toBe('What is known');
+    // What was not listed before cannot be now.
+    await page.evaluate((path) => history.pushState(null, '', path), `/conversation?project=${project!.id}`);
+    await page.getByText('The tools could not be listed').waitFor();
+    await page.getByText('The server does not answer.', { exact: true }).waitFor();
+    await startConsoleServer({ data: first.data, args: ['--port', String(first.port)] });
+    await page.getByRole('link', { name: /^context / }).click();
+    await goal.fill('What is known');
+    await button(page, 'Run').click();
+    await page.getByText('context answered.').waitFor({ state: 'attached' });
+  });
+
+  test('ends its session where the protocol has some, and begins another when the server forgot it', async () => {
+    const page = await openConsole(server, { path: '/settings', tolerates: [/404/, /400/] });
+    let session = '';
+    page.on('response', (response) => {
+      session = response.headers()['mcp-session-id'] ?? session;
+    });
+    await page.route('**/mcp*', (route) =>
+      route.request().postData()?.includes('server/discover')
+        ? route.fulfill({ status: 404, body: '' })
+        : route.continue(),
+    );
+    const end = () =>
+      fetch(new URL('/mcp', server.url), { method: 'DELETE', headers: { 'mcp-session-id': session } });
+    await page.getByRole('link', { name: 'Conversation', exact: true }).click();
+    await page.getByRole('link', { name: /^infold_status/ }).click();
+    expect((await end()).status).toBe(200);
+    const forgotten = session;
+    await button(page, 'Run').click();
+    await page.getByText('infold_status answered.').waitFor({ state: 'attached' });
+    expect(session).not.toBe(forgotten);
+    await page.goto('about:blank');
+    await expect.poll(async () => (await end()).status).toBe(404);
+  });
+
+  test('says what is not there, what was refused, and fills in the project', async () => {
+    const page = await openConsole(server, { path: '/conversation?tool=nope' });
+    await page.getByText('There is no tool called “nope”').waitFor();
+    await page.goto(new URL('/conversation?tool=memory.setup', server.url).href);
+    await page.getByRole('heading', { name: 'memory_setup' }).waitFor();
+    await page.goto(new URL('/conversation?tool=context_return', server.url).href);
+    const project = page.getByLabel('project_path (required)');
+    expect(await project.inputValue()).toBe('');
+    await page.getByLabel('Project', { exact: true }).selectOption('Sample');
+    expect(await project.inputValue()).toMatch(/^proj_/);
+    await page.getByLabel('message (required)').fill('Done');
+    await button(page, 'Run').click();
+    await page.getByText('context_return refused: Cannot fold branch: branch is not active').waitFor();
+    await project.fill('no/such/place');
+    await button(page, 'Run').click();
+    await page.getByText('context_return refused: "no/such/place" is a relative path').waitFor();
+    expect(await page.getByText('context_return answered.').count()).toBe(0);
   });
 
   test('has badges when they are asked for, in the colours of the protocol', async () => {
@@ -232,6 +320,7 @@ describeInBrowser('the conversation', () => {
       token: guarded.tokens.eve!,
     });
     await page.getByText('Your token may only read, and this tool writes.').waitFor();
+    expect(await page.getByText('Run the demo').count()).toBe(0);
     expect(await button(page, 'Run').isDisabled()).toBe(true);
     expect(await button(page, 'Run all').count()).toBe(0);
     expect(await button(page, 'Load sample data').count()).toBe(0);

@@ -1,3 +1,4 @@
+import { createReporter } from '@infold/client';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { Conversation } from './conversation.ts';
@@ -8,8 +9,7 @@ const called = (conversation: Conversation) =>
   conversation.state.read().entries.filter((entry) => entry.kind === 'called');
 const hints = (conversation: Conversation) => called(conversation).map(hintsOf);
 
-async function onePage() {
-  const conversation = new Conversation();
+async function onePage(conversation = new Conversation()) {
   const server = fakeServer();
   await conversation.callByHand(server, 'get_workflow_step', { step: 2 });
   await conversation.callByHand(server, 'search_records', { page: 1 });
@@ -66,6 +66,30 @@ describe('a conversation', () => {
     await conversation.callByHand(server, 'store_analysis_memory', {});
     expect(hints(conversation)).toEqual([[]]);
   });
+});
+
+test('the server is told what collapses, in the session that it is of', async () => {
+  const told: [string, unknown][] = [];
+  const reporterFor = (session: string) => {
+    const send = async (_: unknown, init?: RequestInit) => {
+      told.push([session, JSON.parse(init!.body as string)]);
+      return new Response('{}');
+    };
+    return createReporter({
+      url: 'http://localhost',
+      session,
+      fetch: send as typeof fetch,
+      interval: 60_000,
+    });
+  };
+  const { conversation, server } = await onePage(new Conversation(reporterFor));
+  const { name } = conversation;
+  await conversation.callByHand(server, 'store_analysis_memory', {});
+  // Also what waits when another conversation begins.
+  conversation.clear();
+  await conversation.told();
+  const collapsed = [expect.objectContaining({ handle: 'rs_1' })];
+  expect(told).toEqual([[name, { operations: [], collapsed }]]);
 });
 
 test('what comes back after a new conversation began is none of its own', async () => {

@@ -1,4 +1,4 @@
-import { type Collapser, createCollapser, estimateTokens, resultText } from '@infold/client';
+import { type Collapser, createCollapser, estimateTokens, type Reporter, resultText } from '@infold/client';
 import { projectAnthropic } from '@infold/client/anthropic';
 import { type Message, promptTokens } from '@infold/client/demo';
 import { observed, type ToolCall } from '@infold/client/mcp';
@@ -31,10 +31,18 @@ const BY_HAND = 'Tools are called by hand.';
 export class Conversation {
   readonly state = new Observable(NOTHING);
   #history: Message[] = [];
-  #collapser: Collapser = createCollapser({ onWarning: () => {} });
-  #name = sessionName();
+  #collapser!: Collapser;
+  #name!: string;
+  #reporter: Reporter | undefined;
+  readonly #reporterFor: ((session: string) => Reporter) | undefined;
   #calls = 0;
   readonly #counted = new Map<string, number>();
+
+  /** @param reporterFor tells the server what collapses in a session; without it nobody is told */
+  constructor(reporterFor?: (session: string) => Reporter) {
+    this.#reporterFor = reporterFor;
+    this.#begin();
+  }
 
   /** How the server knows its calls to be of one session. */
   get name(): string {
@@ -47,11 +55,16 @@ export class Conversation {
 
   /** Begins anew: nothing of what was said is sent again. */
   clear(): void {
+    void this.#reporter?.close();
     this.#history = [];
-    this.#collapser = createCollapser({ onWarning: () => {} });
-    this.#name = sessionName();
+    this.#begin();
     this.#counted.clear();
     this.state.change(() => NOTHING);
+  }
+
+  /** Tells the server at once what it has not been told yet. */
+  async told(): Promise<void> {
+    await this.#reporter?.flush();
   }
 
   readonly countTokens = (text: string): number => {
@@ -118,19 +131,24 @@ export class Conversation {
   }
 
   /** A call that a person makes, with its place in the history. */
-  async callByHand(connection: Connection, name: string, input: Record<string, unknown>): Promise<void> {
+  async callByHand(
+    connection: Connection,
+    name: string,
+    input: Record<string, unknown>,
+  ): Promise<ToolAnswer> {
     const id = this.nextId();
     const history = this.#history;
     this.#noteAsked();
     const answer = await this.call(connection, { callId: id, name, arguments: input });
     // Another conversation has begun meanwhile: this is none of its own.
-    if (history !== this.#history) return;
+    if (history !== this.#history) return answer;
     if (history.length === 0) history.push({ role: 'user', content: BY_HAND });
     history.push(
       { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
       { role: 'user', content: [resultBlock(id, answer)] },
     );
     this.project();
+    return answer;
   }
 
   /** Takes the last message back where it asks for calls that nobody made: no API takes a call without its result. */
@@ -138,6 +156,13 @@ export class Conversation {
     const last = this.#history.at(-1);
     if (last?.role !== 'assistant' || typeof last.content === 'string') return;
     if (last.content.some(({ type }) => type === 'tool_use')) this.#history.pop();
+  }
+
+  #begin(): void {
+    this.#name = sessionName();
+    this.#collapser = createCollapser({ onWarning: () => {} });
+    this.#reporter = this.#reporterFor?.(this.#name);
+    this.#reporter?.follow(this.#collapser);
   }
 
   #noteAsked(): void {

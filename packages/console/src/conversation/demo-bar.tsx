@@ -5,9 +5,11 @@ import { Button } from '../design/button.tsx';
 import { plural } from '../design/format.ts';
 import { useObservable } from '../design/observable.ts';
 import { Skeleton } from '../design/states.tsx';
+import { Table } from '../design/table.tsx';
 import type { DemoState } from './demo.ts';
 import styles from './demo-bar.module.css';
 import { shortInput } from './entries.ts';
+import { byTarget, type Move, sentenceOfMoves } from './moves.ts';
 import { useSample, useStores } from './queries.ts';
 
 /** The reclassify workflow by the scripted agent: a call at a time, or all of them. */
@@ -43,7 +45,7 @@ export function DemoBar() {
               icon={<Play aria-hidden />}
               onClick={() => (isIdle ? start(true) : demo.run())}
             >
-              Run all
+              {status === 'done' ? 'Run again' : 'Run all'}
             </Button>
             <Button
               icon={status === 'failed' ? <RotateCcw aria-hidden /> : <StepForward aria-hidden />}
@@ -63,6 +65,7 @@ export function DemoBar() {
         {wordsFor(state)}
         {status === 'idle' && !isFirst && ' It begins a new conversation.'}
       </p>
+      {status === 'done' && state.moves.length > 0 && <Moves moves={state.moves} />}
       {problem !== undefined && (
         <p role="alert" className={styles.problem}>
           {problem}
@@ -72,7 +75,7 @@ export function DemoBar() {
   );
 }
 
-function wordsFor({ status, next, page, pages }: DemoState): string {
+function wordsFor({ status, next, page, pages, moves, activities }: DemoState): string {
   const place = pages > 0 ? `Page ${page} of ${pages}. ` : '';
   switch (status) {
     case 'idle':
@@ -86,8 +89,30 @@ function wordsFor({ status, next, page, pages }: DemoState): string {
     case 'failed':
       return `${place}Stopped at ${next?.name ?? 'a call'}.`;
     case 'done':
-      return `Done: ${plural(pages, 'page')} read, all of them collapsed to their summaries.`;
+      return `Done: ${plural(pages, 'page')} read and collapsed. ${sentenceOfMoves(moves, activities)}`;
   }
+}
+
+/** What the agent found, for who wants to look it up. */
+function Moves({ moves }: { moves: readonly Move[] }) {
+  return (
+    <details className={styles.moves}>
+      <summary>What moves where</summary>
+      <Table
+        caption="What moves where"
+        columns={[
+          { name: 'To', cell: ({ to }) => to },
+          { name: 'Activities', cell: (group) => group.moves.length, isFigure: true },
+          {
+            name: 'Their IDs, and where they are now',
+            cell: (group) => group.moves.map(({ id, from }) => `${id} (${from})`).join(', '),
+          },
+        ]}
+        rows={byTarget(moves)}
+        keyOf={({ to }) => to}
+      />
+    </details>
+  );
 }
 
 function LoadSample() {

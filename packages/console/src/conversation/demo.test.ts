@@ -28,7 +28,9 @@ describe('the demo', () => {
     const { conversation, demo, server, connect } = begin();
     expect(await demo.start(connect, true)).toEqual({ activities: 45, pages: 3 });
     expect(server.calls).toEqual(ALL);
-    expect(demo.state.read()).toMatchObject({ status: 'done', page: 3, pages: 3 });
+    expect(demo.state.read()).toMatchObject({ status: 'done', page: 3, pages: 3, activities: 45 });
+    // Five of each title a page, all of them filed under AI.
+    expect(demo.state.read().moves).toHaveLength(30);
     expect(collapsedIn(conversation)).toHaveLength(3);
     const { entries, turns } = conversation.state.read();
     expect([entries[0], entries.at(-1)]).toMatchObject([{ by: 'user' }, { by: 'model' }]);

@@ -5,6 +5,7 @@ import { Observable } from '../design/observable.ts';
 import type { Conversation } from './conversation.ts';
 import type { ToolAnswer } from './entries.ts';
 import type { Connection } from './mcp/connection.ts';
+import { type Move, movesIn } from './moves.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** What it works on: the records and the workflow of the sample data. */
@@ -18,10 +19,17 @@ export interface DemoState {
   page: number;
   /** Zero until the first page told. */
   pages: number;
+  /** What it found: activities that belong elsewhere. */
+  moves: readonly Move[];
+  /** How many it has read. */
+  activities: number;
   problem: string | undefined;
 }
 
-const IDLE: DemoState = { status: 'idle', next: undefined, page: 0, pages: 0, problem: undefined };
+const IDLE: DemoState = {
+  ...{ status: 'idle', next: undefined, page: 0, pages: 0 },
+  ...{ moves: [], activities: 0, problem: undefined },
+};
 
 class Stopped extends Error {}
 
@@ -158,11 +166,16 @@ export class Demo {
   }
 
   #note({ structuredContent }: ToolAnswer): void {
-    const { pagination } = (structuredContent ?? {}) as {
+    const { pagination, records } = (structuredContent ?? {}) as {
       pagination?: { page?: unknown; total_pages?: unknown };
+      records?: unknown;
     };
     const { page, total_pages: pages } = pagination ?? {};
-    if (typeof page !== 'number' || typeof pages !== 'number') return;
-    this.state.change((state) => ({ ...state, page, pages }));
+    if (typeof page !== 'number' || typeof pages !== 'number' || !Array.isArray(records)) return;
+    this.state.change((state) => ({
+      ...{ ...state, page, pages },
+      activities: state.activities + records.length,
+      moves: [...state.moves, ...movesIn(records)],
+    }));
   }
 }

@@ -1,18 +1,41 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useAccount, useApi } from '../api/account.tsx';
+import { useLiveState } from '../api/live.tsx';
 import { type Stores, storesOf } from './stores.ts';
 import { groupsOf } from './tools/groups.ts';
 
 export function useStores(): Stores {
-  return storesOf(useAccount().session);
+  const { session, may } = useAccount();
+  return storesOf(session, may('write'));
 }
+
+/** Where the server was away and is there again, it may have other tools and projects, and does not know this page any more. */
+export function useReconnect(): void {
+  const client = useQueryClient();
+  const { disconnect } = useStores();
+  const state = useLiveState();
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (state === 'waiting') wasAway.current = true;
+    if (state !== 'open') return;
+    if (!wasAway.current) return;
+    wasAway.current = false;
+    disconnect();
+    for (const queryKey of [MCP, DOORS, PROJECTS]) void client.invalidateQueries({ queryKey });
+  }, [state, client, disconnect]);
+}
+
+const MCP = ['mcp'];
+const DOORS = ['conversation', 'doors'];
+const PROJECTS = ['projects'];
 
 /** The server's tools as an MCP client lists them, and the connection to call them by. */
 export function useConnection(project: string | undefined) {
   const { connect } = useStores();
   const { session } = useAccount();
   return useQuery({
-    queryKey: ['mcp', session.token, project],
+    queryKey: [...MCP, session.token, project],
     queryFn: () => connect(project),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -23,7 +46,7 @@ export function useToolGroups(project: string | undefined) {
   const api = useApi();
   const { data: connection, error, refetch } = useConnection(project);
   const { data: doors, isPending } = useQuery({
-    queryKey: ['conversation', 'doors'],
+    queryKey: DOORS,
     queryFn: ({ signal }) => api.listTools({}, { signal }),
   });
   // Where nobody says which door is whose, they stand under one heading.
@@ -34,7 +57,7 @@ export function useToolGroups(project: string | undefined) {
 export function useProjects() {
   const api = useApi();
   return useQuery({
-    queryKey: ['projects'],
+    queryKey: PROJECTS,
     queryFn: async ({ signal }) => (await api.listProjects({}, { signal })).projects,
   });
 }

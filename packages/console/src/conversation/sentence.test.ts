@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sentenceOf } from './sentence.ts';
+import { isRefusal, sentenceOf } from './sentence.ts';
 
 const posted = (body: string) => new Error(`Error POSTing to endpoint (HTTP 503): ${body}`);
 
@@ -14,4 +14,16 @@ test.each<[unknown, string]>([
   [new TypeError('Failed to fetch'), 'The server does not answer. Is “infold serve” still running?'],
 ])('%s is told as a sentence', (error, sentence) => {
   expect(sentenceOf(error)).toBe(sentence);
+});
+
+test('only the server refuses', () => {
+  expect(isRefusal(Object.assign(new Error('No branch is open'), { code: -32003 }))).toBe(true);
+  for (const error of [
+    new TypeError('Failed to fetch'),
+    new DOMException('', 'AbortError'),
+    'no',
+    undefined,
+  ]) {
+    expect(isRefusal(error)).toBe(false);
+  }
 });

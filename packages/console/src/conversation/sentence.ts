@@ -7,6 +7,12 @@ export function sentenceOf(error: unknown): string {
   return answer === undefined ? message : (saidIn(answer) ?? message);
 }
 
+/** Whether the server heard the call and said no: errors of JSON-RPC have negative codes, and others none. */
+export function isRefusal(error: unknown): boolean {
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'number' && code < 0;
+}
+
 /** How the MCP client tells of an answer that is none of the protocol: with its body. */
 const POSTED = /^Error POSTing to endpoint[^:]*: ([\s\S]*)$/;
 /** Of what is no message. */

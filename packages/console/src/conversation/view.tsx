@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { MessagesSquare, Plus } from 'lucide-react';
+import { useAccount } from '../api/account.tsx';
 import { Button } from '../design/button.tsx';
 import { useObservable } from '../design/observable.ts';
 import { Page } from '../design/page.tsx';
@@ -7,7 +8,7 @@ import { Panel } from '../design/panel.tsx';
 import { Empty } from '../design/states.tsx';
 import { Composer } from './chat/composer.tsx';
 import { DemoBar } from './demo-bar.tsx';
-import { useStores } from './queries.ts';
+import { useReconnect, useStores } from './queries.ts';
 import { TokensPanel } from './tokens/panel.tsx';
 import { ToolsPanel } from './tools/panel.tsx';
 import { Transcript } from './transcript/transcript.tsx';
@@ -16,6 +17,8 @@ import styles from './view.module.css';
 /** A real MCP client in the page, with the client library's collapser. */
 export function ConversationView() {
   const search = useSearch({ from: '/conversation' });
+  useReconnect();
+  const { may } = useAccount();
   const { conversation, demo, chat } = useStores();
   const { entries, turns, asked } = useObservable(conversation.state);
   const { status } = useObservable(demo.state);
@@ -49,8 +52,9 @@ export function ConversationView() {
           ) : (
             <Empty icon={<MessagesSquare aria-hidden />} title="Nothing was called yet">
               <p>
-                Run the demo to see nine pages of records leave the prompt one after the other, or choose a
-                tool and call it yourself.
+                {may('write')
+                  ? 'Run the demo to see nine pages of records leave the prompt one after the other, or choose a tool and call it yourself.'
+                  : 'Choose a tool that reads, and call it yourself.'}
               </p>
             </Empty>
           )}

@@ -38,6 +38,26 @@ function draftOf(kind: Kind, value: unknown): Draft {
   }
 }
 
+/** Fields that ask which project is meant; its id will do. */
+const PROJECT = /^project(_path|_id)?$/;
+
+/** The drafts with the project where one must be named and nobody wrote any, or where the one chosen before stands. */
+export function withProject(
+  fields: readonly Field[],
+  drafts: Readonly<Record<string, Draft>>,
+  project = '',
+  before = '',
+): Readonly<Record<string, Draft>> {
+  const open = fields.filter(
+    ({ name, kind, isRequired }) =>
+      isRequired &&
+      kind.kind === 'text' &&
+      PROJECT.test(name) &&
+      ['', before].includes(drafts[name] as string),
+  );
+  return { ...drafts, ...Object.fromEntries(open.map(({ name }) => [name, project])) };
+}
+
 /** Choices are told apart by their JSON: 1 is not "1". */
 export const choiceKey = (choice: Choice): string => JSON.stringify(choice);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { choiceKey, type Draft, draftsOf, inputOf } from './drafts.ts';
+import { choiceKey, type Draft, draftsOf, inputOf, withProject } from './drafts.ts';
 import { type Field, fieldsOf } from './fields.ts';
 
 const schemaOf = (properties: object, required: string[] = []) => ({ type: 'object', properties, required });
@@ -200,4 +200,21 @@ describe('the input that a form makes', () => {
     );
     expect(inputOf(hostile, draftsOf(hostile, {})).input).toEqual({});
   });
+});
+
+test('the chosen project goes where one must be named and nobody wrote any', () => {
+  const text = { type: 'string' };
+  const fields = fieldsOf(
+    schemaOf({ project_path: text, project: text, project_id: text, prompt: text }, [
+      'project_path',
+      'prompt',
+    ]),
+  );
+  const empty = draftsOf(fields, {});
+  const chosen = withProject(fields, empty, 'one');
+  expect(chosen).toEqual({ ...empty, project_path: 'one' });
+  expect(withProject(fields, chosen, 'two', 'one')).toEqual({ ...empty, project_path: 'two' });
+  expect(withProject(fields, chosen, undefined, 'one')).toEqual(empty);
+  const written = { ...empty, project_path: '/mine' };
+  expect(withProject(fields, written, 'two', 'one')).toEqual(written);
 });

@@ -3,16 +3,20 @@ import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { TextArea } from '../../design/field.tsx';
 import { plural } from '../../design/format.ts';
-import { draftsOf, inputOf, type Problems } from './drafts.ts';
+import { draftsOf, inputOf, type Problems, withProject } from './drafts.ts';
 import { FieldInputs } from './field-input.tsx';
 import { fieldsOf, isObject, type Schema } from './fields.ts';
 import styles from './form.module.css';
 
 interface FormProps {
   schema: Schema;
+  /** The project that was chosen: it goes where a project is asked for. */
+  project: string | undefined;
   isBusy: boolean;
   /** Why it cannot be run now. */
   refusal: string | undefined;
+  /** What went wrong with the last run. */
+  problem: string | undefined;
   onRun: (input: Record<string, unknown>) => void;
 }
 
@@ -20,9 +24,14 @@ interface FormProps {
 const FEW = 3;
 
 /** A form made of a tool's schema, or its whole input as JSON. Give it the tool's name as key: it remembers nothing. */
-export function Form({ schema, isBusy, refusal, onRun }: FormProps) {
+export function Form({ schema, project, isBusy, refusal, problem, onRun }: FormProps) {
   const [fields] = useState(() => fieldsOf(schema));
-  const [drafts, setDrafts] = useState(() => draftsOf(fields, {}));
+  const [drafts, setDrafts] = useState(() => withProject(fields, draftsOf(fields, {}), project));
+  const [filledIn, setFilledIn] = useState(project);
+  if (filledIn !== project) {
+    setFilledIn(project);
+    setDrafts(withProject(fields, drafts, project, filledIn));
+  }
   const [raw, setRaw] = useState<string>();
   const [problems, setProblems] = useState<Problems>({});
   const form = useRef<HTMLFormElement>(null);
@@ -99,6 +108,11 @@ export function Form({ schema, isBusy, refusal, onRun }: FormProps) {
         </Button>
         {refusal !== undefined && <p className={styles.hint}>{refusal}</p>}
       </div>
+      {problem !== undefined && (
+        <p role="alert" className={styles.failed}>
+          {problem}
+        </p>
+      )}
     </form>
   );
 }

@@ -43,6 +43,7 @@ export function fakeServer(): Connection & { calls: string[]; fail(times: number
       failures = times;
       isThrown = how === 'throw';
     },
+    end() {},
     async call(name, input) {
       calls.push(name);
       await Promise.resolve();

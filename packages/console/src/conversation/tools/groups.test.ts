@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '../mcp/connection.ts';
-import { groupsOf, searched } from './groups.ts';
+import { groupsOf, searched, toolNamed } from './groups.ts';
 
 const tool = (name: string, description = ''): Tool => ({
   name,
@@ -33,4 +33,11 @@ test('are found by all words of what one looks for', () => {
   expect(names(searched(groups, ' LOAD content '))).toEqual([['library', 'memory_load']]);
   expect(searched(groups, 'load branch')).toEqual([]);
   expect(searched(groups, ' ')).toEqual(groups);
+});
+
+test('a tool is known by both spellings of its name', () => {
+  const tools = [tool('memory_load'), tool('other.tool')];
+  for (const name of ['memory_load', 'memory.load']) expect(toolNamed(tools, name)?.name).toBe('memory_load');
+  expect(toolNamed(tools, 'other.tool')?.name).toBe('other.tool');
+  expect(toolNamed(tools, 'nope')).toBeUndefined();
 });

@@ -7,12 +7,20 @@ export interface ToolGroup {
 
 const OTHERS = 'other';
 
-/** The doors in the order of the server's list; what no door claims comes last. Portable names have no dots. */
+/** The spelling of names that every model API takes: without dots. */
+const portable = (name: string) => name.replaceAll('.', '_');
+
+/** A tool by its name, in either spelling: `memory.setup` or `memory_setup`. */
+export function toolNamed(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name === portable(name));
+}
+
+/** The doors in the order of the server's list; what no door claims comes last. */
 export function groupsOf(
   tools: readonly Tool[],
   doors: readonly { name: string; door: string }[],
 ): ToolGroup[] {
-  const doorOf = new Map(doors.map(({ name, door }) => [name.replaceAll('.', '_'), door]));
+  const doorOf = new Map(doors.map(({ name, door }) => [portable(name), door]));
   const groups = new Map<string, Tool[]>(doors.map(({ door }) => [door, []]));
   for (const tool of tools) {
     const door = doorOf.get(tool.name) ?? OTHERS;

@@ -1,3 +1,4 @@
+import { resultText } from '@infold/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -9,6 +10,8 @@ import { Loading, Problem, Unseen } from '../../design/states.tsx';
 import { Form } from '../form/form.tsx';
 import type { Connection, Tool } from '../mcp/connection.ts';
 import { useProjects, useStores, useToolGroups } from '../queries.ts';
+import { isRefusal, sentenceOf } from '../sentence.ts';
+import { toolNamed } from './groups.ts';
 import styles from './panel.module.css';
 import { Picker } from './picker.tsx';
 
@@ -37,7 +40,7 @@ export function ToolsPanel({ search: { tool: name, project }, isTaken }: ToolsPa
     place?.focus({ preventScroll: true });
     panel.current?.scrollIntoView({ block: isInSight(panel.current) ? 'nearest' : 'start' });
   }, [name]);
-  const tool = connection?.tools.find((one) => one.name === name);
+  const tool = connection && name !== undefined ? toolNamed(connection.tools, name) : undefined;
   return (
     <Panel title="Call a tool">
       <div ref={panel} className={styles.tools}>
@@ -58,10 +61,12 @@ export function ToolsPanel({ search: { tool: name, project }, isTaken }: ToolsPa
             }
           />
         )}
-        {error ? (
-          <Problem what="The tools could not be listed" error={error} onRetry={() => void refetch()} />
-        ) : !groups ? (
-          <Loading what="the tools" />
+        {!groups ? (
+          error ? (
+            <Problem what="The tools could not be listed" error={error} onRetry={() => void refetch()} />
+          ) : (
+            <Loading what="the tools" />
+          )
         ) : name === undefined ? (
           <Picker groups={groups} project={project} onChoose={move} />
         ) : (
@@ -77,9 +82,18 @@ export function ToolsPanel({ search: { tool: name, project }, isTaken }: ToolsPa
               All tools
             </Link>
             {tool ? (
-              <Runner key={tool.name} tool={tool} connection={connection!} isTaken={isTaken} />
+              <Runner
+                key={tool.name}
+                tool={tool}
+                connection={connection!}
+                project={project}
+                isTaken={isTaken}
+              />
             ) : (
-              <p className={styles.about}>There is no tool “{name}” here.</p>
+              <div role="alert">
+                <h3 className={styles.missing}>There is no tool called “{name}”</h3>
+                <p className={styles.about}>Choose one from the list: “All tools” shows it.</p>
+              </div>
             )}
           </>
         )}
@@ -94,20 +108,30 @@ function isInSight(element: HTMLElement): boolean {
   return top >= 0 && top < innerHeight / 2;
 }
 
-function Runner({ tool, connection, isTaken }: { tool: Tool; connection: Connection; isTaken: boolean }) {
+interface RunnerProps {
+  tool: Tool;
+  connection: Connection;
+  project: string | undefined;
+  isTaken: boolean;
+}
+
+function Runner({ tool, connection, project, isTaken }: RunnerProps) {
   const { conversation } = useStores();
   const { may } = useAccount();
   const [isBusy, setBusy] = useState(false);
   const [said, setSaid] = useState('');
+  const [problem, setProblem] = useState<string>();
   const run = async (input: Record<string, unknown>) => {
     setBusy(true);
     setSaid('');
-    // What went wrong stands where the answer would.
-    const how = await conversation.callByHand(connection, tool.name, input).then(
-      () => 'answered',
-      () => 'failed',
-    );
-    setSaid(`${tool.name} ${how}.`);
+    setProblem(undefined);
+    try {
+      const answer = await conversation.callByHand(connection, tool.name, input);
+      if (answer.isError) setProblem(`${tool.name} refused: ${resultText(answer)}`);
+      else setSaid(`${tool.name} answered.`);
+    } catch (error) {
+      setProblem(`${tool.name} ${isRefusal(error) ? 'refused' : 'failed'}: ${sentenceOf(error)}`);
+    }
     setBusy(false);
   };
   const refusal =
@@ -124,7 +148,14 @@ function Runner({ tool, connection, isTaken }: { tool: Tool; connection: Connect
         </h3>
         <p className={styles.about}>{tool.description}</p>
       </div>
-      <Form schema={tool.inputSchema} isBusy={isBusy} refusal={refusal} onRun={(input) => void run(input)} />
+      <Form
+        schema={tool.inputSchema}
+        project={project}
+        isBusy={isBusy}
+        refusal={refusal}
+        problem={problem}
+        onRun={(input) => void run(input)}
+      />
       <span role="status">
         <Unseen>{said}</Unseen>
       </span>
