@@ -9,7 +9,7 @@ import { Table } from '../design/table.tsx';
 import type { DemoState } from './demo.ts';
 import styles from './demo-bar.module.css';
 import { shortInput } from './entries.ts';
-import { byTarget, type Move, sentenceOfMoves } from './moves.ts';
+import { grouped, type Move, sentenceOfMoves } from './moves.ts';
 import { useSample, useStores } from './queries.ts';
 
 /** The reclassify workflow by the scripted agent: a call at a time, or all of them. */
@@ -101,15 +101,12 @@ function Moves({ moves }: { moves: readonly Move[] }) {
       <Table
         caption="What moves where"
         columns={[
-          { name: 'To', cell: ({ to }) => to },
-          { name: 'Activities', cell: (group) => group.moves.length, isFigure: true },
-          {
-            name: 'Their IDs, and where they are now',
-            cell: (group) => group.moves.map(({ id, from }) => `${id} (${from})`).join(', '),
-          },
+          { name: 'From', cell: ({ from }) => <span className={styles.category}>{from}</span> },
+          { name: 'To', cell: ({ to }) => <span className={styles.category}>{to}</span> },
+          { name: 'Activities', cell: ({ ids }) => ids.join(', ') },
         ]}
-        rows={byTarget(moves)}
-        keyOf={({ to }) => to}
+        rows={grouped(moves)}
+        keyOf={({ from, to }) => JSON.stringify([from, to])}
       />
     </details>
   );

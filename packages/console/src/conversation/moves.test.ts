@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byTarget, movesIn, sentenceOfMoves } from './moves.ts';
+import { grouped, movesIn, sentenceOfMoves } from './moves.ts';
 
 const RECORDS = [
   { id: 1, title: 'Fixed a page', category: 'AI' },
@@ -16,9 +16,10 @@ test('what is in the wrong category moves to where its title says', () => {
     [3, 'Web Dev', 'Support'],
     [5, 'AI', 'Support'],
   ]);
-  expect(byTarget(moves).map(({ to, moves: own }) => [to, own.length])).toEqual([
-    ['Web Dev', 1],
-    ['Support', 2],
+  expect(grouped([...moves, { id: 6, from: 'AI', to: 'Support' }])).toEqual([
+    { from: 'AI', to: 'Web Dev', ids: [1] },
+    { from: 'Web Dev', to: 'Support', ids: [3] },
+    { from: 'AI', to: 'Support', ids: [5, 6] },
   ]);
 });
 

@@ -15,22 +15,31 @@ export function movesIn(records: readonly { id: number; title: string; category:
   });
 }
 
-export interface MovesTo {
+export interface MovesBetween {
+  from: string;
   to: string;
-  moves: readonly Move[];
+  ids: readonly number[];
 }
 
-/** By where they go, in the order of the categories. */
-export function byTarget(moves: readonly Move[]): MovesTo[] {
-  return CATEGORY_NAMES.map((to) => ({ to, moves: moves.filter((move) => move.to === to) })).filter(
-    (group) => group.moves.length > 0,
-  );
+/** By where they go, in the order of the categories, and where they are. */
+export function grouped(moves: readonly Move[]): MovesBetween[] {
+  const groups = new Map<string, MovesBetween & { ids: number[] }>();
+  const byTarget = CATEGORY_NAMES.flatMap((to) => moves.filter((move) => move.to === to));
+  for (const { id, from, to } of byTarget) {
+    const key = JSON.stringify([from, to]);
+    const group = groups.get(key) ?? { from, to, ids: [] };
+    group.ids.push(id);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
 }
 
-/** `26 of 132 activities move: 9 to Web Dev, 10 to AI and 7 to Support.` */
+/** `26 of 132 activities move: 12 to Web Dev, 10 to AI and 4 to Support.` */
 export function sentenceOfMoves(moves: readonly Move[], activities: number): string {
   if (moves.length === 0) return `All ${activities} activities are in the right category.`;
-  const parts = byTarget(moves).map(({ to, moves: own }) => `${own.length} to ${to}`);
+  const parts = CATEGORY_NAMES.map((to) => ({ to, many: moves.filter((move) => move.to === to).length }))
+    .filter(({ many }) => many > 0)
+    .map(({ to, many }) => `${many} to ${to}`);
   const verb = moves.length === 1 ? 'moves' : 'move';
   return `${moves.length} of ${activities} activities ${verb}: ${LIST.format(parts)}.`;
 }
