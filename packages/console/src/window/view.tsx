@@ -8,8 +8,9 @@ import { ConversationPicker } from './picker.tsx';
 import { useSessions, useWindow, useWindows } from './queries.ts';
 import styles from './view.module.css';
 
-const loadConversation = () => import('./conversation.tsx');
-const Conversation = lazy(loadConversation);
+/** At once, beside what is asked for: nearly everybody has a conversation to look at. */
+const conversation = import('./conversation.tsx');
+const Conversation = lazy(() => conversation);
 const MeteredSession = lazy(() => import('./metered-session.tsx'));
 const Start = lazy(() => import('./start.tsx'));
 
@@ -28,10 +29,6 @@ export function WindowView() {
   const isSession = name?.startsWith(SESSION) ?? false;
   const isConversation = name !== undefined && !isSession;
   const { data: chosen } = useWindow(name ?? '', isConversation);
-  // Beside what is asked for, and not after it.
-  useEffect(() => {
-    if (isConversation) void loadConversation();
-  }, [isConversation]);
   useLiveWindows({ chosen: chosen?.id, showsSessions: chosen === undefined });
   useEffect(() => {
     if (name !== undefined || latest === undefined) return;
