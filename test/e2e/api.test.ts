@@ -101,7 +101,9 @@ describe('the entries of a session', () => {
     expect(named.map(({ data }) => data as object)).toEqual(
       named.map((_, place) => ({
         ...{ session_id: expect.any(String), branch_id: null, source: 'reported', secrets: 0 },
-        ...(place % 2 === 0 ? { tool: 'Read', tokens: 5000 } : { tool: 'Bash', tokens: 2 }),
+        ...(place % 2 === 0
+          ? { tool: 'Read', tokens: 5000, about: 'a' }
+          : { tool: 'Bash', tokens: 2, about: 'ls' }),
         call_id: `paged-${Math.floor(place / 2)}-${place % 2 === 0 ? 'a' : 'b'}`,
       })),
     );
