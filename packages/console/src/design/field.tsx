@@ -12,13 +12,10 @@ interface Described {
   problem?: string | undefined;
 }
 
-function Field({ id, label, hint, problem, children }: Described & { id: string; children: ReactNode }) {
+/** What is wrong, and what it does; `described` refers to them. */
+function Notes({ id, hint, problem }: Omit<Described, 'label'> & { id: string }) {
   return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
-      {children}
+    <>
       {problem !== undefined && (
         <p id={`${id}-problem`} className={styles.problem}>
           {problem}
@@ -29,6 +26,18 @@ function Field({ id, label, hint, problem, children }: Described & { id: string;
           {hint}
         </p>
       )}
+    </>
+  );
+}
+
+function Field({ id, label, hint, problem, children }: Described & { id: string; children: ReactNode }) {
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      {children}
+      <Notes {...{ id, hint, problem }} />
     </div>
   );
 }
@@ -118,11 +127,7 @@ export function Switch({ label, hint, isOn, onChange, disabled = false }: Switch
         <label htmlFor={id} className={styles.label}>
           {label}
         </label>
-        {hint !== undefined && (
-          <p id={`${id}-hint`} className={styles.hint}>
-            {hint}
-          </p>
-        )}
+        <Notes {...{ id, hint }} />
       </div>
       <BaseSwitch.Root
         id={id}
@@ -164,11 +169,7 @@ export function Checkbox({ label, hint, isChecked, onChange, disabled = false }:
         <label htmlFor={id} className={styles.label}>
           {label}
         </label>
-        {hint !== undefined && (
-          <p id={`${id}-hint`} className={styles.hint}>
-            {hint}
-          </p>
-        )}
+        <Notes {...{ id, hint }} />
       </div>
     </div>
   );
@@ -181,16 +182,7 @@ export function Choices({ label, hint, problem, children }: Described & { childr
     <fieldset className={styles.choices} {...described(id, { label, hint, problem })}>
       <legend className={styles.label}>{label}</legend>
       {children}
-      {problem !== undefined && (
-        <p id={`${id}-problem`} className={styles.problem}>
-          {problem}
-        </p>
-      )}
-      {hint !== undefined && (
-        <p id={`${id}-hint`} className={styles.hint}>
-          {hint}
-        </p>
-      )}
+      <Notes {...{ id, hint, problem }} />
     </fieldset>
   );
 }
