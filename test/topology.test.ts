@@ -20,9 +20,10 @@ const LAYERS: Record<string, number> = {
   gateway: 4,
   window: 4,
   system: 4,
-  mcp: 5,
-  http: 5,
-  cli: 6,
+  hooks: 5,
+  mcp: 6,
+  http: 6,
+  cli: 7,
 };
 const DOORS = ['fold', 'library', 'memory', 'transient', 'gateway', 'window', 'system'];
 /** What another door may import: the files of these names, or what is in folders of these names. */

@@ -4,6 +4,7 @@ export * from './errors.ts';
 export * from './fold.ts';
 export * from './gateway.ts';
 export * from './gateway-tools.ts';
+export * from './hosts.ts';
 export * from './ids.ts';
 export * from './library.ts';
 export * from './limits.ts';

@@ -1,0 +1,18 @@
+import type { EventKind, EventOf, HookAnswer, HookCall } from './call.ts';
+import type { HookScene } from './scene.ts';
+
+/** What one kind of event does. What it throws is logged, and the host hears nothing. */
+export type Handler<Kind extends EventKind> = (
+  call: HookCall<EventOf<Kind>>,
+  scene: HookScene,
+) => Promise<HookAnswer>;
+
+type Handlers = { readonly [Kind in EventKind]?: Handler<Kind> };
+
+export const HANDLERS: Handlers = {};
+
+/** Does what an event asks for. An event that nothing follows from is answered with nothing. */
+export async function handleEvent(call: HookCall, scene: HookScene): Promise<HookAnswer> {
+  const handler = HANDLERS[call.event.kind] as Handler<EventKind> | undefined;
+  return (await handler?.(call as never, scene)) ?? {};
+}
