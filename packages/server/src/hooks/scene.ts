@@ -28,7 +28,7 @@ export class HookScene {
 
   /** Our session of the host's session; it begins where there is none. */
   async beginSession(): Promise<Session> {
-    return this.#context().beginSession();
+    return this.#context().sessionOrNew();
   }
 
   /** Does an action in the host's session, and answers what it answers, or throws. */
