@@ -74,3 +74,28 @@ test('who passes requests on has time for them', async () => {
   expect(got).toMatch(/200 OK[\s\S]*abc[\s\S]*def/);
   expect(got).not.toContain('X-Frame-Options');
 });
+
+test('who is refused while it still writes can read why', async () => {
+  const { server, port } = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response('too much', { status: 413, headers: { Connection: 'close' } }),
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n');
+  // What the system holds for it is not read before it has written for a while.
+  socket.pause();
+  const piece = 'x'.repeat(64 * 1024);
+  for (let written = 0; written < 64 && !socket.destroyed; written++) {
+    socket.write(piece);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  const got = until(socket);
+  socket.resume();
+  expect(await got).toMatch(/413[\s\S]*too much/);
+});

@@ -95,6 +95,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     },
     (request, response) => {
       if (options.passOn?.(request, response)) return;
+      lingerAfterAnswer(request);
       endSlow(request, response, timeouts.request);
       for (const [name, value] of SAFE_HEADERS) response.setHeader(name, value);
       return answer(request, response);
@@ -116,8 +117,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
 /** Node has one time for all requests of a server. */
 function endSlow(request: IncomingMessage, response: ServerResponse, milliseconds: number): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (encoding === undefined && Number(length ?? 0) === 0) return;
+  if (!announcesBody(request)) return;
   const timer = setTimeout(() => {
     if (request.complete) return;
     if (!response.headersSent)
@@ -126,6 +126,39 @@ function endSlow(request: IncomingMessage, response: ServerResponse, millisecond
   }, milliseconds);
   timer.unref();
   request.once('close', () => clearTimeout(timer));
+}
+
+const LINGER = 1000;
+const LINGER_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Who is answered before all of its body came is still writing. Closed at once, its system would throw the answer away
+ * with the connection: so we close for writing, and read on for a moment.
+ */
+function lingerAfterAnswer(request: IncomingMessage): void {
+  if (!announcesBody(request)) return;
+  const { socket } = request;
+  const destroySoon = socket.destroySoon;
+  socket.destroySoon = () => {
+    socket.destroySoon = destroySoon;
+    if (request.complete) return socket.destroySoon();
+    const most = socket.bytesRead + LINGER_BYTES;
+    const timer = setTimeout(() => socket.destroy(), LINGER);
+    timer.unref();
+    request.on('data', () => {
+      if (socket.bytesRead > most) socket.destroy();
+    });
+    request.once('end', () => socket.destroy());
+    socket.once('close', () => clearTimeout(timer));
+    socket.end();
+  };
+  request.once('close', () => {
+    if (request.complete) socket.destroySoon = destroySoon;
+  });
+}
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 async function listenError(error: NodeJS.ErrnoException, { host, port }: ListenOptions): Promise<unknown> {
