@@ -37,7 +37,8 @@ function follow(api: Api, input: Parameters<Api['events']>[0] = {}): JournalEntr
   return seen;
 }
 
-const soon = (condition: () => boolean) => expect.poll(condition, { timeout: 5000, interval: 5 }).toBe(true);
+const soon = (condition: () => boolean) =>
+  expect.poll(condition, { timeout: 60_000, interval: 5 }).toBe(true);
 const types = (entries: readonly JournalEntry[]) =>
   entries.flatMap(({ events }) => events.map(({ type }) => type));
 const report = (api: Api, id: string, project: string) =>
@@ -245,7 +246,7 @@ describe('/api/events', () => {
     await runJson(data, 'project', 'add', '--name', 'meanwhile');
     // The last of its kind wins.
     const again = await startServer({ data, args: ['--port', String(first.port)] });
-    await expect.poll(() => types(seen), { timeout: 15_000 }).toContain('project.added');
+    await expect.poll(() => types(seen), { timeout: 60_000 }).toContain('project.added');
     await report(createApi({ url: again.url }), 'after', 'meanwhile');
     await soon(() => types(seen).includes('operation.completed'));
     expect(states).toEqual(['open', 'waiting', 'open']);

@@ -224,7 +224,7 @@ describe('over stdio', () => {
     const huge = { name: 'infold_status', arguments: { project: 'x'.repeat(10 * MEGABYTE) } };
     send(JSON.stringify({ ...statusCall, id: 5, params: huge }));
     send(JSON.stringify(statusCall));
-    await until(() => answers().length === 3, 20_000);
+    await until(() => answers().length === 3, 60_000);
     const [, refused, served] = answers();
     expect(refused?.error).toMatchObject({
       code: -32600,

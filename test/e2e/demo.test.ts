@@ -218,7 +218,7 @@ describe('the demo', () => {
 test('the demo that is stopped halfway leaves nothing behind', async () => {
   const folder = temporaryFolder();
   const running = start(['demo'], { env: { TMPDIR: folder } });
-  await until(() => readdirSync(folder).length > 0, 20_000);
+  await until(() => readdirSync(folder).length > 0, 60_000);
   running.process.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
   expect(readdirSync(folder)).toEqual([]);

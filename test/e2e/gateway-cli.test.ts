@@ -90,7 +90,7 @@ describe('infold pod', () => {
     const tail = start(['pod', 'tail', 'p', '--json', '--kind', 'refl*', '--data', data]);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     for (const message of SEED_MESSAGES) alice.send(message);
-    await until(() => tail.stdout().trim().split('\n').length === 2, 10_000);
+    await until(() => tail.stdout().trim().split('\n').length === 2, 60_000);
     expect(
       tail
         .stdout()

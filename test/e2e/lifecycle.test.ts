@@ -192,7 +192,7 @@ describe('stdio', () => {
     );
     expect(isRunning(pid)).toBe(true);
     host.kill('SIGKILL');
-    await until(() => !isRunning(pid), 5000);
+    await until(() => !isRunning(pid), 60_000);
   });
 
   test('SIGTERM ends it with 0', async () => {

@@ -78,7 +78,7 @@ describe('infold run', () => {
   ] as const)('passes %s on and ends with the command', async (signal, expected) => {
     const host = fakeHost('claude');
     const running = start(['--data', host.data, 'run', 'claude-code'], { env: host.env({ FAKE: 'wait' }) });
-    await until(host.hasStarted, 15_000);
+    await until(host.hasStarted, 60_000);
     running.process.kill(signal);
     expect((await running.ended).code).toBe(expected);
     const { env, pid } = host.seen();
@@ -89,7 +89,7 @@ describe('infold run', () => {
   test('leaves no server behind when it is killed itself', async () => {
     const host = fakeHost('claude');
     const running = start(['--data', host.data, 'run', 'claude-code'], { env: host.env({ FAKE: 'wait' }) });
-    await until(host.hasStarted, 15_000);
+    await until(host.hasStarted, 60_000);
     running.process.kill('SIGKILL');
     const { env, pid } = host.seen();
     await until(async () => !(await answers(env.ANTHROPIC_BASE_URL!)));
@@ -130,7 +130,7 @@ describe('infold run', () => {
     const running = start(['--data', one.data, 'run', 'claude-code'], {
       env: one.env({ ...env, FAKE: 'wait', FAKE_SESSION: 'one' }),
     });
-    await until(one.hasStarted, 15_000);
+    await until(one.hasStarted, 60_000);
     const told = await run(['--data', one.data, 'run', 'claude-code'], {
       env: other.env({ ...env, FAKE_SESSION: 'other' }),
     });

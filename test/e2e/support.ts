@@ -209,7 +209,10 @@ export const initializeCall = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'curl', version: '1' } },
 };
 
-export async function until(condition: () => boolean | Promise<boolean>, milliseconds = 5000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  milliseconds = 60_000,
+): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error('What was waited for did not happen');

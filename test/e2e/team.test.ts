@@ -319,7 +319,7 @@ test('the example that is stopped halfway leaves nothing behind', async () => {
   child.stdout!.on('data', (text) => {
     told += text;
   });
-  await until(() => told.includes('reads page 2'), 20_000);
+  await until(() => told.includes('reads page 2'), 60_000);
   expect(readdirSync(folder)).not.toEqual([]);
   child.kill('SIGINT');
   expect((await ended).code).toBe(130);

@@ -448,7 +448,7 @@ describe('keeping and forgetting', () => {
       (await fetch(`${server.url}/api/pods/${projects[0]!.id}/messages`).then((response) =>
         response.text(),
       )) + (await told());
-    await until(async () => (await history()).split('Quentin').length > 2, 10_000);
+    await until(async () => (await history()).split('Quentin').length > 2, 60_000);
     await runJson(data, 'forget', '--item', id);
     expect(await history()).not.toContain('Quentin');
     await server.stop();

@@ -214,11 +214,11 @@ describe('on the command line', () => {
 
   test('--watch shows turns as they come, until it is stopped', async () => {
     const watching = start(['--data', server.data, '--json', 'window', talk.id, '--watch']);
-    await until(() => watching.stdout().includes('"turn":2'), 15_000);
+    await until(() => watching.stdout().includes('"turn":2'), 60_000);
     const turn = await talk.ask();
-    await until(() => watching.stdout().includes(`"turn":${turn},`), 15_000);
+    await until(() => watching.stdout().includes(`"turn":${turn},`), 60_000);
     await talk.answer(turn);
-    await until(() => watching.stdout().trimEnd().split('\n').at(-1)!.includes('"status":200'), 15_000);
+    await until(() => watching.stdout().trimEnd().split('\n').at(-1)!.includes('"status":200'), 60_000);
     watching.process.kill('SIGINT');
     expect((await watching.ended).code).toBe(0);
   });

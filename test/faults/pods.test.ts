@@ -157,7 +157,7 @@ test(
     const stands = new Map(history.map(({ seq, envelope }) => [envelope.id, seq]));
     for (const [id, seq] of acknowledged) expect([id, stands.get(id)]).toEqual([id, seq]);
     expect(acknowledged.size).toBeGreaterThanOrEqual(MESSAGES - ROUNDS);
-    await until(() => heard.size >= history.length, 20_000);
+    await until(() => heard.size >= history.length, 60_000);
     for (const { seq, epoch, envelope } of history)
       expect(heard.get(seq)).toEqual({ id: envelope.id, epoch });
     // No position was ever heard with two messages in one life of the pod.

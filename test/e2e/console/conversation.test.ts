@@ -40,7 +40,7 @@ async function showHints(page: Page): Promise<void> {
 
 async function runDemo(page: Page): Promise<void> {
   await button(page, 'Run all').click();
-  await page.getByText('Done: 9 pages read').waitFor({ timeout: 20_000 });
+  await page.getByText('Done: 9 pages read').waitFor({ timeout: 60_000 });
 }
 
 describeInBrowser('the conversation', () => {
@@ -91,7 +91,7 @@ describeInBrowser('the conversation', () => {
     expect(await first.count()).toBe(0);
 
     await button(page, 'Run all').click();
-    await page.getByText('Done: 9 pages read').waitFor({ timeout: 20_000 });
+    await page.getByText('Done: 9 pages read').waitFor({ timeout: 60_000 });
     expect(await accordions(page).count()).toBe(9);
     const grays = await accordions(page).evaluateAll((elements) =>
       elements.map((element) => getComputedStyle(element).backgroundColor),

@@ -197,7 +197,7 @@ describeInBrowser('the frame of the console', () => {
     await own.stop();
     await live(page, 'Reconnecting').waitFor();
     const again = await startServer({ data: own.data, args: ['--port', String(own.port)] });
-    await live(page, 'Live').waitFor({ timeout: 30_000 });
+    await live(page, 'Live').waitFor({ timeout: 60_000 });
     const api = createApi(again);
     const { branches } = await api.listSessionBranches({ id });
     const open = branches.find(({ status }) => status === 'active')!;

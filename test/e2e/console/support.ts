@@ -78,7 +78,7 @@ export async function openConsole(server: { url: string }, options: ConsoleOptio
     locale: 'en-GB',
     timezoneId: 'UTC',
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   const faults = watch(context, server.url, options.tolerates ?? []);
   onTestFinished(async () => {
     await context.close();

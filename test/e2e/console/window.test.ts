@@ -244,7 +244,7 @@ describeInBrowser('the window', () => {
 
 async function turnShown(page: Page, turn: number): Promise<{ sent: number }> {
   await expect
-    .poll(() => slider(page).getAttribute('aria-valuetext'), { timeout: 5000 })
+    .poll(() => slider(page).getAttribute('aria-valuetext'), { timeout: 60_000 })
     .toMatch(new RegExp(`^Turn ${turn} of `));
   const [, sent] = /about ([\d,]+) tokens sent/.exec((await slider(page).getAttribute('aria-valuetext'))!)!;
   return { sent: Number(sent!.replaceAll(',', '')) };

@@ -15,7 +15,7 @@ function begin() {
   const demo = new Demo(conversation, 20);
   const server = fakeServer();
   const status = () => demo.state.read().status;
-  const until = (wanted: string) => vi.waitFor(() => expect(status()).toBe(wanted), { timeout: 5000 });
+  const until = (wanted: string) => vi.waitFor(() => expect(status()).toBe(wanted), { timeout: 30_000 });
   return { conversation, demo, server, until, connect: async () => server };
 }
 const collapsedIn = (conversation: Conversation) =>

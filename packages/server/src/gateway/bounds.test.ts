@@ -17,7 +17,7 @@ const message = (seq: number, frame = new Frame(text)) => ({
 });
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, 10_000);
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, 30_000);
 
 describe('recent messages', () => {
   test('stay within their number and bytes, in each pod and in all', () => {

@@ -10,7 +10,7 @@ import { podByName } from './queries.ts';
 const chat = (id: string, more: object = {}) => ({ id, kind: 'chat', payload: { text: 'says' }, ...more });
 const alice = callerNamed('alice');
 /** The machine may be busy with other things. */
-const eventually = (check: () => void) => vi.waitFor(check, 10_000);
+const eventually = (check: () => void) => vi.waitFor(check, 30_000);
 const history = (gateway: TestGateway) =>
   gateway.gateway
     .messages('local', 'p', { limit: 1000 })

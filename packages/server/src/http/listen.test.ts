@@ -4,7 +4,7 @@ import { type Listening, listen } from './listen.ts';
 
 const TIMEOUTS = { request: 400, headers: 200, passedOn: 60_000, keepAlive: 200, check: 50 };
 /** Far beyond the times above, for a machine that is busy with other work. */
-const PATIENCE = 5000;
+const PATIENCE = 30_000;
 
 async function listening(): Promise<Listening> {
   const made = await listen({
