@@ -286,7 +286,7 @@ describe('an agent that works in a branch which its pod shows', () => {
     const stopped = server.stop();
     expect((await waiting).structuredContent).toMatchObject({ messages: [] });
     expect((await stopped).code).toBe(0);
-    expect(performance.now() - stopping).toBeLessThan(3000);
+    expect(performance.now() - stopping).toBeLessThan(15_000);
   });
 });
 

@@ -59,7 +59,7 @@ describe('capabilities', () => {
     );
     const started = performance.now();
     expect(wildcard(`${'*a'.repeat(2000)}*b`)('a'.repeat(20_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 

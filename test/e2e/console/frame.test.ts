@@ -68,6 +68,36 @@ describeInBrowser('the frame of the console', () => {
     await heading(page, 'Settings').waitFor();
   });
 
+  test('who has left a view before its list came is not called back', async () => {
+    verifies('CON-01');
+    const page = await openConsole(server, { path: '/settings' });
+    await heading(page, 'Settings').waitFor();
+    const held: (() => void)[] = [];
+    const hold = (pattern: RegExp) =>
+      page.route(pattern, async (route) => {
+        await new Promise<void>((resolve) => held.push(resolve));
+        await route.continue();
+      });
+    const link = (name: string) =>
+      page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name }).click();
+    const list = page.waitForResponse(/\/api\/windows(\?|$)/);
+    await hold(/\/api\/windows(\?|$)/);
+    await link('Window');
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    const [release] = held.splice(0);
+    // The next view is on its way for as long as its code is.
+    await hold(/\/assets\/.*\.js$/);
+    await link('Tree');
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    release!();
+    await list;
+    await page.waitForTimeout(300);
+    await page.unroute(/\/assets\/.*\.js$/);
+    for (const resolve of held) resolve();
+    await arrive(page, 'Tree');
+    expect(new URL(page.url()).pathname).toMatch(/^\/tree/);
+  });
+
   test('every address opens by itself and again after a reload; one that is none says so', async () => {
     for (const path of [`/tree/${session}`, `/window/${conversation}`, '/system/tokens', '/settings']) {
       const page = await openConsole(server, { path });

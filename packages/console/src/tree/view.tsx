@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { useHeadingFor } from '../design/heading-for.ts';
 import { Page } from '../design/page.tsx';
 import { Loading, Problem, Skeleton } from '../design/states.tsx';
 import { NoSessions } from './no-sessions.tsx';
@@ -13,6 +14,7 @@ import styles from './view.module.css';
 export function TreeView() {
   const { session: named } = useParams({ strict: false });
   const navigate = useNavigate();
+  const isHeadingFor = useHeadingFor();
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useSessions();
   const names = useNames();
   const sessions = data?.pages.flatMap((page) => page.sessions) ?? [];
@@ -20,10 +22,10 @@ export function TreeView() {
   const wanted = named ?? latest;
   // The one that is shown stays, whichever is used next.
   useEffect(() => {
-    if (named !== undefined || latest === undefined) return;
+    if (named !== undefined || latest === undefined || !isHeadingFor('/tree')) return;
     const to = { to: '/tree/$session', params: { session: latest }, search: true, replace: true } as const;
     void navigate(to);
-  }, [named, latest, navigate]);
+  }, [named, latest, navigate, isHeadingFor]);
   const about = 'What agents did, what they still hold of it, and what was folded away.';
   if (isPending) {
     return (

@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useHeadingFor } from '../design/heading-for.ts';
 import { Page } from '../design/page.tsx';
 import { Loading, Problem, Skeleton } from '../design/states.tsx';
 import { ConversationList } from './list.tsx';
@@ -26,14 +27,15 @@ export function WindowView() {
   const sessions = metered?.sessions ?? [];
   const latest = list?.windows[0]?.id;
   const navigate = useNavigate();
+  const isHeadingFor = useHeadingFor();
   const isSession = name?.startsWith(SESSION) ?? false;
   const isConversation = name !== undefined && !isSession;
   const { data: chosen } = useWindow(name ?? '', isConversation);
   useLiveWindows({ chosen: chosen?.id, showsSessions: chosen === undefined });
   useEffect(() => {
-    if (name !== undefined || latest === undefined) return;
+    if (name !== undefined || latest === undefined || !isHeadingFor('/window')) return;
     void navigate({ to: '/window/$conversation', params: { conversation: latest }, replace: true });
-  }, [name, latest, navigate]);
+  }, [name, latest, navigate, isHeadingFor]);
   if (error && !list) {
     return (
       <Page title="Window">
