@@ -1,26 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
 import { constants as system } from 'node:os';
-import { delimiter, join } from 'node:path';
-
-/** The file that a shell would run. */
-export function programNamed(name: string, path = ''): string | undefined {
-  if (name.includes('/')) return isProgram(name) ? name : undefined;
-  return path
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .find(isProgram);
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
-}
 
 export interface Invocation {
   program: string;

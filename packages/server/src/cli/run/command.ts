@@ -1,5 +1,5 @@
 import type { Family } from '../../kernel/window-config.ts';
-import { type Additions, addressIn, type Connection, type Found, type Surroundings } from './host.ts';
+import { type Additions, addressIn, type Connection, type Found, type Surroundings } from '../hosts/host.ts';
 
 /** What SDKs read their address from; the first that a person set counts. */
 const VARIABLES: readonly { family: Family; names: readonly string[] }[] = [

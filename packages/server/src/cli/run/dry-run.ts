@@ -1,4 +1,5 @@
 import type { Config } from '../../kernel/config.ts';
+import { quoted } from '../hosts/quoted.ts';
 import type { Output } from '../output.ts';
 import type { Invocation } from './child.ts';
 import { findServer } from './server.ts';
@@ -38,8 +39,4 @@ export async function showPlan(
 
 function masked(name: string, value: string): string {
   return /KEY|TOKEN|SECRET/.test(name) ? '…' : value;
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

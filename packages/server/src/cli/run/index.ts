@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { builtFile } from '../../kernel/built.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
@@ -8,12 +9,14 @@ import { anyTokenMade } from '../../trust/identity/queries.ts';
 import { newToken } from '../../trust/identity/tokens.ts';
 import { actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
+import type { Additions, Connection, Mcp, RunnableHost, Surroundings } from '../hosts/host.ts';
+import { RUNNABLE, runnableNamed } from '../hosts/index.ts';
+import { type Ours, oursOf } from '../hosts/ours.ts';
+import { programNamed } from '../hosts/program.ts';
 import { EXIT, printError } from '../output.ts';
-import { type Invocation, programNamed, runChild } from './child.ts';
+import { type Invocation, runChild } from './child.ts';
 import { anyCommand } from './command.ts';
 import { showPlan } from './dry-run.ts';
-import type { Additions, Connection, Host, Mcp, Surroundings } from './host.ts';
-import { HOSTS, hostNamed } from './hosts.ts';
 import {
   checkReceiptFile,
   type Ended,
@@ -44,7 +47,7 @@ export function wantedOf(words: readonly string[], argv: readonly string[]): Wan
   if (first === undefined) {
     throw new InfoldError(
       'invalid_arguments',
-      `Say what to run: a host (${Object.keys(HOSTS).join(', ')}), or "-- COMMAND"`,
+      `Say what to run: a host (${RUNNABLE.map(({ name }) => name).join(', ')}), or "-- COMMAND"`,
     );
   }
   const behind = argv.includes('--') ? argv.length - argv.indexOf('--') - 1 : 0;
@@ -57,7 +60,7 @@ const NOT_FOUND = 127;
 export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promise<number> {
   const { report, output } = running;
   if (typeof flags.receipt === 'string') checkReceiptFile(flags.receipt);
-  const host = wanted.host === undefined ? undefined : hostNamed(wanted.host);
+  const host = wanted.host === undefined ? undefined : runnableNamed(wanted.host);
   const name = host?.program ?? wanted.program!;
   const program = programNamed(name, process.env.PATH);
   if (program === undefined) {
@@ -65,12 +68,19 @@ export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promis
     return NOT_FOUND;
   }
   const surroundings = surroundingsOf(program);
-  const found = host ? await host.look(surroundings) : anyCommand.look(surroundings);
+  const found = host ? await host.run.look(surroundings) : anyCommand.look(surroundings);
   const addresses = await addressesOf(found);
   for (const note of found.notes ?? []) output.note(`infold: ${note}`);
   const invoke = (server: string, token: string | undefined): Invocation => {
     const mcp = host && !found.hasMcp ? mcpOf(report) : undefined;
-    const connection = { base: baseAt(server, token, addresses), mcp, found, environment: process.env };
+    const hooks = found.hasHooks ? undefined : hooksOf(report);
+    const connection = {
+      base: baseAt(server, token, addresses),
+      mcp,
+      hooks,
+      found,
+      environment: process.env,
+    };
     const additions = additionsOf(host, connection);
     return {
       program,
@@ -97,14 +107,14 @@ export async function run(running: Run, flags: RunFlags, wanted: Wanted): Promis
   return ended.code;
 }
 
-function notInstalled(name: string, host: Host | undefined): string {
+function notInstalled(name: string, host: RunnableHost | undefined): string {
   return host
     ? `${host.title} is not installed: there is no "${name}" on the PATH. ${host.install} installs it`
     : `There is no command "${name}" on the PATH`;
 }
 
-function additionsOf(host: Host | undefined, connection: Connection): Additions {
-  return host ? host.connect(connection) : anyCommand.connect(connection);
+function additionsOf(host: RunnableHost | undefined, connection: Connection): Additions {
+  return host ? host.run.connect(connection) : anyCommand.connect(connection);
 }
 
 /** Where the journal stands, and whether callers need a token. */
@@ -153,12 +163,18 @@ function mcpOf({ config, file }: ConfigReport): Mcp {
   return { command: process.execPath, args: [program, 'stdio', ...where] };
 }
 
+/** Hooks of one run speak to the data folder of that run. */
+function hooksOf(report: ConfigReport): Ours {
+  return { ...oursOf(report), isCached: false, dataFlags: ['--data', report.config.data] };
+}
+
 const PATIENCE = 10_000;
 
 function surroundingsOf(program: string): Surroundings {
   return {
     environment: process.env,
     folder: process.cwd(),
+    home: homedir(),
     ask: (...args) =>
       new Promise((resolve) => {
         const asked = execFile(program, args, { timeout: PATIENCE }, (error, stdout, stderr) =>

@@ -1,8 +1,8 @@
-import { isLoopback } from '../../http/guard.ts';
 import { infoldAt } from '../../http/port-holder.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { type Family, isUpstreamUrl, type WindowConfig } from '../../kernel/window-config.ts';
-import type { Found } from './host.ts';
+import { doorAddress, doorAt } from '../hosts/door.ts';
+import type { Found } from '../hosts/host.ts';
 
 export interface Addresses {
   /** What a person set up: this run's door sends there. */
@@ -23,12 +23,6 @@ export async function addressesOf(found: Found): Promise<Addresses> {
   return addresses;
 }
 
-function doorAt(address: string): URL | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
-  return isLoopback(url.hostname) && /^\/model\/[^/]/.test(url.pathname) ? url : undefined;
-}
-
 function upstreamUrl(address: string): string {
   if (isUpstreamUrl(address)) return address.replace(/\/+$/, '');
   throw new InfoldError(
@@ -37,14 +31,8 @@ function upstreamUrl(address: string): string {
   );
 }
 
-/** What SDKs expect at the end of the provider's own address. One that a person set has it already. */
-const VERSIONS: Record<Family, string> = { anthropic: '', openai: '/v1', gemini: '' };
-
 /** The address of a model API behind the door of a server. */
 export function baseAt(server: string, token: string | undefined, { upstreams, doors }: Addresses) {
-  return (family: Family): string => {
-    if (doors[family] !== undefined) return doors[family];
-    const version = upstreams[family] ? '' : VERSIONS[family];
-    return `${server}/model/${family}${token === undefined ? '' : `/~${token}`}${version}`;
-  };
+  return (family: Family): string =>
+    doors[family] ?? doorAddress(server, family, { token, isUpstreamSet: upstreams[family] !== undefined });
 }

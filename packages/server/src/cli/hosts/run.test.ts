@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { anyCommand } from './command.ts';
-import type { Connection, Host, Mcp, Surroundings } from './host.ts';
-import { HOSTS, hostNamed } from './hosts.ts';
-import { wantedOf } from './index.ts';
-import { addressesOf, baseAt } from './upstreams.ts';
+import { anyCommand } from '../run/command.ts';
+import { wantedOf } from '../run/index.ts';
+import { addressesOf, baseAt } from '../run/upstreams.ts';
+import type { Connection, Mcp, Runnable, Surroundings } from './host.ts';
+import { RUNNABLE, runnableNamed } from './index.ts';
 
 const SERVER = 'http://127.0.0.1:4321';
 const PROCESS: Mcp = { command: '/bin/node', args: ['infold.mjs', 'stdio', '--data', '/d'] };
@@ -18,19 +18,23 @@ interface World {
 }
 
 /** Looks around as the command does, and builds what is added. */
-async function build(
-  host: Pick<Host, 'look' | 'connect'>,
-  { environment = {}, files = {}, says = {}, mcp, token }: World,
-) {
+async function build(host: Runnable, { environment = {}, files = {}, says = {}, mcp, token }: World) {
   const surroundings: Surroundings = {
     environment,
     folder: '/project',
+    home: '/home/me',
     ask: async (...args) => says[args.join(' ')],
     read: (path) => Object.entries(files).find(([end]) => path.endsWith(end))?.[1],
   };
   const found = await host.look(surroundings);
   const addresses = await addressesOf(found);
-  const connection: Connection = { base: baseAt(SERVER, token, addresses), mcp, found, environment };
+  const connection: Connection = {
+    base: baseAt(SERVER, token, addresses),
+    mcp,
+    hooks: undefined,
+    found,
+    environment,
+  };
   return { found, upstreams: addresses.upstreams, ...host.connect(connection) };
 }
 
@@ -42,7 +46,7 @@ const overrides = (args: readonly string[]) =>
   );
 
 describe('Claude Code', () => {
-  const host = hostNamed('claude-code');
+  const host = runnableNamed('claude-code').run;
 
   test('gets its address by a variable and our tools by a flag that leaves the next word alone', async () => {
     verifies('WIN-08');
@@ -78,7 +82,7 @@ describe('Claude Code', () => {
 });
 
 describe('Codex', () => {
-  const host = hostNamed('codex');
+  const host = runnableNamed('codex').run;
 
   test('gets everything by overrides of its configuration', async () => {
     verifies('WIN-08');
@@ -117,7 +121,7 @@ describe('Codex', () => {
 });
 
 describe('Gemini CLI', () => {
-  const host = hostNamed('gemini');
+  const host = runnableNamed('gemini').run;
 
   test('gets its address by a variable; what it cannot take for one run is said', async () => {
     verifies('WIN-08');
@@ -143,7 +147,7 @@ describe('Gemini CLI', () => {
 });
 
 describe('Qwen Code', () => {
-  const host = hostNamed('qwen');
+  const host = runnableNamed('qwen').run;
 
   test('gets its address by a variable and our tools by a flag', async () => {
     verifies('WIN-08');
@@ -162,7 +166,7 @@ describe('Qwen Code', () => {
 });
 
 describe('OpenCode', () => {
-  const host = hostNamed('opencode');
+  const host = runnableNamed('opencode').run;
   const content = (environment: Record<string, string>) => JSON.parse(environment.OPENCODE_CONFIG_CONTENT!);
 
   test('gets everything by a variable, each provider as its SDK wants it', async () => {
@@ -198,7 +202,7 @@ describe('OpenCode', () => {
   });
 });
 
-test.each(Object.entries(HOSTS))('%s has the token of the run in its address', async (_name, host) => {
+test.each(RUNNABLE)('$name has the token of the run in its address', async ({ run: host }) => {
   const token = ['inf', 'made-up'].join('_');
   const { args, environment } = await build(host, { token });
   expect(JSON.stringify([args, environment])).toMatch(new RegExp(`/model/\\w+/~${token}\\b`));

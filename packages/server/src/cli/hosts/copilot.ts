@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import type { Place, Value } from '../install/entry.ts';
+import { handlers, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
+import type { Host } from './host.ts';
+import type { Ours } from './ours.ts';
+import { skillFiles } from './skill.ts';
+import { addressOf, processOf, serverEntry } from './tools.ts';
+
+const HOOKS = handlers(({ matcher }, command) => ({
+  type: 'command',
+  command,
+  ...(matcher !== undefined && { matcher }),
+  timeoutSec: PATIENCE,
+}));
+
+export const copilot: Host = {
+  name: 'copilot',
+  title: 'Copilot CLI',
+  program: 'copilot',
+  install: 'npm install -g @github/copilot',
+  traces: (place) =>
+    place.scope === 'user'
+      ? [copilotHome(place)]
+      : [join(place.project, '.github', 'copilot-instructions.md')],
+  files: (place, ours) => {
+    const { servers, hooks, skills } = places(place);
+    return [
+      {
+        kind: 'edited',
+        path: servers,
+        format: 'jsonc',
+        entries: [serverEntry(['mcpServers'], serverOf(place, ours))],
+      },
+      {
+        kind: 'edited',
+        path: hooks,
+        format: 'jsonc',
+        entries: [
+          { at: 'key', path: ['version'], value: 1, isOurs: (value) => value === 1, isCommon: true },
+          ...hookEntries('copilot', ours, HOOKS),
+        ],
+      },
+      ...hookFiles('copilot', ours),
+      ...skillFiles(skills, ours),
+    ];
+  },
+};
+
+export function copilotHome({ environment, home }: Pick<Place, 'environment' | 'home'>): string {
+  return environment.COPILOT_HOME || join(home, '.copilot');
+}
+
+/** Hooks have a folder, and ours a file of its own in it. */
+function places(place: Place): { servers: string; hooks: string; skills: string } {
+  if (place.scope === 'user') {
+    const own = copilotHome(place);
+    return {
+      servers: join(own, 'mcp-config.json'),
+      hooks: join(own, 'hooks', 'infold.json'),
+      skills: join(own, 'skills'),
+    };
+  }
+  const github = join(place.project, '.github');
+  return {
+    servers: join(github, 'mcp.json'),
+    hooks: join(github, 'hooks', 'infold.json'),
+    skills: join(github, 'skills'),
+  };
+}
+
+function serverOf(place: Place, ours: Ours): Value {
+  if (place.http) return { type: 'http', url: addressOf(place, ours, copilot.title), tools: ['*'] };
+  return { type: 'local', ...processOf(ours), tools: ['*'] };
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { Place, Value } from '../install/entry.ts';
+import { handlers, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
+import type { Host } from './host.ts';
+import type { Ours } from './ours.ts';
+import { skillFiles } from './skill.ts';
+import { addressOf, inProject, processOf, serverEntry } from './tools.ts';
+
+const HOOKS = handlers(({ matcher }, command) => ({
+  command,
+  ...(matcher !== undefined && { matcher }),
+  timeout: PATIENCE,
+}));
+
+export const cursor: Host = {
+  name: 'cursor',
+  title: 'Cursor',
+  program: 'cursor-agent',
+  install: 'https://cursor.com/download',
+  traces: (place) => [ownFolder(place)],
+  files: (place, ours) => [
+    {
+      kind: 'edited',
+      path: join(ownFolder(place), 'mcp.json'),
+      format: 'jsonc',
+      entries: [serverEntry(['mcpServers'], serverOf(place, ours))],
+    },
+    {
+      kind: 'edited',
+      path: join(ownFolder(place), 'hooks.json'),
+      format: 'jsonc',
+      entries: [
+        // Without it Cursor ignores the whole file.
+        { at: 'key', path: ['version'], value: 1, isOurs: (value) => value === 1, isCommon: true },
+        ...hookEntries('cursor', ours, HOOKS),
+      ],
+    },
+    ...hookFiles('cursor', ours),
+    ...skillFiles(join(ownFolder(place), 'skills'), ours),
+  ],
+  notes: () => [
+    'Cursor asks whether the server may be used; its CLI takes it with: cursor-agent mcp enable infold',
+  ],
+};
+
+function ownFolder({ scope, home, project }: Place): string {
+  return join(scope === 'user' ? home : project, '.cursor');
+}
+
+function serverOf(place: Place, ours: Ours): Value {
+  if (place.http) return { url: addressOf(place, ours, cursor.title) };
+  return { type: 'stdio', ...inProject(place, processOf(ours)) };
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { builtFile } from '../../kernel/built.ts';
+import type { Place, Value } from '../install/entry.ts';
+import { groups, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
+import { addressIn, type Host } from './host.ts';
+import type { Ours } from './ours.ts';
+import { skillFiles } from './skill.ts';
+import { addressOf, processOf, serverEntry } from './tools.ts';
+
+const ADDRESS = 'GOOGLE_GEMINI_BASE_URL';
+const PROGRAM = fileURLToPath(builtFile('../bin/infold.mjs'));
+
+const HOOKS = groups(({ name }, command) => ({
+  type: 'command',
+  name: `infold:${name}`,
+  command,
+  // In milliseconds.
+  timeout: PATIENCE * 1000,
+}));
+
+export const gemini: Host = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  program: 'gemini',
+  install: 'npm install -g @google/gemini-cli',
+  traces: (place) => [ownFolder(place)],
+  files: (place, ours) => [
+    {
+      kind: 'edited',
+      path: join(ownFolder(place), 'settings.json'),
+      format: 'jsonc',
+      entries: [serverEntry(['mcpServers'], serverOf(place, ours)), ...hookEntries('gemini', ours, HOOKS)],
+    },
+    ...hookFiles('gemini', ours),
+    ...skillFiles(join(ownFolder(place), 'skills'), ours),
+  ],
+  notes: () => ['Gemini CLI runs hooks in folders that you trust: it asks when you start it there.'],
+  run: {
+    async look({ environment, folder, home, read }) {
+      const own = environment.GEMINI_CLI_HOME || home;
+      const settings = [own, folder]
+        .map((place) => read(join(place, '.gemini', 'settings.json')) ?? '')
+        .join('\n');
+      const auth = /"selectedType"\s*:\s*"([^"]+)"/.exec(settings)?.[1];
+      const hasMcp = /"infold"\s*:\s*\{/.test(settings);
+      const address = addressIn(environment, ADDRESS);
+      return {
+        upstreams: { ...(address !== undefined && { gemini: address }) },
+        hasMcp,
+        notes: [
+          ...(auth === undefined
+            ? [
+                'Gemini CLI has no way to sign in chosen yet. Behind another address it needs one: start it once, and use /auth.',
+              ]
+            : []),
+          ...(auth === 'oauth-personal'
+            ? [
+                'Gemini CLI is signed in with Google: its requests do not go through the window door. With an API key they do.',
+              ]
+            : []),
+          ...(hasMcp
+            ? []
+            : [
+                `Gemini CLI takes no MCP server for a single run. To let its model branch and fold, add ours once: infold install gemini, or gemini mcp add -s user infold node ${PROGRAM} stdio`,
+              ]),
+        ],
+      };
+    },
+    connect: ({ base }) => ({ args: [], environment: { [ADDRESS]: base('gemini') } }),
+  },
+};
+
+function ownFolder({ scope, home, project, environment }: Place): string {
+  return join(scope === 'user' ? environment.GEMINI_CLI_HOME || home : project, '.gemini');
+}
+
+function serverOf(place: Place, ours: Ours): Value {
+  return place.http ? { httpUrl: addressOf(place, ours, gemini.title) } : processOf(ours);
+}

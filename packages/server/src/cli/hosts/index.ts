@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { HOST_NAMES, type HostName } from '@infold/protocol';
+import { InfoldError } from '../../kernel/errors.ts';
+import type { Installable, Place } from '../install/entry.ts';
+import { claudeCode } from './claude-code.ts';
+import { cline } from './cline.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { cursor } from './cursor.ts';
+import { whyNoWindow } from './door.ts';
+import { gemini } from './gemini.ts';
+import { goose } from './goose.ts';
+import type { Host, RunnableHost } from './host.ts';
+import { opencode } from './opencode.ts';
+import type { Ours } from './ours.ts';
+import { pi } from './pi.ts';
+import { programNamed } from './program.ts';
+import { qwen } from './qwen.ts';
+import { vscode } from './vscode.ts';
+import { windsurf } from './windsurf.ts';
+import { zed } from './zed.ts';
+
+export const HOSTS: { readonly [name in HostName]: Host } = {
+  'claude-code': claudeCode,
+  codex,
+  gemini,
+  qwen,
+  opencode,
+  pi,
+  cursor,
+  vscode,
+  copilot,
+  windsurf,
+  zed,
+  goose,
+  cline,
+};
+
+/** Those that can be run with nothing installed. */
+export const RUNNABLE: readonly RunnableHost[] = HOST_NAMES.map((name) => HOSTS[name]).filter(isRunnable);
+
+function isRunnable(host: Host): host is RunnableHost {
+  return host.run !== undefined && host.program !== undefined;
+}
+
+export function runnableNamed(name: string): RunnableHost {
+  const host = RUNNABLE.find((one) => one.name === name);
+  if (host) return host;
+  const others = (HOST_NAMES as readonly string[]).includes(name)
+    ? ` It can be installed: infold install ${name}.`
+    : '';
+  throw new InfoldError(
+    'invalid_arguments',
+    `There is no host "${name}" to run; there are ${RUNNABLE.map((one) => one.name).join(', ')}.${others} Any other command is run with "infold run -- ${name} …"`,
+  );
+}
+
+/** Whether the host is used on this machine, or in this project. */
+export function isThere(host: Host, place: Place): boolean {
+  if (host.traces(place).some((path) => existsSync(path))) return true;
+  return (
+    place.scope === 'user' &&
+    host.program !== undefined &&
+    programNamed(host.program, place.environment.PATH) !== undefined
+  );
+}
+
+/** Every host as `install` takes it, with what is ours to write. */
+export function installables(ours: Ours): Installable[] {
+  return HOST_NAMES.map((name) => {
+    const host = HOSTS[name];
+    return {
+      name,
+      title: host.title,
+      isThere: (place) => isThere(host, place),
+      files: (place) => host.files(place, ours),
+      notes: (place) => [...(host.notes?.(place, ours) ?? []), ...commonNotes(host, place, ours)],
+    };
+  });
+}
+
+function commonNotes(host: Host, place: Place, ours: Ours): string[] {
+  const notes: string[] = [];
+  if (place.scope === 'project' && !place.http && !ours.isCached)
+    notes.push(
+      'These files name paths of this machine. For a team, install with "npx -y infold install --scope project".',
+    );
+  const why = place.window ? whyNoWindow(host, ours) : undefined;
+  if (why !== undefined) notes.push(why);
+  if (place.http || (place.window && why === undefined && host.window !== undefined))
+    notes.push(`A server has to run at ${ours.url}: infold serve`);
+  return notes;
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { Host } from './host.ts';
+import { skillFiles } from './skill.ts';
+import { addressOf, processOf, refuseProject, serverEntry } from './tools.ts';
+
+/** Its hooks can say nothing to the model, and are not used. */
+export const windsurf: Host = {
+  name: 'windsurf',
+  title: 'Windsurf',
+  install: 'https://windsurf.com/download',
+  traces: ({ scope, home, project }) => [
+    scope === 'user' ? join(home, '.codeium', 'windsurf') : join(project, '.windsurf'),
+  ],
+  files: (place, ours) => {
+    refuseProject(place, windsurf.title);
+    const own = join(place.home, '.codeium', 'windsurf');
+    return [
+      {
+        kind: 'edited',
+        path: join(own, 'mcp_config.json'),
+        format: 'jsonc',
+        entries: [
+          serverEntry(
+            ['mcpServers'],
+            place.http ? { serverUrl: addressOf(place, ours, windsurf.title) } : processOf(ours),
+          ),
+        ],
+      },
+      ...skillFiles(join(own, 'skills'), ours),
+    ];
+  },
+  notes: () => ['Windsurf shows the server after "Refresh" in its MCP settings.'],
+};
