@@ -15,6 +15,10 @@ export interface Dialect {
   conversation(body: Json): Items;
   /** What the newest results say, as one text. */
   newest(body: Json): string;
+  /** Whether the history is to be made into a summary: no turn of the conversation. */
+  isCompaction?(body: Json): boolean;
+  /** Answers with a summary in the provider's own form; without it a summary is said as anything else is. */
+  compact?(response: ServerResponse, summary: string): void;
   answer(response: ServerResponse, turn: number, said: Said, body: Json): void;
 }
 
@@ -40,6 +44,11 @@ const messages: Dialect = {
   conversation: (body) => list(body.messages),
   newest: (body) =>
     JSON.stringify(list(body.messages).findLast(({ content }) => list(content).some(isToolResult)) ?? ''),
+  // Claude Code asks with all its tools, and says that none is to be used.
+  isCompaction: (body) =>
+    /Respond with TEXT ONLY/.test(
+      JSON.stringify(list(body.messages).findLast(({ role }) => role === 'user') ?? ''),
+    ),
   answer: (response, turn, said, body) => {
     const call = 'tool' in said;
     const block = call
@@ -97,6 +106,25 @@ const responses: Dialect = {
     list(tools).length > 0 || list(input).some(({ type }) => type === 'additional_tools'),
   conversation: (body) => list(body.input),
   newest: (body) => JSON.stringify(list(body.input).findLast(isOutput) ?? ''),
+  isCompaction: (body) => list(body.input).at(-1)?.type === 'compaction_trigger',
+  compact: (response, summary) => {
+    const item = {
+      type: 'compaction',
+      id: 'cmp_1',
+      encrypted_content: Buffer.from(summary).toString('base64'),
+    };
+    const whole = { id: 'resp_compaction', object: 'response', status: 'completed', output: [item] };
+    const usage = { input_tokens: 1000, output_tokens: 40, total_tokens: 1040 };
+    stream(
+      response,
+      [
+        { type: 'response.created', response: { ...whole, status: 'in_progress', output: [] } },
+        { type: 'response.output_item.done', output_index: 0, item },
+        { type: 'response.completed', response: { ...whole, usage } },
+      ],
+      true,
+    );
+  },
   answer: (response, turn, said, body) => {
     const reasoning = {
       type: 'reasoning',

@@ -16,10 +16,15 @@ export interface ScriptedModel {
   url: string;
   /** The requests of the conversation, in order. */
   asked: Asked[];
+  /** Where the host asked for a summary of its history. */
+  compactions: Asked[];
   /** Whatever else was asked. */
   aside: string[];
   close(): Promise<void>;
 }
+
+/** What the model says when a host asks it for a summary. */
+export const HOST_SUMMARY = '<summary>The work so far was looked at.</summary>';
 
 /** A step says something, knowing what the newest results said. */
 export type Step = (newest: string) => Said;
@@ -27,6 +32,7 @@ export type Step = (newest: string) => Said;
 /** A model in all four dialects that follows a script. Questions without tools are beside it, and get a word. */
 export async function startScriptedModel(script: readonly Step[]): Promise<ScriptedModel> {
   const asked: Asked[] = [];
+  const compactions: Asked[] = [];
   const aside: string[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -47,14 +53,21 @@ export async function startScriptedModel(script: readonly Step[]): Promise<Scrip
     }
     const [name, dialect] = found;
     const body = JSON.parse(bytes.toString()) as Record<string, unknown>;
+    const newest = dialect.newest(body);
+    const one = { dialect: name, path, headers: request.headers, bytes, body, newest };
+    if (dialect.isCompaction?.(body)) {
+      compactions.push(one);
+      if (dialect.compact) dialect.compact(response, HOST_SUMMARY);
+      else dialect.answer(response, 0, { text: HOST_SUMMARY }, body);
+      return;
+    }
     if (!dialect.offersTools(body)) {
       aside.push(`${request.method} ${request.url}`);
       dialect.answer(response, 0, { text: 'Fine.' }, body);
       return;
     }
-    const newest = dialect.newest(body);
     const step = script[asked.length] ?? (() => ({ text: 'There was nothing left to say.' }));
-    asked.push({ dialect: name, path, headers: request.headers, bytes, body, newest });
+    asked.push(one);
     dialect.answer(response, asked.length, step(newest), body);
   });
   await new Promise<void>((resolve) => {
@@ -63,6 +76,7 @@ export async function startScriptedModel(script: readonly Step[]): Promise<Scrip
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    compactions,
     aside,
     close: () =>
       new Promise<void>((resolve) => {
