@@ -1,30 +1,15 @@
 #!/usr/bin/env node
-import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// A hook must cost its host nothing: nothing of what other commands need is loaded for it.
+await import(isHook(process.argv.slice(2)) ? './hook.mjs' : './program.mjs');
 
-const file = (path) => fileURLToPath(new URL(path, import.meta.url));
-const program = file('../dist/cli/main.js');
-const bundle = file('../dist/bundle/main.js');
-const build = file('../../../scripts/build.mjs');
-
-// In a fresh checkout nothing is built yet. Build output goes to stderr: stdout may be a protocol stream.
-if (!existsSync(program) && existsSync(build)) {
-  const { status } = spawnSync(process.execPath, [build], { stdio: ['ignore', 2, 2] });
-  if (status !== 0) process.exit(1);
+function isHook(words) {
+  const isHelp = words.includes('--help') || words.includes('-h');
+  return (
+    !isHelp && words.find((word, place) => !word.startsWith('-') && !isValue(words[place - 1])) === 'hook'
+  );
 }
 
-/** The bundle starts faster, but in a checkout the compiler may have written something newer. */
-function bundleIsFresh() {
-  const time = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs;
-  if (time === undefined) return false;
-  return ['protocol', 'client', 'server'].every((name) => {
-    const record = statSync(file(`../../${name}/tsconfig.tsbuildinfo`), { throwIfNoEntry: false });
-    return record === undefined || record.mtimeMs <= time;
-  });
+/** Options of every command may stand before its name. */
+function isValue(option) {
+  return option === '--data' || option === '--config' || option === '--log-level';
 }
-
-const { main } = await import(bundleIsFresh() ? bundle : program);
-process.exitCode = await main(process.argv.slice(2));
-// Whatever still keeps the event loop busy (a host's open stdin, say) must not keep an ended program alive.
-setTimeout(() => process.exit(), 500).unref();

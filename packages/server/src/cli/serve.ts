@@ -1,4 +1,6 @@
 import { startSweeping } from '../fold/sweep.ts';
+import { HookListener } from '../hooks/listen.ts';
+import { HookReceiver } from '../hooks/receive.ts';
 import { createHttpApp } from '../http/app.ts';
 import { isLoopback } from '../http/guard.ts';
 import { listen, stopListening } from '../http/listen.ts';
@@ -79,7 +81,9 @@ export async function openServer(
     const metrics = new Metrics(journal, services.turns, services.parts.traffic, services.parts.calls);
     let ready = true;
     const gateway = services.openGateway(true);
-    const served = { ...services, gateway, observer: metrics, metrics, ready: () => ready };
+    const observed = { ...services, observer: metrics };
+    const hooks = new HookReceiver(observed);
+    const served = { ...observed, gateway, hooks, metrics, ready: () => ready };
     const app = createHttpApp(served);
     metrics.countStreams(() => app.streams.size);
     const models = createModelDoor({
@@ -102,6 +106,7 @@ export async function openServer(
       services.log.warn({ err: error }, 'ending old sessions failed'),
     );
     const stopFollowing = followToolsets(report, services);
+    const listener = new HookListener(observed, hooks, true);
     const close = async () => {
       stopFollowing();
       stopLooking();
@@ -112,6 +117,7 @@ export async function openServer(
         sockets.close();
         models.close();
       });
+      await listener.close();
       await Promise.all([services.settle(), stopSweeping()]);
       await journal.close();
     };

@@ -5,7 +5,7 @@ import type { LogLevel } from '../kernel/log.ts';
 import { serveHost } from '../mcp/stdio.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { followToolsets } from './follow-toolsets.ts';
-import { createServices, openJournalToServe } from './services.ts';
+import { createServices, openJournalToServe, type Services } from './services.ts';
 import { untilStopped } from './signals.ts';
 
 export interface StdioFlags {
@@ -27,11 +27,21 @@ export async function stdio(report: ConfigReport, logLevel: LogLevel, flags: Std
     services.log.warn({ err: error }, 'ending old sessions failed'),
   );
   const stopFollowing = followToolsets(report, services);
+  const stopHearing = hearHooks(services);
   await Promise.race([host.ended, untilStopped()]);
   stopFollowing();
   await host.close();
+  await stopHearing();
   await Promise.all([services.settle(), stopSweeping()]);
   await journal.close();
+}
+
+/** The host waits for its tools: what hears its hooks is loaded after that. Answers how to stop. */
+function hearHooks(services: Services): () => Promise<void> {
+  const listening = Promise.all([import('../hooks/listen.ts'), import('../hooks/receive.ts')]).then(
+    ([{ HookListener }, { HookReceiver }]) => new HookListener(services, new HookReceiver(services), false),
+  );
+  return async () => (await listening).close();
 }
 
 /** A path may be relative to where the host started us; an id or a name stays as it is. */

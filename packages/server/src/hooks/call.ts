@@ -2,6 +2,8 @@ import type { HostName } from '@infold/protocol';
 
 /** What a host tells by a hook, in the words of no host in particular. */
 export interface HookCall<Event extends HookEvent = HookEvent> {
+  /** Of this one report. It may come twice, from the host and out of the spool: what has no id of its own counts once by this. */
+  id: string;
   host: HostName;
   /** The host's own id of its session. */
   session: string;

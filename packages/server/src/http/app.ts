@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { Action } from '../call/action.ts';
 import { noteDenial } from '../call/denial.ts';
+import { HookReceiver } from '../hooks/receive.ts';
 import { sleep } from '../kernel/clock.ts';
 import { SPELLINGS, type Spelling } from '../kernel/config.ts';
 import { errorBody, InfoldError } from '../kernel/errors.ts';
@@ -28,6 +29,7 @@ import { errorResponse, statusOf } from './errors.ts';
 import { eventRoutes } from './events.ts';
 import { HostGuard, isSentUnasked } from './guard.ts';
 import { answerHome } from './home/index.ts';
+import { hookRoutes } from './hooks.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiRoutes } from './openapi.ts';
 import { accepts, badParameter, withoutSecretNames } from './requests.ts';
@@ -38,6 +40,8 @@ import { isStream, OpenStream } from './streams.ts';
 
 export interface HttpServices extends McpServices {
   metrics: Metrics;
+  /** Takes in what hosts tell by their hooks; one of its own where hooks are heard in no other way. */
+  hooks?: HookReceiver;
   /** What is served besides MCP, by its own addresses. */
   actions: readonly Action[];
   /** False while shutting down: load balancers should look elsewhere. */
@@ -74,6 +78,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
   const oauth = parseOauthConfig(config.oauth);
   const authenticator = new Authenticator(journal.database, services.clock, oauth);
   const callerOf = (context: Context): Caller => context.get('caller') as Caller;
+  const hooks = services.hooks ?? new HookReceiver(services);
   const cookies = new TokenCookies(journal.database);
   const identify = async ({ req }: Context): Promise<Caller> =>
     authenticator.callerOf(bearerOf(req.header('authorization')) ?? cookies.tokenIn(req.raw.headers));
@@ -225,6 +230,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
     return endpoint.handle({ request: context.req.raw, caller, spelling, project });
   });
 
+  app.route('/', hookRoutes(services, hooks, callerOf));
+
   app.use('/api/*', withoutSecretNames(services.scrubber));
   // Pods are served whether or not agents get tools for them, and windows have none.
   const doors: readonly string[] = ['system', 'gateway', 'window', ...config.toolsets];
@@ -244,6 +251,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
 
   const close = () => {
     services.turns.end();
+    hooks.close();
     return endpoint.close();
   };
   return {

@@ -1,0 +1,36 @@
+import type { EventKind, HookAnswer, HookCall, HookEvent } from '../call.ts';
+
+/** One of a host's events, by the name under which it is registered. */
+export interface HostEvent {
+  name: string;
+  kind: EventKind;
+  /** What the host should ask about alone, in its own syntax; everything where there is none. */
+  matcher?: string;
+}
+
+/** The few variables that say which host runs a hook; `PWD` is where it runs. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a payload says. */
+export interface Told {
+  session: string;
+  agent?: string;
+  folder: string;
+  transcript?: string;
+  event: HookEvent;
+}
+
+/**
+ * `foreign`: another host runs these hooks, and its own may be registered too. `unknown`: a shape that is not understood.
+ * Both are answered with silence.
+ */
+export type Reading = Told | 'foreign' | 'unknown';
+
+/** How a host speaks to hooks, and how it wants to be answered. Neither direction ever throws. */
+export interface Dialect {
+  /** What to register. */
+  readonly events: readonly HostEvent[];
+  read(payload: unknown, eventName: string, environment: Environment): Reading;
+  /** What goes to the hook's standard output; empty where the host has no place for the answer. */
+  write(call: HookCall, answer: HookAnswer, payload: unknown): string;
+}

@@ -1,0 +1,162 @@
+import { HOST_NAMES, type HostName } from '@infold/protocol';
+import { z } from 'zod';
+import type { CallServices } from '../call/services.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { randomId } from '../kernel/ids.ts';
+import { type Caller, isLocalOwner } from '../trust/caller.ts';
+import type { EventKind, HookAnswer, HookCall } from './call.ts';
+import type { Dialect, Told } from './dialects/dialect.ts';
+import { DIALECTS } from './dialects/index.ts';
+import { handleEvent } from './handlers.ts';
+import { HeardNotes } from './heard.ts';
+import { HookScene } from './scene.ts';
+
+/** What a hook says, as it comes over the socket, out of the spool or by HTTP. */
+const reportSchema = z.object({
+  id: z.string().min(1).max(100).optional(),
+  host: z.enum(HOST_NAMES),
+  event: z.string().max(200).default(''),
+  /** When it happened; now, where it is not said. */
+  at: z.number().int().positive().optional(),
+  env: z.record(z.string(), z.string()).default({}),
+  ancestors: z.array(z.number().int()).max(20).default([]),
+  /** What the host wrote. */
+  payload: z.string(),
+});
+export type HookReport = z.input<typeof reportSchema>;
+
+/** A host that asked is not kept waiting: what takes longer goes on, and its answer is given to nobody. */
+const PATIENCE: Partial<Record<EventKind, number>> = { tool: 1200 };
+const OTHERWISE = 2200;
+/** Reports whose ids are remembered. */
+const REMEMBERED = 5000;
+
+/** What is to be done with a report. */
+export interface Received {
+  /** What the host is told; empty for nothing. */
+  text: string;
+  /** False where it could not be kept just now, and should be brought again. */
+  isTaken: boolean;
+}
+
+const NOTHING: Received = { text: '', isTaken: true };
+
+/** Raw payloads in, what the host is told out. It never throws: a host should not notice that anything went wrong here. */
+export class HookReceiver {
+  readonly #services: CallServices;
+  readonly #dialects: Readonly<Partial<Record<HostName, Dialect>>>;
+  readonly #heard: HeardNotes;
+  readonly #known = new Set<string>();
+
+  constructor(services: CallServices, dialects = DIALECTS) {
+    this.#services = services;
+    this.#dialects = dialects;
+    this.#heard = new HeardNotes(services.config.data);
+  }
+
+  /** A report as `bin/hook.mjs` writes it. */
+  async receiveLine(line: string, caller: Caller, isLate: boolean): Promise<Received> {
+    const parsed = reportSchema.safeParse(jsonOf(line));
+    if (!parsed.success) {
+      this.#services.log.debug('a hook said something that is no report');
+      return NOTHING;
+    }
+    return this.receive(parsed.data, caller, isLate);
+  }
+
+  async receive(report: HookReport, caller: Caller, isLate = false): Promise<Received> {
+    try {
+      return await this.#receive(report, caller, isLate);
+    } catch (error) {
+      this.#services.log.warn(
+        { err: error, host: report.host, event: report.event },
+        'a hook was not answered',
+      );
+      const isTaken = !(InfoldError.isInstance(error) && error.retryable);
+      if (!isTaken && report.id !== undefined) this.#known.delete(report.id);
+      return { text: '', isTaken };
+    }
+  }
+
+  close(): void {
+    this.#heard.flush();
+  }
+
+  async #receive(report: HookReport, caller: Caller, isLate: boolean): Promise<Received> {
+    const { host, event = '', env = {} } = report;
+    const now = this.#services.clock();
+    const dialect = this.#dialects[host];
+    if (!dialect || this.#isKnown(report.id)) return NOTHING;
+    const payload = jsonOf(report.payload);
+    const told = dialect.read(payload, event, env);
+    if (told === 'foreign') this.#heard.foreign(host, event, now);
+    if (told === 'unknown') this.#heard.unknown(host, event, now, payload);
+    if (typeof told === 'string') return NOTHING;
+    this.#heard.understood(host, event || told.event.kind, now);
+    const call: HookCall = {
+      ...(isLocalOwner(caller) ? told : withoutFiles(told)),
+      id: report.id ?? randomId('hook'),
+      host,
+      ...(report.ancestors?.length ? { ancestors: report.ancestors } : {}),
+      // A clock that was wrong must not date anything in the future.
+      at: Math.min(report.at ?? now, now),
+      isLate,
+    };
+    // Files of whoever sent it are not here.
+    if (call.event.kind === 'instructions-loaded' && !isLocalOwner(caller)) return NOTHING;
+    const answering = handleEvent(call, new HookScene(this.#services, caller, call));
+    if (isLate) {
+      await answering;
+      return NOTHING;
+    }
+    const answer = await inTime(answering, PATIENCE[call.event.kind] ?? OTHERWISE, (error) =>
+      this.#services.log.warn({ err: error, host, event }, 'a hook failed after its time'),
+    );
+    return { text: answer ? dialect.write(call, answer, payload) : '', isTaken: true };
+  }
+
+  /** What was told twice, once by the host and once out of the spool, is done once. */
+  #isKnown(id: string | undefined): boolean {
+    if (id === undefined) return false;
+    if (this.#known.has(id)) return true;
+    this.#known.add(id);
+    if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.values().next().value!);
+    return false;
+  }
+}
+
+/** Paths are followed only for who may read this machine's files anyway. */
+function withoutFiles({ transcript: _, ...told }: Told): Told {
+  const { event } = told;
+  if (event.kind !== 'subagent-stop') return told;
+  const { transcript: _of, ...rest } = event;
+  return { ...told, event: rest };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where it took longer; how it ended then is told to `late` if that was badly. */
+async function inTime(
+  answering: Promise<HookAnswer>,
+  milliseconds: number,
+  late: (error: unknown) => void,
+): Promise<HookAnswer | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      answering.catch(late);
+      resolve(undefined);
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([answering, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
