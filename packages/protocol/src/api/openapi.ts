@@ -11,6 +11,8 @@ export interface PlainRoute {
   method: string;
   path: string;
   summary: string;
+  /** What the braces in its path stand for. */
+  inPath?: z.ZodObject;
   query?: z.ZodObject;
   /** The body, as JSON. */
   body?: z.ZodObject;
@@ -104,14 +106,18 @@ function operationOf(id: string, action: ActionShape, route: Route, limits: Limi
 }
 
 function plainOperation(route: PlainRoute): Json {
-  const { summary, query, body, type = 'application/json', output, isOpen } = route;
-  const { properties = {} } = (query ? schemaOf(query) : {}) as { properties?: Record<string, Json> };
-  const parameters = Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    ...(description === undefined ? {} : { description }),
-    schema,
-  }));
+  const { summary, inPath, query, body, type = 'application/json', output, isOpen } = route;
+  const parametersOf = (place: 'path' | 'query', given: z.ZodObject | undefined): Json[] => {
+    const { properties = {} } = (given ? schemaOf(given) : {}) as { properties?: Record<string, Json> };
+    return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name,
+      in: place,
+      ...(place === 'path' ? { required: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    }));
+  };
+  const parameters = [...parametersOf('path', inPath), ...parametersOf('query', query)];
   return {
     summary,
     ...(isOpen ? { security: [] } : {}),

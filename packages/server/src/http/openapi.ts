@@ -9,6 +9,7 @@ import {
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Action } from '../call/action.ts';
+import { DIALECTS } from '../hooks/dialects/index.ts';
 import type { Config } from '../kernel/config.ts';
 import { VERSION } from '../kernel/version.ts';
 import { requireScope } from '../trust/access.ts';
@@ -37,6 +38,15 @@ export const OTHER_ROUTES: readonly PlainRoute[] = [
     summary: 'The tools that an MCP client is shown.',
     query: z.object({ names: z.enum(['seed', 'portable']).optional() }),
     output: z.object({ tools: z.array(z.looseObject({ name: z.string() })) }),
+  },
+  {
+    method: 'POST',
+    path: '/hooks/{host}',
+    summary: 'What an agent host tells by a hook, and what it is told: both in its own words.',
+    inPath: z.object({ host: z.enum(Object.keys(DIALECTS)) }),
+    query: z.object({ event: z.string().optional().describe('Where the payload does not name its event') }),
+    body: z.looseObject({}),
+    output: z.looseObject({}),
   },
   {
     method: 'GET',
