@@ -21,6 +21,8 @@ export interface Entry {
    * says that we wrote it.
    */
   isCommon?: boolean;
+  /** Written only where nothing stands there yet: a person's own value is better than ours, and nothing is said. */
+  ifAbsent?: boolean;
 }
 
 /** A file of the host in which we have entries. It is made where it is missing. */
@@ -68,7 +70,7 @@ export interface Installable {
   /** Whether the host is used on this machine (`user`) or in this project (`project`). */
   isThere(place: Place): boolean;
   /** Everything that is written for it. Throws an `InfoldError` where the host cannot be installed in such a place. */
-  files(place: Place): readonly HostFile[];
+  files(place: Place): readonly HostFile[] | Promise<readonly HostFile[]>;
   /** What somebody should know or do afterwards: "restart it", "trust the hooks with /hooks". */
   notes?(place: Place): readonly string[];
 }

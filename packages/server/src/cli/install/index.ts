@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { InfoldError } from '../../kernel/errors.ts';
+import type { Run } from '../command-line.ts';
+import { EXIT } from '../output.ts';
+import { type Installable, type Place, SCOPES, type Scope } from './entry.ts';
+import { withLock } from './lock.ts';
+import { Installs } from './record.ts';
+import { type HostReport, isOf, ownerOf, Session } from './session.ts';
+import { show } from './show.ts';
+
+export interface UninstallFlags {
+  scope?: Scope;
+  dryRun?: boolean;
+  /** Also what was edited by hand, or is somebody else's. */
+  force?: boolean;
+  project?: string;
+}
+
+export interface InstallFlags extends UninstallFlags {
+  window?: boolean;
+  http?: boolean;
+}
+
+export async function install(
+  run: Run,
+  flags: InstallFlags,
+  names: readonly string[],
+  known: readonly Installable[],
+): Promise<number> {
+  const place = placeOf(flags, scopeOf(flags) ?? 'user');
+  const hosts = names.length > 0 ? hostsNamed(names, known) : known.filter((host) => host.isThere(place));
+  if (hosts.length === 0) {
+    throw new InfoldError('not_found', `No host was found here. Name one: ${namesOf(known)}`);
+  }
+  return carryOut(run, flags, 'install', async (session) => {
+    for (const host of hosts) await session.install(host, place, flags.force ?? false);
+  });
+}
+
+/** Without a scope: what is everywhere, and what is in this project. */
+export async function uninstall(
+  run: Run,
+  flags: UninstallFlags,
+  names: readonly string[],
+  known: readonly Installable[],
+): Promise<number> {
+  const scope = scopeOf(flags);
+  const hosts = names.length > 0 ? hostsNamed(names, known) : known;
+  return carryOut(run, flags, 'uninstall', async (session) => {
+    for (const one of scope ? [scope] : SCOPES) {
+      // Everything that an installation could have written is looked for.
+      const place = { ...placeOf(flags, one), window: true };
+      for (const host of hosts) await session.uninstall(host, place, flags.force ?? false);
+    }
+    const found = session.hosts.filter(({ files }) => files.length > 0);
+    const isAsked = ({ host, scope: where }: HostReport) =>
+      names.includes(host) && where === (scope ?? 'user') && !found.some((one) => one.host === host);
+    session.hosts.splice(
+      0,
+      Infinity,
+      ...session.hosts.filter((host) => found.includes(host) || isAsked(host)),
+    );
+  });
+}
+
+/** Whether a host has something of ours in a place, by the record. */
+export function isInstalled(data: string, host: Pick<Installable, 'name'>, place: Place): boolean {
+  const owner = ownerOf(host, place);
+  return [...Installs.read(data).files.values()].some(({ entries }) => entries.some(isOf(owner)));
+}
+
+async function carryOut(
+  { report, output }: Run,
+  { dryRun = false }: UninstallFlags,
+  verb: 'install' | 'uninstall',
+  work: (session: Session) => Promise<void>,
+): Promise<number> {
+  const { data } = report.config;
+  const carry = async () => {
+    const session = new Session(Installs.read(data));
+    await work(session);
+    if (!dryRun) session.commit();
+    return session.hosts;
+  };
+  // Looking leaves no folder behind.
+  const hosts =
+    dryRun || (verb === 'uninstall' && !existsSync(data)) ? await carry() : await withLock(data, carry);
+  output.answer({ dryRun, hosts }, () =>
+    hosts.length === 0 ? 'Nothing of ours was found.' : show({ hosts, dryRun, verb }),
+  );
+  return exitCodeOf(hosts);
+}
+
+/** Partly done: something was left that should have been changed, and something else was not. */
+function exitCodeOf(hosts: readonly HostReport[]): number {
+  const files = hosts.flatMap((host) => host.files);
+  const isBad = hosts.some((host) => host.problem !== undefined) || files.some(isLeft);
+  if (!isBad) return EXIT.done;
+  return files.some((file) => !isLeft(file)) ? EXIT.partly : EXIT.failed;
+}
+
+function isLeft({ what, changes }: HostReport['files'][number]): boolean {
+  const isNotOurs = (change: { what: string }) => change.what === 'edited' || change.what === 'foreign';
+  return what === 'left' || (changes.length > 0 && changes.every(isNotOurs));
+}
+
+function placeOf(flags: InstallFlags, scope: Scope): Place {
+  return {
+    scope,
+    home: homedir(),
+    project: resolve(flags.project ?? process.cwd()),
+    environment: process.env,
+    window: flags.window ?? false,
+    http: flags.http ?? false,
+  };
+}
+
+function scopeOf({ scope }: UninstallFlags): Scope | undefined {
+  if (scope === undefined || SCOPES.includes(scope)) return scope;
+  throw new InfoldError(
+    'invalid_arguments',
+    `There is no scope "${String(scope)}"; there are ${SCOPES.join(', ')}`,
+  );
+}
+
+const namesOf = (known: readonly Installable[]): string => known.map(({ name }) => name).join(', ');
+
+function hostsNamed(names: readonly string[], known: readonly Installable[]): Installable[] {
+  return [...new Set(names)].map((name) => {
+    const host = known.find((one) => one.name === name);
+    if (host) return host;
+    throw new InfoldError('invalid_arguments', `There is no host "${name}"; there are ${namesOf(known)}`);
+  });
+}

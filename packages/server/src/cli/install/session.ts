@@ -1,0 +1,189 @@
+import { createTwoFilesPatch } from 'diff';
+import { InfoldError, messageOf } from '../../kernel/errors.ts';
+import { type Change, Draft, formatOf } from './draft.ts';
+import type { HostFile, Installable, Place } from './entry.ts';
+import { lookAt } from './file.ts';
+import { Problem } from './problem.ts';
+import type { FileRecord, Installs, Owner } from './record.ts';
+
+export interface FileReport {
+  path: string;
+  what: 'made' | 'changed' | 'removed' | 'same' | 'left';
+  /** Why it was left. */
+  problem?: string;
+  changes: Change[];
+  diff?: string;
+}
+
+export interface HostReport {
+  host: string;
+  title: string;
+  scope: Place['scope'];
+  isThere: boolean;
+  files: FileReport[];
+  /** Why nothing was done for it. */
+  problem?: string;
+  notes: readonly string[];
+}
+
+/** Several hosts and their files in one go. Everything is worked out first, and then written. */
+export class Session {
+  readonly #installs: Installs;
+  readonly #drafts = new Map<string, { draft: Draft; reports: FileReport[] }>();
+  readonly hosts: HostReport[] = [];
+
+  constructor(installs: Installs) {
+    this.#installs = installs;
+  }
+
+  async install(host: Installable, place: Place, force: boolean): Promise<void> {
+    const report = this.#begin(host, place);
+    try {
+      const files = await host.files(place);
+      for (const file of files) {
+        const work = (draft: Draft) => draft.put(file, ownerOf(host, place), force);
+        report.files.push(await this.#attempt(file.path, formatOf(file), work));
+      }
+      report.notes = host.notes?.(place) ?? [];
+    } catch (error) {
+      if (!InfoldError.isInstance(error)) throw error;
+      report.problem = messageOf(error);
+    }
+  }
+
+  async uninstall(host: Installable, place: Place, force: boolean): Promise<void> {
+    const owner = ownerOf(host, place);
+    const report = this.#begin(host, place);
+    const files = await filesOf(host, place);
+    const known = new Map<string, HostFile>();
+    for (const file of files) known.set(targetOf(file.path), file);
+    const recorded = [...this.#installs.files.values()].filter(({ entries }) => entries.some(isOf(owner)));
+    for (const { target, format } of recorded) {
+      const file = known.get(target);
+      const entries = file?.kind === 'edited' ? file.entries : [];
+      report.files.push(await this.#attempt(target, format, (draft) => draft.take(owner, entries, force)));
+    }
+    for (const file of files) {
+      if (!this.#hasFile(file.path)) continue;
+      const found = await this.#attempt(file.path, formatOf(file), (draft) => draft.takeRecognised(file));
+      // A file that cannot be read is a matter only where something of ours is known to be in it.
+      if (found.what === 'removed' || found.what === 'changed') report.files.push(found);
+    }
+  }
+
+  #begin(host: Installable, place: Place): HostReport {
+    const { name, title } = host;
+    const isThere = host.isThere(place);
+    const report: HostReport = { host: name, title, scope: place.scope, isThere, files: [], notes: [] };
+    this.hosts.push(report);
+    return report;
+  }
+
+  #hasFile(path: string): boolean {
+    try {
+      return lookAt(path).text !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  async #attempt(path: string, format: FileRecord['format'], work: (draft: Draft) => Change[]) {
+    const report: FileReport = { path, what: 'same', changes: [] };
+    let draft: Draft | undefined;
+    let saved: ReturnType<Draft['save']> | undefined;
+    try {
+      draft = await this.#open(path, format, report);
+      saved = draft.save();
+      report.changes = work(draft);
+      report.what = whatOf(saved.text, draft.text);
+      if (report.what !== 'same') report.diff = diffOf(path, saved.text, draft.text);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (saved) draft!.goBack(saved);
+      leave(report, error);
+    }
+    return report;
+  }
+
+  async #open(path: string, format: FileRecord['format'], report: FileReport): Promise<Draft> {
+    const snapshot = lookAt(path);
+    const { target } = snapshot;
+    const open = this.#drafts.get(target) ?? {
+      draft: await Draft.open(snapshot, format, this.#installs),
+      reports: [],
+    };
+    this.#drafts.set(target, open);
+    open.reports.push(report);
+    return open.draft;
+  }
+
+  /** The record first, then each file by itself: what one cannot have is no reason against another. */
+  commit(): void {
+    const drafts = [...this.#drafts.values()];
+    for (const { draft } of drafts) draft.announce(this.#installs);
+    this.#installs.save();
+    for (const { draft, reports } of drafts) {
+      try {
+        draft.commit(this.#installs);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        for (const report of reports) leave(report, error);
+      }
+    }
+    this.#installs.save();
+    this.#installs.clean();
+  }
+}
+
+function leave(report: FileReport, { message }: Problem): void {
+  Object.assign(report, { what: 'left', problem: message, changes: [] });
+  delete report.diff;
+}
+
+export function ownerOf({ name }: Pick<Installable, 'name'>, { scope, project }: Place): Owner {
+  return { host: name, scope, project: scope === 'user' ? null : project };
+}
+
+export function isOf(owner: Owner) {
+  return ({ owners }: { owners: readonly Owner[] }): boolean =>
+    owners.some(
+      (one) => one.host === owner.host && one.scope === owner.scope && one.project === owner.project,
+    );
+}
+
+/** A host that has nothing in such a place has nothing to be recognised there. */
+async function filesOf(host: Installable, place: Place): Promise<readonly HostFile[]> {
+  try {
+    return await host.files(place);
+  } catch (error) {
+    if (InfoldError.isInstance(error)) return [];
+    throw error;
+  }
+}
+
+function targetOf(path: string): string {
+  try {
+    return lookAt(path).target;
+  } catch {
+    return path;
+  }
+}
+
+function whatOf(before: string | undefined, after: string | undefined): FileReport['what'] {
+  if (before === after) return 'same';
+  if (before === undefined) return 'made';
+  return after === undefined ? 'removed' : 'changed';
+}
+
+/** A file on one line may be megabytes long. */
+const LONGEST_LINE = 200;
+
+function diffOf(path: string, before: string | undefined, after: string | undefined): string {
+  const from = before === undefined ? '/dev/null' : path;
+  const to = after === undefined ? '/dev/null' : path;
+  const lines = createTwoFilesPatch(from, to, before ?? '', after ?? '', '', '', { context: 2 }).split('\n');
+  const [, ...patch] = lines.map((line) =>
+    line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line.replace(/\r$/, ''),
+  );
+  return patch.join('\n').trimEnd();
+}
