@@ -6,6 +6,7 @@ export * from './gateway.ts';
 export * from './gateway-tools.ts';
 export * from './hosts.ts';
 export * from './ids.ts';
+export * from './injected.ts';
 export * from './library.ts';
 export * from './limits.ts';
 export * from './memory.ts';

@@ -9,6 +9,9 @@ const some = (count: number, one: string, many = `${one}s`) => `${count} ${count
 const TELLERS: Tellers = {
   'session.started': () => ['session', 'The session began'],
   'session.named': ({ host_id }) => ['session', `Its host calls it ${host_id}`],
+  'session.bound': ({ host, folder }) => ['session', `${host} has it in ${folder}`],
+  'session.told': ({ tokens }) => ['session', `A hook told its model something, in ${tokens} tokens`],
+  'session.compacting': () => ['session', 'Its host sums the conversation up'],
   'session.expired': () => ['session', 'The session ended'],
   'attest.setup': () => ['rules', 'Read the meta prompt of the library'],
   'attest.discover': ({ result_count }) => ['rules', `Looked for rules: ${result_count} found`],

@@ -60,6 +60,8 @@ function withoutText(event: JournalEvent): JournalEvent | undefined {
       const { summary: _summary, ...rest } = event.data;
       return { type: event.type, data: rest };
     }
+    case 'session.bound':
+      return { type: event.type, data: { ...event.data, folder: FORGOTTEN_TEXT, transcript: null } };
     default:
       return undefined;
   }

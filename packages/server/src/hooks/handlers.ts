@@ -1,3 +1,4 @@
+import { answerSessionStart } from './answers/session-start.ts';
 import type { EventKind, EventOf, HookAnswer, HookCall } from './call.ts';
 import type { HookScene } from './scene.ts';
 
@@ -9,10 +10,13 @@ export type Handler<Kind extends EventKind> = (
 
 type Handlers = { readonly [Kind in EventKind]?: Handler<Kind> };
 
-export const HANDLERS: Handlers = {};
+export const HANDLERS: Handlers = {
+  'session-start': answerSessionStart,
+};
 
 /** Does what an event asks for. An event that nothing follows from is answered with nothing. */
 export async function handleEvent(call: HookCall, scene: HookScene): Promise<HookAnswer> {
   const handler = HANDLERS[call.event.kind] as Handler<EventKind> | undefined;
+  scene.noteProcesses();
   return (await handler?.(call as never, scene)) ?? {};
 }

@@ -1,9 +1,17 @@
+import { HOST_SESSION_ID } from '@infold/protocol';
 import type { z } from 'zod';
 import { type Action, bindAction } from '../call/action.ts';
 import { contextFor, perform } from '../call/perform.ts';
 import type { CallServices } from '../call/services.ts';
+import { InfoldError } from '../kernel/errors.ts';
+import { requireScope } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
-import type { Session } from '../trust/sessions/queries.ts';
+import { dropHostProcesses, noteHostProcesses } from '../trust/host-processes.ts';
+import { checkNames } from '../trust/identifiers.ts';
+import { scrubValue } from '../trust/scrubbing.ts';
+import { bindSession, noteTold } from '../trust/sessions/bind.ts';
+import type { SessionTold } from '../trust/sessions/events.ts';
+import { findSession, type Session } from '../trust/sessions/queries.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { HookCall } from './call.ts';
 
@@ -26,9 +34,49 @@ export class HookScene {
     return this.#context().findSession(false);
   }
 
-  /** Our session of the host's session; it begins where there is none. */
+  /** The session that the host's name stood for last, though it may have ended since. */
+  lastSession(): Session | undefined {
+    const { database } = this.services.journal;
+    const project = this.#context().project(this.#call.folder).id;
+    return findSession(database, this.caller, this.#call.session, project);
+  }
+
+  /** Our session of the host's session; it begins where there is none, and keeps where the host has it. */
   async beginSession(): Promise<Session> {
-    return this.#context().sessionOrNew();
+    const { services, caller } = this;
+    const { host, session: named, folder, transcript, event } = this.#call;
+    requireScope(caller, 'write');
+    if (!HOST_SESSION_ID.test(named)) {
+      throw new InfoldError('invalid_arguments', `The host's session id is not one: ${named.slice(0, 40)}`);
+    }
+    checkNames(services.scrubber, { session: named, project: folder }, ['session', 'project']);
+    const session = await this.#context().sessionOrNew();
+    const told = scrubValue(services.scrubber, { transcript });
+    await bindSession(services.journal, caller, session, {
+      host,
+      folder,
+      transcript: told.count === 0 ? (transcript ?? null) : null,
+      source: event.kind === 'session-start' ? event.source : null,
+    });
+    return session;
+  }
+
+  /**
+   * Servers that the same process of the host started belong to the host's session. Those that it runs by know it from the
+   * beginning of a session, and from each prompt; what is late may be about processes that are others by now.
+   */
+  noteProcesses(): void {
+    const { session, ancestors = [], event, isLate, at } = this.#call;
+    const { database } = this.services.journal;
+    if (isLate || !HOST_SESSION_ID.test(session)) return;
+    if (event.kind === 'session-end') dropHostProcesses(database, this.caller, session);
+    else if (event.kind === 'session-start' || event.kind === 'prompt')
+      noteHostProcesses(database, this.caller, session, ancestors, at);
+  }
+
+  /** Keeps what the session's model is shown. */
+  tell(session: Session, told: Omit<SessionTold, 'session_id'>): Promise<void> {
+    return noteTold(this.services.journal, this.caller, session, told);
   }
 
   /** Does an action in the host's session, and answers what it answers, or throws. */

@@ -12,6 +12,15 @@ export type DoorName = (typeof DOORS)[number];
 export const SPELLINGS = ['seed', 'portable'] as const;
 export type Spelling = (typeof SPELLINGS)[number];
 
+/** What hooks do, each part of which can be switched off. */
+export const HOOK_PARTS = ['wake', 'prompt', 'compaction', 'tools', 'shorten'] as const;
+export type HookPart = (typeof HOOK_PARTS)[number];
+export type HooksConfig = Record<HookPart, boolean>;
+
+function switchesOf<Name extends string>(names: readonly Name[]): Record<Name, z.ZodBoolean> {
+  return Object.fromEntries(names.map((name) => [name, z.boolean()])) as Record<Name, z.ZodBoolean>;
+}
+
 const toolsets = z.array(z.enum(DOORS));
 const positive = z.number().int().positive();
 
@@ -36,6 +45,7 @@ const fileSchema = z.strictObject({
   limits: z.partialRecord(z.enum(Object.keys(LIMITS) as [LimitName]), positive).optional(),
   gateway: z.record(z.string(), z.unknown()).optional(),
   window: windowSchema.optional(),
+  hooks: z.strictObject(switchesOf(HOOK_PARTS)).partial().optional(),
   library: z.strictObject({ selfApproval: z.boolean().optional() }).optional(),
 });
 type FileConfig = z.infer<typeof fileSchema>;
@@ -63,6 +73,8 @@ export interface Config {
   scrub: FileConfig['scrub'];
   gateway: FileConfig['gateway'];
   window: WindowConfig;
+  /** What hosts are answered when they call our hooks. */
+  hooks: HooksConfig;
   /** Whether somebody may approve a draft of their own; yes where nothing is said. */
   library: NonNullable<FileConfig['library']>;
 }
@@ -104,6 +116,7 @@ function defaults(): Config {
     scrub: undefined,
     gateway: undefined,
     window: windowDefaults(),
+    hooks: { wake: true, prompt: true, compaction: true, tools: true, shorten: true },
     library: { selfApproval: true },
   };
 }
@@ -125,8 +138,9 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   for (const [origin, layer] of layers) {
     for (const [key, value] of Object.entries(layer)) {
       if (value === undefined) continue;
-      if (key === 'limits' || key === 'window') {
+      if (key === 'limits' || key === 'window' || key === 'hooks') {
         if (key === 'limits') config.limits = { ...config.limits, ...(value as Partial<Limits>) };
+        else if (key === 'hooks') config.hooks = { ...config.hooks, ...(value as Partial<HooksConfig>) };
         else config.window = mergeWindow(config.window, value as NonNullable<FileConfig['window']>);
         for (const name of Object.keys(value)) origins[`${key}.${name}`] = origin;
       } else {
@@ -174,12 +188,15 @@ function readEnvironment(environment: NodeJS.ProcessEnv): FileConfig {
   if (selfApproval !== undefined && selfApproval !== '') {
     found.library = { selfApproval: plainValue('library.selfApproval', selfApproval) };
   }
-  const window: Record<string, unknown> = {};
-  for (const name of Object.keys(windowDefaults())) {
-    const text = environment[environmentName(`window.${name}`)];
-    if (text !== undefined && text !== '') window[name] = plainValue(name, text);
+  const groups = { window: Object.keys(windowDefaults()), hooks: HOOK_PARTS };
+  for (const [group, names] of Object.entries(groups)) {
+    const values: Record<string, unknown> = {};
+    for (const name of names) {
+      const text = environment[environmentName(`${group}.${name}`)];
+      if (text !== undefined && text !== '') values[name] = plainValue(name, text);
+    }
+    if (Object.keys(values).length > 0) found[group] = values;
   }
-  if (Object.keys(window).length > 0) found.window = window;
   const limits: Record<string, number> = {};
   for (const name of Object.keys(LIMITS)) {
     const text = environment[environmentName(`limits.${name}`)];

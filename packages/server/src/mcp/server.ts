@@ -14,6 +14,7 @@ import { VERSION } from '../kernel/version.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
 import { errorFor } from '../trust/discretion.ts';
+import { hostSessionUnder } from '../trust/host-processes.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import { callTool, type McpServices } from './call.ts';
 import { announceChanges } from './changes.ts';
@@ -35,6 +36,8 @@ export interface Exchange {
   headers?: Headers | undefined;
   /** Of the process that serves a host on stdio: hosts may tell their session in it. */
   environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The process that started ours: the host, or what it runs servers by. */
+  parentProcess?: number | undefined;
   /** Its messages came at once, and have their turns one by one. */
   isBatch?: boolean;
   /** Left here by a call that belongs to a session, for the response header. */
@@ -84,7 +87,9 @@ export function createProtocolServer(
     const { name, arguments: input } = parameters;
     const token = context.mcpReq._meta?.progressToken;
     const told = hostSessionIn(context.mcpReq._meta, exchange.headers);
-    const notices = [told.notice, sessionOfProcess(exchange)].filter((notice) => notice !== undefined);
+    const notices = [told.notice, sessionOfProcess(services, exchange)].filter(
+      (notice) => notice !== undefined,
+    );
     const outcome = await callTool(services, {
       name,
       arguments: input,
@@ -116,13 +121,27 @@ export function createProtocolServer(
   return server;
 }
 
-/** Who the client is says whose variable in the environment is meant, and is known when it calls. Answers a notice. */
-function sessionOfProcess({ environment, client, connection }: Exchange): string | undefined {
-  if (!environment || connection.hostSession !== undefined || connection.session !== undefined)
-    return undefined;
-  const { id, notice } = hostSessionOf(environment, client?.name);
-  connection.hostSession = id;
-  return notice;
+/**
+ * Who the client is says whose variable in the environment is meant, and is known when it calls. What hooks of the same host
+ * say outranks it: the variable is that of the session in which the host started us. Answers a notice.
+ */
+function sessionOfProcess(
+  { journal, clock }: McpServices,
+  { environment, parentProcess, client, connection, caller }: Exchange,
+): string | undefined {
+  if (!environment || connection.isFixed) return undefined;
+  let notice: string | undefined;
+  if (connection.hostSession === undefined && connection.session === undefined) {
+    const told = hostSessionOf(environment, client?.name);
+    connection.hostSession = told.id;
+    notice = told.notice;
+  }
+  if (parentProcess === undefined) return notice;
+  const { hostSession } = connection;
+  const followed = hostSessionUnder(journal.database, caller, parentProcess, hostSession, clock());
+  if (followed === undefined) return notice;
+  connection.follow(followed);
+  return undefined;
 }
 
 /**

@@ -18,7 +18,13 @@ const DRAIN = 2000;
 
 /** Serves the host that started this process. The process is one connection of the local owner, in either era. */
 export function serveHost(services: McpServices, connection: Connection, spelling: Spelling): StdioSession {
-  const exchange: Exchange = { caller: localOwner, connection, spelling, environment: process.env };
+  const exchange: Exchange = {
+    caller: localOwner,
+    connection,
+    spelling,
+    environment: process.env,
+    parentProcess: process.ppid,
+  };
   const transport = new LineTransport(process.stdin, process.stdout, {
     limit: services.config.limits.requestBytes,
     grace: DRAIN,

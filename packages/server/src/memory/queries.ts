@@ -230,6 +230,25 @@ export function tasksWithStatus(
   );
 }
 
+/** What was decided and still stands, the newest first. */
+export function newestDecisions(
+  database: Database,
+  partitions: readonly Partition[],
+  limit: number,
+): ItemRow[] {
+  return partitions
+    .flatMap(({ number }) =>
+      database.all<ItemRow>(
+        `SELECT ${ITEM} FROM memory_item
+         WHERE partition = ? AND kind = 'decision' AND superseded_by IS NULL ORDER BY row DESC LIMIT ?`,
+        number,
+        limit,
+      ),
+    )
+    .sort((one, other) => other.created_at - one.created_at || other.row - one.row)
+    .slice(0, limit);
+}
+
 function hasTasks(database: Database, partition: number): boolean {
   const found = database.get(
     'SELECT 1 FROM memory_item WHERE partition = ? AND status IS NOT NULL AND superseded_by IS NULL LIMIT 1',

@@ -112,7 +112,7 @@ function rememberBranch(
 
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 1,
+  version: 2,
   tables: TABLES,
   on: {
     'memory.remembered': (database, data, place) => store(database, data, place),

@@ -53,6 +53,7 @@ CREATE INDEX memory_item_digest ON memory_item (digest);
 CREATE INDEX memory_item_title ON memory_item (partition, lower(title)) WHERE title IS NOT NULL AND superseded_by IS NULL;
 CREATE INDEX memory_item_file ON memory_item (partition, source) WHERE origin = 'markdown' AND superseded_by IS NULL;
 CREATE INDEX memory_item_status ON memory_item (partition, status) WHERE status IS NOT NULL AND superseded_by IS NULL;
+CREATE INDEX memory_item_decision ON memory_item (partition) WHERE kind = 'decision' AND superseded_by IS NULL;
 -- What ranking reads. An item that was superseded has none.
 CREATE TABLE memory_passage (
   row INTEGER PRIMARY KEY,

@@ -30,7 +30,7 @@ interface Shown {
 }
 
 /** What is set name by name. */
-const SECTIONS = ['limits', 'window'];
+const SECTIONS = ['limits', 'window', 'hooks'];
 
 /** The effective configuration and where each value came from. Values that may hold secrets are not shown. */
 export function configView({

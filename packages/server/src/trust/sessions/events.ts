@@ -1,5 +1,5 @@
 import type { EventOf, SessionEvents } from '@infold/protocol/events';
 
-export type { SessionStarted } from '@infold/protocol/events';
+export type { SessionBound, SessionStarted, SessionTold } from '@infold/protocol/events';
 
 export type SessionEvent = EventOf<keyof SessionEvents>;

@@ -1,4 +1,5 @@
-import type { Database } from '../../kernel/sqlite.ts';
+import type { HostName } from '@infold/protocol';
+import type { Database, SqlValue } from '../../kernel/sqlite.ts';
 import { admits } from '../access.ts';
 import type { Caller } from '../caller.ts';
 
@@ -140,4 +141,38 @@ export function namesOf(database: Database, sessionId: string): string[] {
 
 export function hostIdOf(database: Database, sessionId: string): string | null {
   return namesOf(database, sessionId)[0] ?? null;
+}
+
+/** Where a session's host has it. */
+export interface SessionHost {
+  host: HostName;
+  folder: string;
+  transcript: string | null;
+  bound_at: number;
+  is_compacted: number;
+}
+
+/** Undefined where no hook has spoken of it. */
+export function hostOf(database: Database, sessionId: string): SessionHost | undefined {
+  return database.get<SessionHost & Record<string, SqlValue>>(
+    'SELECT host, folder, transcript, bound_at, is_compacted FROM session_host WHERE session_id = ?',
+    sessionId,
+  );
+}
+
+/** Which of these the session's model was shown already. */
+export function toldOf(database: Database, sessionId: string, ids: readonly string[]): Set<string> {
+  const rows = database.all<{ id: string }>(
+    'SELECT id FROM session_told WHERE session_id = ? AND id IN (SELECT value FROM json_each(?))',
+    sessionId,
+    JSON.stringify(ids),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** When each host was last heard of in a session, by its name. */
+export function lastBound(database: Database): { host: HostName; session_id: string; at: number }[] {
+  return database.all<{ host: HostName; session_id: string; at: number }>(
+    'SELECT host, session_id, max(bound_at) AS at FROM session_host GROUP BY host ORDER BY host',
+  );
 }

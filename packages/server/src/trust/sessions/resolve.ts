@@ -19,6 +19,8 @@ export class Connection {
   readonly project: string | undefined;
   /** False for a request that stands alone: nothing that it is bound to would be there for the next one. */
   readonly isKept: boolean;
+  /** Whether it was opened for one session of the host, which nothing that is told later changes (`stdio --session`). */
+  readonly isFixed: boolean;
   /** The host's own id of its session, where it told one when it opened the connection. */
   hostSession: string | undefined;
   /** Whether sessions that it sets up in the library see drafts of other sessions (`stdio --drafts`). */
@@ -29,6 +31,7 @@ export class Connection {
   constructor(project?: string, options: { hostSession?: string | undefined; isKept?: boolean } = {}) {
     this.project = project;
     this.hostSession = options.hostSession;
+    this.isFixed = options.hostSession !== undefined;
     this.isKept = options.isKept ?? true;
   }
 
@@ -43,6 +46,13 @@ export class Connection {
 
   bind(session: Session): void {
     this.#session = session.id;
+  }
+
+  /** The host goes on with this session of its own: so does the connection, whatever it wrote to before. */
+  follow(hostSession: string): void {
+    if (hostSession === this.hostSession) return;
+    this.hostSession = hostSession;
+    this.#session = undefined;
   }
 
   /** First calls at the same time share one beginning: who finds another's under way waits for it, and looks again. */

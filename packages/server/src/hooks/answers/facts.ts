@@ -1,0 +1,81 @@
+import { type Branch, lastOpen, openPath } from '../../fold/queries.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import type { DoorName } from '../../kernel/config.ts';
+import { allFiles } from '../../library/queries/files.ts';
+import { openTasks, type StandingItem, standingDecisions } from '../../memory/standing.ts';
+import { projectById } from '../../trust/identity/queries.ts';
+import type { Session } from '../../trust/sessions/queries.ts';
+import type { HookScene } from '../scene.ts';
+import { clip, type Line } from '../text.ts';
+
+/** What is told of a session and of its project, as lines. What a door knows that offers no tools here is left out. */
+
+const LINE_TOKENS = 60;
+const MOST_RULES = 60;
+const MOST_TASKS = 12;
+const MOST_DECISIONS = 12;
+
+export function offers({ services }: HookScene, door: DoorName): boolean {
+  return services.config.toolsets.includes(door);
+}
+
+/** The open branches, outermost first. */
+export function branchLines(scene: HookScene, session: Session): Line[] {
+  if (!offers(scene, 'fold')) return [];
+  return openPath(scene.services.journal.database, session.id).map((branch) => ({
+    text: openBranchText(branch),
+  }));
+}
+
+function openBranchText({ id, description, depth, budget, tokens }: Branch): string {
+  const used = budget === null ? `${tokens} tokens` : `${tokens} of ${budget} tokens`;
+  return `${id} (depth ${depth}, ${used}): ${clip(description, LINE_TOKENS)}`;
+}
+
+/** The branch in which another session stopped: this one goes on from there, but cannot fold it into itself. */
+export function leftBranchLines(scene: HookScene, session: Session): Line[] {
+  const branch = offers(scene, 'fold') && lastOpen(scene.services.journal.database, session.id);
+  if (!branch) return [];
+  return [{ text: `${branch.id}: ${clip(branch.description, LINE_TOKENS)}` }];
+}
+
+/** The rules of the project's library, by path. */
+export function ruleLines(scene: HookScene, session: Session): Line[] {
+  const { database } = scene.services.journal;
+  const workspace = offers(scene, 'library') && projectById(database, session.org, session.project_id);
+  if (!workspace) return [];
+  return allFiles(database, workspace.workspace_id)
+    .filter(({ kind }) => kind === 'rule')
+    .slice(0, MOST_RULES)
+    .map(({ id, hash, path, description }) => ({
+      id: `${id}@${hash}`,
+      text: clip(description === null ? path : `${path}: ${description}`, LINE_TOKENS),
+    }));
+}
+
+export function taskLines(scene: HookScene, session: Session): Line[] {
+  if (!offers(scene, 'memory')) return [];
+  return openTasks(scene.services.journal.database, readerIn(scene, session), MOST_TASKS).map((task) => ({
+    id: task.id,
+    text: `${task.id}, ${(task.status ?? 'open').replaceAll('_', ' ')}: ${standingText(task)}`,
+  }));
+}
+
+export function decisionLines(scene: HookScene, session: Session): Line[] {
+  if (!offers(scene, 'memory')) return [];
+  const { database } = scene.services.journal;
+  return standingDecisions(database, readerIn(scene, session), MOST_DECISIONS).map((decision) => ({
+    id: decision.id,
+    text: `${decision.id}, ${isoTime(decision.at).slice(0, 10)}: ${standingText(decision)}`,
+  }));
+}
+
+export function readerIn({ caller }: HookScene, { project_id }: Session) {
+  return { caller, projectId: project_id, agentId: null };
+}
+
+/** Its name, and what it says besides. */
+function standingText({ name, content }: Pick<StandingItem, 'name' | 'content'>): string {
+  const isNamedByContent = content.trim().startsWith(name.replace(/…$/, ''));
+  return clip(isNamedByContent ? content : `${name}: ${content}`, LINE_TOKENS);
+}

@@ -1,0 +1,50 @@
+import { readyToCount } from '../../kernel/tokens.ts';
+import { type Session, toldOf } from '../../trust/sessions/queries.ts';
+import type { EventOf, HookAnswer, HookCall } from '../call.ts';
+import type { HookScene } from '../scene.ts';
+import { compose, type Section } from '../text.ts';
+import { branchLines, decisionLines, leftBranchLines, ruleLines, taskLines } from './facts.ts';
+
+/** HOST-03: one short pack, or nothing. */
+const WAKE_TOKENS = 800;
+
+/** Ties the host's session to ours, and tells its model what it cannot know. */
+export async function answerSessionStart(
+  call: HookCall<EventOf<'session-start'>>,
+  scene: HookScene,
+): Promise<HookAnswer> {
+  const former = scene.lastSession();
+  const session = await scene.beginSession();
+  if (call.isLate || !scene.services.config.hooks.wake) return {};
+  return wake(scene, session, former && former.id !== session.id ? former : undefined);
+}
+
+async function wake(scene: HookScene, session: Session, former: Session | undefined): Promise<HookAnswer> {
+  await readyToCount();
+  const sections: Section[] = [
+    { title: 'Open branch:', lines: branchLines(scene, session), share: 0.25 },
+    {
+      title:
+        'Branch that was open when the session ended (context_return with its id still keeps a summary):',
+      lines: former ? leftBranchLines(scene, former) : [],
+      share: 0.1,
+    },
+    { title: 'Rules in force (memory_load has the text):', lines: ruleLines(scene, session), share: 0.35 },
+    { title: 'Open tasks:', lines: taskLines(scene, session), share: 0.25 },
+    { title: 'Decided:', lines: decisionLines(scene, session), share: 0.25 },
+  ];
+  const composed = await compose('session start', withoutTold(scene, session, sections), WAKE_TOKENS);
+  if (!composed) return {};
+  await scene.tell(session, { occasion: 'wake', ids: composed.ids, tokens: composed.tokens });
+  return { context: composed.text };
+}
+
+/** A window that goes on has what it was told before. */
+function withoutTold({ services }: HookScene, session: Session, sections: readonly Section[]): Section[] {
+  const ids = sections.flatMap(({ lines }) => lines.flatMap(({ id }) => id ?? []));
+  const told = toldOf(services.journal.database, session.id, ids);
+  return sections.map((section) => ({
+    ...section,
+    lines: section.lines.filter(({ id }) => id === undefined || !told.has(id)),
+  }));
+}

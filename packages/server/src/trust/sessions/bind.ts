@@ -1,0 +1,55 @@
+import type { Journal } from '../../journal/journal.ts';
+import type { Caller } from '../caller.ts';
+import type { SessionBound, SessionEvent, SessionTold } from './events.ts';
+import { hostOf, type Session } from './queries.ts';
+
+/**
+ * Keeps where a session's host has it. The folder is that of the beginning: an agent that changes into another one later
+ * works in the same session. What is known already is not written again.
+ */
+export async function bindSession(
+  journal: Journal,
+  { actor }: Caller,
+  session: Session,
+  bound: Omit<SessionBound, 'session_id'>,
+): Promise<void> {
+  const known = hostOf(journal.database, session.id);
+  const isSame = known?.host === bound.host && known.transcript === (bound.transcript ?? known.transcript);
+  if (isSame && (bound.source === null || bound.source === 'compact')) return;
+  const data = {
+    session_id: session.id,
+    ...bound,
+    folder: known && bound.source === null ? known.folder : bound.folder,
+    transcript: bound.transcript ?? known?.transcript ?? null,
+  };
+  await write(journal, actor, session, { type: 'session.bound', data });
+}
+
+/** Keeps what the session's model was shown. */
+export async function noteTold(
+  journal: Journal,
+  { actor }: Caller,
+  session: Session,
+  told: Omit<SessionTold, 'session_id'>,
+): Promise<void> {
+  await write(journal, actor, session, { type: 'session.told', data: { session_id: session.id, ...told } });
+}
+
+export async function noteCompacting(
+  journal: Journal,
+  { actor }: Caller,
+  session: Session,
+  trigger: 'auto' | 'manual',
+): Promise<void> {
+  const data = { session_id: session.id, trigger };
+  await write(journal, actor, session, { type: 'session.compacting', data });
+}
+
+async function write(
+  journal: Journal,
+  actor: Caller['actor'],
+  { stream }: Session,
+  event: SessionEvent,
+): Promise<void> {
+  await journal.commit({ stream, actor, decide: () => ({ events: [event], answer: null }) });
+}
