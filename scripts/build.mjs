@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,5 +15,13 @@ const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: root, st
 process.exitCode = status ?? 1;
 if (status === 0) {
   await bundle();
+  copyPlugin();
   if (!buildConsole()) process.exitCode = 1;
+}
+
+/** `plugin/` is packed with the server, and npm packs nothing from outside a package's own folder. */
+function copyPlugin() {
+  const copy = join(root, 'packages', 'server', 'plugin');
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(join(root, 'plugin'), copy, { recursive: true });
 }

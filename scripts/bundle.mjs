@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,7 +11,12 @@ const built = join(root, 'packages', 'server', 'dist');
 const folder = join(built, 'bundle');
 
 export async function bundle() {
-  if (isFresh()) return;
+  await bundleProgram();
+  await bundlePlugins();
+}
+
+async function bundleProgram() {
+  if (isFresh(join(folder, 'main.js'), ['protocol', 'client', 'server'])) return;
   const { rolldown } = await import('rolldown');
   rmSync(folder, { recursive: true, force: true });
   const build = await rolldown({
@@ -30,12 +35,32 @@ export async function bundle() {
   await build.close();
 }
 
-function isFresh() {
-  const main = join(folder, 'main.js');
-  if (!existsSync(main)) return false;
-  const time = statSync(main).mtimeMs;
-  return ['protocol', 'client', 'server'].every((name) => {
-    const record = join(root, 'packages', name, 'tsconfig.tsbuildinfo');
-    return existsSync(record) && statSync(record).mtimeMs <= time;
+/** What OpenCode and Pi load, each in one file: an installation names it by its path, with nothing beside it. */
+async function bundlePlugins() {
+  for (const name of ['opencode', 'pi']) {
+    const file = join(built, 'plugins', `${name}.mjs`);
+    if (isFresh(file, ['protocol', 'client', name])) continue;
+    const { rolldown } = await import('rolldown');
+    const build = await rolldown({
+      input: join(root, 'packages', name, 'dist', 'index.js'),
+      platform: 'node',
+      external: [/^node:/],
+      logLevel: 'warn',
+    });
+    await build.write({ file, format: 'esm' });
+    await build.close();
+  }
+}
+
+/** @param {string} file @param {readonly string[]} packages Those that it was made of. */
+function isFresh(file, packages) {
+  const time = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (time === undefined) return false;
+  return packages.every((name) => {
+    const records = readdirSync(join(root, 'packages', name)).filter((path) => path.endsWith('.tsbuildinfo'));
+    return (
+      records.length > 0 &&
+      records.every((path) => statSync(join(root, 'packages', name, path)).mtimeMs <= time)
+    );
   });
 }

@@ -33,6 +33,8 @@ const ALLOWED: Record<string, RegExp> = {
   protocol: /^zod(\/|$)/,
   client: /^@infold\/protocol(\/[\w-]+)?$|^(?!node:|@infold\/)/,
   console: /^@infold\/(protocol|client)(\/[\w-]+)?$|^(?!node:|@infold\/)/,
+  opencode: /^@infold\/client\/host$|^node:/,
+  pi: /^@infold\/client\/host$|^node:/,
 };
 
 /** Who may know the defaults of the limits. Everyone else asks the configuration, or the limit could not be set. */
@@ -82,6 +84,8 @@ function problem(path: string, target: string): string | undefined {
       ? undefined
       : "the server depends on protocol and the window's rules, its demo on all of client";
   }
+  // What stands in a host's own process reads and writes files there; no browser imports it.
+  if (path.startsWith('client/src/host/') && target.startsWith('node:')) return undefined;
   const allowed = ALLOWED[packageName];
   return allowed && !allowed.test(target) ? `${packageName} may not depend on it` : undefined;
 }
