@@ -4,6 +4,7 @@ import { addDemo } from './commands/demo.ts';
 import { addFold } from './commands/fold.ts';
 import { addGateway } from './commands/gateway.ts';
 import { addIdentity } from './commands/identity.ts';
+import { addInstall } from './commands/install.ts';
 import { addLibrary } from './commands/library.ts';
 import { addMaintenance } from './commands/maintenance.ts';
 import { addMemory } from './commands/memory.ts';
@@ -20,6 +21,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   for (const add of [
     addServing,
     addRun,
+    addInstall,
     addFold,
     addLibrary,
     addMemory,

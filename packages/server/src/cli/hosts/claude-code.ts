@@ -153,6 +153,7 @@ function statusLine(ours: Ours): Entry {
     at: 'key',
     path: ['statusLine'],
     value: { type: 'command', command },
+    ifAbsent: true,
     isOurs: (value) =>
       /infold(\.mjs)?['"]? statusline/.test(String((value as { command?: unknown } | null)?.command)),
   };
@@ -169,6 +170,7 @@ function windowEntries(place: Place, ours: Ours): Entry[] {
       value: 'true',
       isOurs: (value) => value === 'true',
       isCommon: true,
+      ifAbsent: true,
     },
   ];
 }

@@ -36,7 +36,14 @@ export const copilot: Host = {
         path: hooks,
         format: 'jsonc',
         entries: [
-          { at: 'key', path: ['version'], value: 1, isOurs: (value) => value === 1, isCommon: true },
+          {
+            at: 'key',
+            path: ['version'],
+            value: 1,
+            isOurs: (value) => value === 1,
+            isCommon: true,
+            ifAbsent: true,
+          },
           ...hookEntries('copilot', ours, HOOKS),
         ],
       },

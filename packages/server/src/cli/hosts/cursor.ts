@@ -31,7 +31,14 @@ export const cursor: Host = {
       format: 'jsonc',
       entries: [
         // Without it Cursor ignores the whole file.
-        { at: 'key', path: ['version'], value: 1, isOurs: (value) => value === 1, isCommon: true },
+        {
+          at: 'key',
+          path: ['version'],
+          value: 1,
+          isOurs: (value) => value === 1,
+          isCommon: true,
+          ifAbsent: true,
+        },
         ...hookEntries('cursor', ours, HOOKS),
       ],
     },

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
+import { handlers, hookEntries, hookFiles } from './hooks.ts';
 import type { Host } from './host.ts';
 import { skillFiles } from './skill.ts';
 import { addressOf, processOf, refuseProject, serverEntry } from './tools.ts';
 
-/** Its hooks can say nothing to the model, and are not used. */
+/** What a hook prints goes to the person, and nothing to the model: ours print nothing. */
+const HOOKS = handlers((_event, command) => ({ command, show_output: false }));
+
 export const windsurf: Host = {
   name: 'windsurf',
   title: 'Windsurf',
@@ -26,6 +29,13 @@ export const windsurf: Host = {
           ),
         ],
       },
+      {
+        kind: 'edited',
+        path: join(own, 'hooks.json'),
+        format: 'jsonc',
+        entries: hookEntries('windsurf', ours, HOOKS),
+      },
+      ...hookFiles('windsurf', ours),
       ...skillFiles(join(own, 'skills'), ours),
     ];
   },

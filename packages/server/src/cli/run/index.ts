@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { builtFile } from '../../kernel/built.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
@@ -9,10 +7,11 @@ import { anyTokenMade } from '../../trust/identity/queries.ts';
 import { newToken } from '../../trust/identity/tokens.ts';
 import { actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
-import type { Additions, Connection, Mcp, RunnableHost, Surroundings } from '../hosts/host.ts';
+import type { Additions, Connection, Mcp, RunnableHost } from '../hosts/host.ts';
 import { RUNNABLE, runnableNamed } from '../hosts/index.ts';
 import { type Ours, oursOf } from '../hosts/ours.ts';
 import { programNamed } from '../hosts/program.ts';
+import { surroundingsOf } from '../hosts/surroundings.ts';
 import { EXIT, printError } from '../output.ts';
 import { type Invocation, runChild } from './child.ts';
 import { anyCommand } from './command.ts';
@@ -166,30 +165,6 @@ function mcpOf({ config, file }: ConfigReport): Mcp {
 /** Hooks of one run speak to the data folder of that run. */
 function hooksOf(report: ConfigReport): Ours {
   return { ...oursOf(report), isCached: false, dataFlags: ['--data', report.config.data] };
-}
-
-const PATIENCE = 10_000;
-
-function surroundingsOf(program: string): Surroundings {
-  return {
-    environment: process.env,
-    folder: process.cwd(),
-    home: homedir(),
-    ask: (...args) =>
-      new Promise((resolve) => {
-        const asked = execFile(program, args, { timeout: PATIENCE }, (error, stdout, stderr) =>
-          resolve(error ? undefined : stdout || stderr),
-        );
-        asked.stdin?.end();
-      }),
-    read: (path) => {
-      try {
-        return readFileSync(path, 'utf8');
-      } catch {
-        return undefined;
-      }
-    },
-  };
 }
 
 /** Standard output is the command's. */
