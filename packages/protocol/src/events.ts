@@ -55,6 +55,7 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'branch.returned_late': 1,
   'branch.rolled_back': 1,
   'operation.completed': 1,
+  'operation.recounted': 1,
   'operation.collapsed': 1,
   'library.published': 1,
   'draft.staged': 1,

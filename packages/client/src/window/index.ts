@@ -1,4 +1,5 @@
 export type { CachePrices } from '../policy.ts';
+export { type NewResult, shortenAtBirth } from './at-birth.ts';
 export { editJson, type JsonEdit } from './json.ts';
 export { parentsFrom } from './parents.ts';
 export {

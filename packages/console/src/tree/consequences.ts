@@ -38,9 +38,12 @@ export function consequencesOf(tree: Tree, target: string, restore: boolean): Co
   return { discarded, reopened, operations: own.length, recovered, isExact };
 }
 
-/** An open one takes its tokens along; a folded one its summary, unless its parent goes as well. */
+/**
+ * An open one takes its tokens along, but for a subagent's, which were never in this window; a folded one its summary, unless
+ * its parent goes as well.
+ */
 function leavesWith(tree: Tree, branch: Branch, leaving: ReadonlySet<string>): number {
-  if (branch.status === 'active') return branch.tokens;
+  if (branch.status === 'active') return branch.agent === null ? branch.tokens : 0;
   const parent = tree.branches.get(branch.parent ?? MAIN);
   const parentLeaves = leaving.has(branch.parent ?? MAIN) || parent?.status === 'discarded';
   return branch.status === 'folded' && !parentLeaves ? branch.summaryTokens : 0;
@@ -58,6 +61,7 @@ export function ancestorsOf(tree: Tree, branch: Branch): Branch[] {
 
 /** The branch and the open ones in it: what a fold takes together, and what abandoning does. */
 export function openWithin(tree: Tree, branch: Branch): Branch[] {
+  if (branch.agent !== null) return branch.status === 'active' ? [branch] : [];
   return tree.path.map((id) => tree.branches.get(id)!).filter(({ depth }) => depth >= branch.depth);
 }
 

@@ -1,4 +1,5 @@
 import type { BranchStatus } from '@infold/protocol';
+import type { OperationSource } from '@infold/protocol/events';
 
 /** What the main thread goes by, here and in addresses. */
 export const MAIN = 'main';
@@ -25,8 +26,8 @@ export interface Operation {
   /** Of a result that can be collapsed. */
   handle: string | null;
   callId: string | null;
-  /** Who counted it: this server, or a host that reported it. */
-  source: 'infold' | 'reported' | 'pod';
+  /** Who counted it: this server, who reported it, the host's hook, or the window door. */
+  source: OperationSource | 'pod';
   isConsumed: boolean;
   isCollapsed: boolean;
   isDiscarded: boolean;
@@ -64,6 +65,8 @@ export interface Branch {
   ordinal: number;
   depth: number;
   description: string;
+  /** A subagent's: it stands beside the open branches, in a window of its own. */
+  agent: string | null;
   status: BranchStatus;
   /** Its own: prompt, operations and its children's summaries. */
   tokens: number;
@@ -106,11 +109,11 @@ export interface Tree {
   foldedTotal: number;
   /** The main thread, and branches in order of creation. */
   branches: ReadonlyMap<string, Branch>;
-  /** Open branches, outermost first. */
+  /** Open branches, outermost first, without those of subagents. */
   path: readonly string[];
   /** Handles that were used up before their result was counted. */
   awaited: ReadonlySet<string>;
-  /** Where results stand, by handle. Shared by all trees of one history: a result never moves. */
+  /** Where results stand, by handle. Shared by all trees of one history: a result hardly ever moves. */
   places: Map<string, Place>;
 }
 
@@ -135,6 +138,7 @@ function mainThread(): Branch {
     ordinal: 0,
     depth: 0,
     description: '',
+    agent: null,
     status: 'active',
     tokens: 0,
     tokensFolded: null,

@@ -163,6 +163,14 @@ interface OperationProps {
   conversation: string | undefined;
 }
 
+const COUNTED_BY: Record<Operation['source'], string> = {
+  infold: 'Infold',
+  reported: 'its host',
+  hook: 'a hook of its host',
+  window: 'the window door',
+  pod: 'a message in its pod',
+};
+
 function OperationDetails({ operation, branch, fate, conversation }: OperationProps) {
   const state = fate === 'discarded' ? fate : stateOf(operation);
   const { counted, tokens, isCollapsed, summary, outputTokens, handle, callId, source, at } = operation;
@@ -183,7 +191,7 @@ function OperationDetails({ operation, branch, fate, conversation }: OperationPr
             outputTokens !== null && ['Its result', `${count(outputTokens)} tokens`],
             ['Number', `${count(operation.ordinal)} of ${plural(branch.counted, 'operation')}`],
             ['When', <Time key="when" at={at} />],
-            ['Counted by', { infold: 'Infold', reported: 'its host', pod: 'a message in its pod' }[source]],
+            ['Counted by', COUNTED_BY[source]],
             [
               'In',
               <NodeLink key="in" node={branch.id}>

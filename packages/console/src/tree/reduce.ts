@@ -97,6 +97,17 @@ class Draft {
     if (branch) branch.tokens += tokens;
   }
 
+  /** Where the branch was folded already, its fold took so much more, and those of its parents that took it along. */
+  addFolded(id: string | null, tokens: number): void {
+    let branch = this.branch(id);
+    if (branch?.status !== 'folded') return;
+    this.tree.foldedTotal += tokens;
+    while (branch) {
+      if (branch.tokensFolded !== null) branch.tokensFolded += tokens;
+      branch = branch.foldedBy === null ? undefined : this.branch(branch.parent);
+    }
+  }
+
   /** Results are used up once; what is not counted yet is remembered until it is. */
   consume(handles: readonly string[] = []): void {
     for (const handle of handles) {
@@ -127,7 +138,8 @@ const HANDLERS: Handlers = {
   },
 
   'session.expired': (draft, _session, { at }) => {
-    for (const id of [MAIN, ...draft.tree.path]) {
+    const open = [...draft.branches.values()].filter(({ status }) => status === 'active');
+    for (const { id } of open) {
       const branch = draft.branch(id)!;
       branch.status = 'expired';
       branch.endedAt = at;
@@ -144,6 +156,7 @@ const HANDLERS: Handlers = {
       ordinal: draft.branches.size,
       depth: created.depth,
       description: created.description,
+      agent: created.agent ?? null,
       status: 'active',
       tokens: created.tokens,
       tokensFolded: null,
@@ -162,12 +175,36 @@ const HANDLERS: Handlers = {
       counted: 0,
     });
     draft.append(created.parent_id, { kind: 'child', seq, place, id: created.branch_id });
-    draft.tree.path = [...draft.tree.path, created.branch_id];
+    if (created.agent === undefined) draft.tree.path = [...draft.tree.path, created.branch_id];
   },
 
   'operation.completed': (draft, operation, where) => {
     count(draft, operation, where);
+    if (operation.after_fold) draft.addFolded(operation.branch_id, operation.tokens);
     draft.consume(operation.consumes);
+  },
+
+  'operation.recounted': (draft, { branch_id, seq, place, to, tokens, output_tokens, source }) => {
+    const change = { tokens, counted: tokens, outputTokens: output_tokens, source };
+    const before = draft.change(branch_id, seq, place, change);
+    const [from, target] = [draft.branch(branch_id), draft.branch(to)];
+    if (!before || !from || !target) return;
+    const after = { ...before, ...change };
+    from.tokens -= before.tokens;
+    target.tokens += tokens;
+    draft.addFolded(branch_id, -before.tokens);
+    draft.addFolded(to, tokens);
+    if (before.isConsumed) {
+      from.collapsible -= gainOf(before);
+      target.collapsible += gainOf(after);
+    }
+    if (from === target) return;
+    from.items = from.items.filter((item) => item.seq !== seq || item.place !== place);
+    target.counted += 1;
+    target.items = inOrder([...target.items, { ...after, ordinal: target.counted }]);
+    if (after.handle !== null) draft.tree.places.set(after.handle, { branch: target.id, seq, place });
+    if (from.id !== MAIN) from.operations -= 1;
+    if (target.id !== MAIN) target.operations += 1;
   },
 
   'envelope.accepted': (draft, { operation_of, tokens, secrets, envelope }, where) => {
@@ -230,7 +267,7 @@ const HANDLERS: Handlers = {
     if (rollback.operations_after !== null) discardOperations(draft, rollback, rollback.operations_after);
     const all = [...draft.branches.values()];
     draft.tree.path = all
-      .filter(({ id, status }) => id !== MAIN && status === 'active')
+      .filter(({ id, status, agent }) => id !== MAIN && status === 'active' && agent === null)
       .sort((one, other) => one.depth - other.depth)
       .map(({ id }) => id);
     draft.tree.foldedTotal = all
@@ -238,6 +275,11 @@ const HANDLERS: Handlers = {
       .reduce((sum, { tokens }) => sum + tokens, 0);
   },
 };
+
+/** What was told late stands where it happened. */
+function inOrder(items: Item[]): Item[] {
+  return items.sort((one, other) => one.seq - other.seq || one.place - other.place);
+}
 
 const REOPENED: Partial<Branch> = {
   ...{ status: 'active', endedAt: null, tokensFolded: null },

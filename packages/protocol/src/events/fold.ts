@@ -12,6 +12,11 @@ export interface BranchCreated {
   tokens: number;
   budget: number | null;
   secrets: number;
+  /**
+   * The host's id of the subagent whose work it is; absent where the session's own agent branched off. It stands beside the
+   * open branches and is never the active one: a subagent has a window of its own.
+   */
+  agent?: string;
 }
 
 export interface BranchFolded {
@@ -42,6 +47,13 @@ export interface BranchReturnedLate {
   summary_redacted: boolean;
 }
 
+/**
+ * Who saw a call, from the least exact to the most: this server, its host or a client beside the model, the host's hook, and
+ * the window door, which sees what the model is really sent.
+ */
+export const OPERATION_SOURCES = ['infold', 'reported', 'hook', 'window'] as const;
+export type OperationSource = (typeof OPERATION_SOURCES)[number];
+
 export interface OperationCompleted {
   session_id: string;
   branch_id: string | null;
@@ -53,7 +65,7 @@ export interface OperationCompleted {
   /** When it happened, where the reporter said so. */
   happened_at?: number;
   secrets: number;
-  source: 'infold' | 'reported';
+  source: OperationSource;
   /** The output's part of the tokens, where both were counted. */
   output_tokens?: number;
   /** Of a result that is marked transient, and what its summary would take. */
@@ -61,6 +73,23 @@ export interface OperationCompleted {
   summary_tokens?: number;
   /** Handles of results that this call used up. */
   consumes?: string[];
+  /** It was told of when its branch had been folded. */
+  after_fold?: true;
+}
+
+/** A call that was counted before, by one who sees it more exactly. Its figures change, and its branch if that was told. */
+export interface OperationRecounted {
+  session_id: string;
+  /** Where its operation stands. */
+  branch_id: string | null;
+  seq: number;
+  place: number;
+  call_id: string;
+  /** The branch that it is in from now on. */
+  to: string | null;
+  tokens: number;
+  output_tokens: number | null;
+  source: OperationSource;
 }
 
 /** A result that a client shows as its summary from now on. */
@@ -110,5 +139,6 @@ export interface FoldEvents {
   'branch.returned_late': BranchReturnedLate;
   'branch.rolled_back': RolledBack;
   'operation.completed': OperationCompleted;
+  'operation.recounted': OperationRecounted;
   'operation.collapsed': OperationCollapsed;
 }

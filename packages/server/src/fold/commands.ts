@@ -8,16 +8,19 @@ import {
   contextLimitExceeded,
   depthLimit,
 } from './errors.ts';
-import type {
-  BranchFolded,
-  BranchReturnedLate,
-  FoldEvent,
-  OperationCollapsed,
-  OperationCompleted,
-  RolledBackBranch,
+import {
+  type BranchFolded,
+  type BranchReturnedLate,
+  type FoldEvent,
+  OPERATION_SOURCES,
+  type OperationCollapsed,
+  type OperationCompleted,
+  type OperationRecounted,
+  type OperationSource,
+  type RolledBackBranch,
 } from './events.ts';
 import { after } from './machine.ts';
-import type { Branch, CountedOperation, FoldState } from './queries.ts';
+import type { Branch, CountedCall, CountedOperation, FoldState } from './queries.ts';
 
 type FoldDecision<Answer> = Decision<Answer> & { events: FoldEvent[] };
 
@@ -87,6 +90,11 @@ export interface Fold {
   consumes?: string[] | undefined;
 }
 
+/** An open branch and the open ones in it, outermost first. A subagent's stands beside them all. */
+export function openWithin(path: readonly Branch[], branch: Branch): Branch[] {
+  return branch.agent === null ? path.filter(({ depth }) => depth >= branch.depth) : [branch];
+}
+
 /** FOLD-15: open children go first, innermost out, with an empty summary; all in one entry. */
 export function foldBranch(
   { state, path }: OpenState,
@@ -96,7 +104,7 @@ export function foldBranch(
   const branch = target ?? path.at(-1);
   if (!branch) throw branchNotActive('fold', null, 'none');
   if (after(branch.status, 'fold') === undefined) throw branchNotActive('fold', branch.id, branch.status);
-  const children = path.filter((open) => open.depth > branch.depth).reverse();
+  const children = openWithin(path, branch).slice(1).reverse();
   let carried = 0;
   const events: FoldEvent[] = children.map((child) => {
     carried += child.tokens;
@@ -123,9 +131,9 @@ export function foldBranch(
   return { events, answer: { ...own.data, operations } };
 }
 
-function folded(
+export function folded(
   sessionId: string,
-  branch: Branch,
+  branch: Pick<Branch, 'id' | 'parent_id' | 'tokens'>,
   fold: Omit<BranchFolded, 'session_id' | 'branch_id' | 'parent_id' | 'tokens_own'>,
 ): { type: 'branch.folded'; data: BranchFolded } {
   const place = { session_id: sessionId, branch_id: branch.id, parent_id: branch.parent_id };
@@ -152,7 +160,7 @@ export function abandonBranch(
   branch: Branch,
 ): FoldDecision<{ discarded: string[]; recovered: number }> {
   if (branch.status !== 'active') throw branchNotActive('abandon', branch.id, branch.status);
-  const discarded = path.filter(({ depth }) => depth >= branch.depth).map((open) => undone(open, new Set()));
+  const discarded = openWithin(path, branch).map((open) => undone(open, new Set()));
   const data = {
     session_id: state.session_id,
     target: branch.parent_id,
@@ -165,7 +173,7 @@ export function abandonBranch(
   };
   const answer = {
     discarded: discarded.map(({ branch_id }) => branch_id),
-    recovered: discarded.reduce((sum, { tokens }) => sum + tokens, 0),
+    recovered: branch.agent === null ? discarded.reduce((sum, { tokens }) => sum + tokens, 0) : 0,
   };
   return { events: [{ type: 'branch.rolled_back', data }], answer };
 }
@@ -196,8 +204,9 @@ export function rollBack(rollback: RollbackState): FoldDecision<{ discarded: str
   const reopened = [...ancestors, ...(target ? [target] : [])]
     .filter((branch) => branch.status === 'folded')
     .map((branch) => undone(branch, leaving));
-  const openTokens = discarded.reduce(
-    (sum, branch) => sum + (branch.was === 'active' ? branch.tokens : 0),
+  // What subagents hold stands in windows of their own.
+  const openTokens = later.reduce(
+    (sum, { status, agent, tokens }) => sum + (status === 'active' && agent === null ? tokens : 0),
     0,
   );
   const summaries = discarded.reduce((sum, branch) => sum + branch.summary_tokens, 0);
@@ -240,35 +249,48 @@ export interface Operation {
   output?: unknown;
   happenedAt?: number;
   secrets: number;
-  source: OperationCompleted['source'];
+  source: OperationSource;
   /** What is known of its result alone, and which results it used up. */
   result?: Pick<OperationCompleted, 'output_tokens' | 'handle' | 'summary_tokens' | 'consumes'>;
+  /** Its branch may have been folded before it was told of. */
+  mayBeLate?: true;
+  /** Its branch is known for certain: a call that was counted in another one moves. */
+  moves?: boolean;
+  /** Another reporter counts such calls: it only says better what is counted already. */
+  onlyRecounts?: true;
 }
 
 export interface OperationState {
   state: FoldState;
   /** Statuses of the branches that operations name. */
-  branch: (id: string) => Branch | undefined;
-  isKnown: (callId: string) => boolean;
+  branch: (id: string) => Pick<Branch, 'status'> | undefined;
+  /** A call that was counted before. */
+  known: (callId: string) => CountedCall | undefined;
 }
 
-/** All or none: one report for a branch that is not open refuses the whole batch. */
+/** All or none: one report for a branch that is not open refuses the whole batch. Each call counts once. */
 export function recordOperations(
-  { state, branch, isKnown }: OperationState,
+  session: OperationState,
   operations: readonly Operation[],
-): FoldDecision<{ accepted: number; duplicates: number; state: FoldState }> {
+): FoldDecision<{ accepted: number; duplicates: number }> {
+  const { state, known } = session;
   const seen = new Set<string>();
   const events: FoldEvent[] = [];
+  let duplicates = 0;
   for (const operation of operations) {
     const branchId = operation.branchId === undefined ? state.active_branch_id : operation.branchId;
-    if (branchId !== null && branchId !== state.active_branch_id) {
-      const named = branch(branchId);
-      if (!named) throw branchNotFound(branchId, state.session_id);
-      if (named.status !== 'active') throw branchNotActive('record an operation in', branchId, named.status);
-    }
+    const isFolded = checkBranch(session, operation, branchId);
     const { callId } = operation;
-    if (callId !== null && (seen.has(callId) || isKnown(callId))) continue;
+    const counted = callId === null ? undefined : known(callId);
+    const isSeen = callId !== null && seen.has(callId);
     if (callId !== null) seen.add(callId);
+    if (counted || isSeen || operation.onlyRecounts) {
+      duplicates++;
+      if (counted && !isSeen && isRecounted(session, operation, counted)) {
+        events.push({ type: 'operation.recounted', data: recounted(state.session_id, operation, counted) });
+      }
+      continue;
+    }
     events.push({
       type: 'operation.completed',
       data: {
@@ -283,23 +305,46 @@ export function recordOperations(
         secrets: operation.secrets,
         source: operation.source,
         ...operation.result,
+        ...(isFolded && { after_fold: true as const }),
       },
     });
   }
-  const counts = { accepted: events.length, duplicates: operations.length - events.length };
-  return { events, answer: { ...counts, state: withOperations(state, events) } };
+  return { events, answer: { accepted: operations.length - duplicates, duplicates } };
 }
 
-/** The figures once the operations are counted, as a read after the commit would give them. */
-function withOperations(state: FoldState, events: readonly FoldEvent[]): FoldState {
-  const next = { ...state };
-  for (const { data } of events) {
-    const { branch_id, tokens } = data as OperationCompleted;
-    next.total += tokens;
-    if (branch_id === null) next.main_tokens += tokens;
-    if (branch_id === state.active_branch_id && branch_id !== null) next.active_tokens += tokens;
-  }
-  return next;
+/** Refuses a branch that takes no operations. Answers whether it is folded. */
+function checkBranch(
+  { state, branch }: OperationState,
+  { mayBeLate }: Operation,
+  branchId: string | null,
+): boolean {
+  if (branchId === null || branchId === state.active_branch_id) return false;
+  const named = branch(branchId);
+  if (!named) throw branchNotFound(branchId, state.session_id);
+  if (mayBeLate && named.status === 'folded') return true;
+  if (named.status !== 'active') throw branchNotActive('record an operation in', branchId, named.status);
+  return false;
+}
+
+/** Who sees a call more exactly is believed, as long as what was counted is still what it was. */
+function isRecounted({ branch }: OperationState, { source }: Operation, counted: CountedCall): boolean {
+  if (OPERATION_SOURCES.indexOf(source) <= OPERATION_SOURCES.indexOf(counted.source)) return false;
+  const status = counted.branch_id === null ? 'active' : branch(counted.branch_id)?.status;
+  return !counted.collapsed && !counted.discarded && (status === 'active' || status === 'folded');
+}
+
+function recounted(
+  sessionId: string,
+  { branchId, callId, tokens, source, result, moves }: Operation,
+  counted: CountedCall,
+): OperationRecounted {
+  const { branch_id, seq, place } = counted;
+  return {
+    session_id: sessionId,
+    ...{ branch_id, seq, place, call_id: callId!, tokens, source },
+    to: moves && branchId !== undefined ? branchId : branch_id,
+    output_tokens: result?.output_tokens ?? counted.output_tokens,
+  };
 }
 
 /** A result that a client shows as its summary now. */

@@ -6,8 +6,12 @@ export type {
   BranchReturnedLate,
   OperationCollapsed,
   OperationCompleted,
+  OperationRecounted,
+  OperationSource,
   RolledBack,
   RolledBackBranch,
 } from '@infold/protocol/events';
+
+export { OPERATION_SOURCES } from '@infold/protocol/events';
 
 export type FoldEvent = EventOf<keyof FoldEvents>;

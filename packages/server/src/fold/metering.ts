@@ -9,6 +9,7 @@ import { checkNames } from '../trust/identifiers.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
 import type { Session } from '../trust/sessions/queries.ts';
+import { type HookedCall, placeOfCall, summaryIn } from './agents.ts';
 import { textOf } from './archive.ts';
 import {
   budgetNotices,
@@ -22,7 +23,6 @@ import {
   branchOf,
   contextStateOf,
   foldState,
-  isCallKnown,
   openPath,
   operationOfCall,
   operationOfHandle,
@@ -33,6 +33,8 @@ import { commitToSession, openState } from './session.ts';
 const AWAITED = 32 * 1024;
 /** With more than so many characters waiting to be counted, answers wait for it after all. */
 const MOST_WAITING = 8 * 1024 * 1024;
+
+const OPEN = { status: 'active' } as const;
 
 const REPORTED_NAMES = ['call_id', 'tool', 'branch_id', 'handle'].flatMap((name) => [
   `operations.*.${name}`,
@@ -67,22 +69,67 @@ export class Meter {
   async record(call: MeteredCall): Promise<string[]> {
     const input = textOf(call.input);
     const { database } = this.#journal;
-    if (input.length + call.text.length <= AWAITED) {
+    const characters = input.length + call.text.length;
+    if (characters <= AWAITED) {
       await this.#record(call, input, undefined).catch(this.#onError);
     } else {
       // By the time it is counted another branch may be active.
       const { active_branch_id } = foldState(database, call.session.id);
-      const characters = input.length + call.text.length;
-      this.#waiting += characters;
-      const work = this.#record(call, input, active_branch_id)
-        .catch(this.#onError)
-        .finally(() => {
-          this.#waiting -= characters;
-        });
-      this.#track(call.session.id, work);
-      if (this.#waiting > MOST_WAITING) await work;
+      await this.#countLater(call.session, characters, this.#record(call, input, active_branch_id));
     }
     return budgetNotices(openPath(database, call.session.id));
+  }
+
+  /** The answer need not wait for it, unless too much is waiting already. */
+  async #countLater({ id }: Session, characters: number, counting: Promise<void>): Promise<void> {
+    this.#waiting += characters;
+    const work = counting.catch(this.#onError).finally(() => {
+      this.#waiting -= characters;
+    });
+    this.#track(id, work);
+    if (this.#waiting > MOST_WAITING) await work;
+  }
+
+  /** A call of a host's own tool, as its hook tells it. Resolves when a short one is counted. */
+  async hooked(call: HookedCall): Promise<void> {
+    const characters = textOf(call.input).length + (call.output?.length ?? 0);
+    if (characters <= AWAITED) return this.#hooked(call, undefined);
+    const { active_branch_id } = foldState(this.#journal.database, call.session.id);
+    await this.#countLater(call.session, characters, this.#hooked(call, active_branch_id));
+  }
+
+  async #hooked(call: HookedCall, active: string | null | undefined): Promise<void> {
+    const { caller, session, isOwn } = call;
+    // What this server counts of its own tools comes first: the hook only says it better.
+    if (isOwn) await this.settled(session.id);
+    const parts = await countBoth(call.input, call.output);
+    const { value, count } = scrubValue(this.#scrubber, {
+      input: call.input,
+      output: call.kept ?? call.output,
+    });
+    await commitToSession(this.#journal, caller, session, (database, state) => {
+      const place = placeOfCall(database, state, session, call);
+      if (!place) return { events: [], answer: undefined };
+      const output_tokens = parts.output - summaryIn(database, session, call.output);
+      const operation: Operation = {
+        ...{ tool: call.tool, callId: call.callId ?? null, secrets: count, source: 'hook' },
+        branchId: place.branchId === undefined ? active : place.branchId,
+        ...{ mayBeLate: true, moves: call.agent !== undefined },
+        tokens: parts.input + output_tokens,
+        ...{ input: value.input, output: value.output, happenedAt: call.at },
+        result: { output_tokens },
+        ...(isOwn && { onlyRecounts: true }),
+      };
+      const { events } = recordOperations(
+        {
+          state,
+          branch: (id) => (id === place.created ? OPEN : branchOf(database, session.id, id)),
+          known: (callId) => operationOfCall(database, session.id, callId),
+        },
+        [operation],
+      );
+      return { events: events.length === 0 ? [] : [...place.events, ...events], answer: undefined };
+    });
   }
 
   async #record(call: MeteredCall, inputText: string, branchId: string | null | undefined): Promise<void> {
@@ -127,11 +174,10 @@ export class Meter {
     }
     await giveWay();
     const { answer } = await this.#commit(caller, session, operations, false);
-    const { accepted, duplicates, state } = answer;
-    if (collapses.length === 0) return { accepted, duplicates, context_state: contextStateOf(state) };
-    const collapsed = await this.#collapse(caller, session, collapses);
-    const now = foldState(this.#journal.database, session.id);
-    return { accepted, duplicates, collapsed, context_state: contextStateOf(now) };
+    const collapsed =
+      collapses.length > 0 ? { collapsed: await this.#collapse(caller, session, collapses) } : {};
+    const state = foldState(this.#journal.database, session.id);
+    return { ...answer, ...collapsed, context_state: contextStateOf(state) };
   }
 
   /** After the operations of the same report, which it may speak of, and after what is still being counted. */
@@ -207,7 +253,7 @@ export class Meter {
           {
             state,
             branch: (id) => branchOf(database, session.id, id),
-            isKnown: (callId) => isCallKnown(database, session.id, callId),
+            known: (callId) => operationOfCall(database, session.id, callId),
           },
           operations,
         ),

@@ -2,7 +2,7 @@ import { FORGOTTEN } from '../journal/journal.ts';
 import type { EventPlace, Projection } from '../journal/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { OperationCompleted, RolledBackBranch } from './events.ts';
-import { operationAt, operationOfHandle } from './queries.ts';
+import { branchById, operationAt, operationOfHandle } from './queries.ts';
 
 /** Adds tokens to a branch, or to the main thread. What is open in all is summed up when it is asked for. */
 function addTokens(database: Database, session: string, branch: string | null, tokens: number): void {
@@ -11,6 +11,18 @@ function addTokens(database: Database, session: string, branch: string | null, t
     database.run('UPDATE fold_main SET tokens = tokens + ? WHERE session_id = ?', tokens, session);
   } else {
     database.run('UPDATE fold_branch SET tokens = tokens + ? WHERE id = ?', tokens, branch);
+  }
+}
+
+/** Where the branch was folded already, its fold took so much more out of sight, and those of its parents that took it along. */
+function addFolded(database: Database, session: string, branch: string | null, tokens: number): void {
+  let folded = branch === null || tokens === 0 ? undefined : branchById(database, branch);
+  if (folded?.status !== 'folded') return;
+  database.run('UPDATE fold_main SET folded_total = folded_total + ? WHERE session_id = ?', tokens, session);
+  while (folded) {
+    database.run('UPDATE fold_branch SET tokens_folded = tokens_folded + ? WHERE id = ?', tokens, folded.id);
+    const isTaken: boolean = folded.folded_by !== null && folded.parent_id !== null;
+    folded = isTaken ? branchById(database, folded.parent_id!) : undefined;
   }
 }
 
@@ -94,7 +106,7 @@ function sumCollapsible(database: Database, session: string, branch: string | nu
 
 export const foldProjection: Projection = {
   name: 'fold',
-  version: 1,
+  version: 2,
   tables: `
 CREATE TABLE fold_main (
   session_id TEXT PRIMARY KEY,
@@ -111,6 +123,7 @@ CREATE TABLE fold_branch (
   depth INTEGER NOT NULL,
   description TEXT NOT NULL,
   status TEXT NOT NULL,
+  agent TEXT,
   tokens INTEGER NOT NULL,
   collapsible INTEGER NOT NULL DEFAULT 0,
   tokens_folded INTEGER,
@@ -127,7 +140,8 @@ CREATE TABLE fold_branch (
 CREATE INDEX fold_branch_session ON fold_branch (session_id, ordinal);
 CREATE INDEX fold_branch_children ON fold_branch (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX fold_branch_project ON fold_branch (project_id, session_id);
-CREATE INDEX fold_branch_open ON fold_branch (session_id, depth) WHERE status = 'active';
+CREATE INDEX fold_branch_open ON fold_branch (session_id, depth) WHERE status = 'active' AND agent IS NULL;
+CREATE INDEX fold_branch_agent ON fold_branch (session_id, agent) WHERE agent IS NOT NULL;
 -- Pointers into the journal; the empty branch is the main thread.
 CREATE TABLE fold_operation (
   session_id TEXT NOT NULL,
@@ -154,6 +168,7 @@ CREATE TABLE fold_call (
   branch_id TEXT NOT NULL,
   seq INTEGER NOT NULL,
   place INTEGER NOT NULL,
+  source TEXT NOT NULL,
   PRIMARY KEY (session_id, call_id)
 ) STRICT, WITHOUT ROWID;
 `,
@@ -195,15 +210,16 @@ CREATE TABLE fold_call (
 
     'branch.created': (database, branch, { entry }) => {
       database.run(
-        `INSERT INTO fold_branch (id, session_id, project_id, parent_id, depth, description, status, tokens, operations,
-           secrets, budget, summary_tokens, created_at, created_seq)
-         VALUES (?, ?, ?, ?, ?, ?, 'active', ?, 0, ?, ?, 0, ?, ?)`,
+        `INSERT INTO fold_branch (id, session_id, project_id, parent_id, depth, description, status, agent, tokens,
+           operations, secrets, budget, summary_tokens, created_at, created_seq)
+         VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?, 0, ?, ?, 0, ?, ?)`,
         branch.branch_id,
         branch.session_id,
         branch.project_id,
         branch.parent_id,
         branch.depth,
         branch.description,
+        branch.agent ?? null,
         branch.tokens,
         branch.secrets,
         branch.budget,
@@ -214,19 +230,60 @@ CREATE TABLE fold_call (
 
     'operation.completed': (database, operation, place) => {
       countOperation(database, operation, place);
-      const { session_id, call_id, branch_id, consumes } = operation;
+      const { session_id, call_id, branch_id, consumes, after_fold } = operation;
+      if (after_fold) addFolded(database, session_id, branch_id, operation.tokens);
       if (call_id !== null) {
         const { entry, index } = place;
         database.run(
-          'INSERT INTO fold_call VALUES (?, ?, ?, ?, ?)',
+          'INSERT INTO fold_call VALUES (?, ?, ?, ?, ?, ?)',
           session_id,
           call_id,
           branch_id ?? '',
           entry.seq,
           index,
+          operation.source,
         );
       }
       if (consumes) consume(database, session_id, consumes);
+    },
+
+    'operation.recounted': (database, recounted) => {
+      const { session_id, branch_id, seq, place, to, tokens, output_tokens } = recounted;
+      const before = operationAt(database, session_id, branch_id, seq, place);
+      if (!before) return;
+      database.run(
+        `UPDATE fold_operation SET branch_id = ?, tokens = ?, output_tokens = ?
+         WHERE session_id = ? AND branch_id = ? AND seq = ? AND place = ?`,
+        to ?? '',
+        tokens,
+        output_tokens,
+        session_id,
+        branch_id ?? '',
+        seq,
+        place,
+      );
+      database.run(
+        'UPDATE fold_call SET branch_id = ?, source = ? WHERE session_id = ? AND call_id = ?',
+        to ?? '',
+        recounted.source,
+        session_id,
+        recounted.call_id,
+      );
+      if (before.handle !== null && isConsumed(database, session_id, before.handle)) {
+        addCollapsible(database, session_id, branch_id, -gainOf(before));
+        addCollapsible(database, session_id, to, gainOf({ ...before, output_tokens }));
+      }
+      for (const [branch, change] of [
+        [branch_id, -before.tokens],
+        [to, tokens],
+      ] as const) {
+        addTokens(database, session_id, branch, change);
+        addFolded(database, session_id, branch, change);
+      }
+      if (to !== branch_id) {
+        database.run('UPDATE fold_branch SET operations = operations - 1 WHERE id = ?', branch_id);
+        database.run('UPDATE fold_branch SET operations = operations + 1 WHERE id = ?', to);
+      }
     },
 
     'operation.collapsed': (database, collapsed) => {

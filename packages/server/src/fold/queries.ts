@@ -1,4 +1,5 @@
 import type { BranchStatus, ContextHealth, ContextState, ContextStateHeader } from '@infold/protocol';
+import type { OperationSource } from '@infold/protocol/events';
 import type { Database } from '../kernel/sqlite.ts';
 import { admits } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
@@ -14,6 +15,8 @@ export interface Branch {
   depth: number;
   description: string;
   status: BranchStatus;
+  /** The host's id of the subagent whose work it is; null where it is the session's own agent's. */
+  agent: string | null;
   /** Its own tokens: prompt, operations and its children's summaries. */
   tokens: number;
   /** What of them would leave by collapsing what was consumed. */
@@ -58,7 +61,7 @@ function openRows(database: Database, sessionId: string): OpenRow[] {
     `SELECT NULL AS id, tokens, collapsible, folded_total FROM fold_main WHERE session_id = ?1
      UNION ALL
      SELECT id, tokens, collapsible, 0 FROM (SELECT id, tokens, collapsible FROM fold_branch INDEXED BY fold_branch_open
-       WHERE session_id = ?1 AND status = 'active' ORDER BY depth)`,
+       WHERE session_id = ?1 AND status = 'active' AND agent IS NULL ORDER BY depth)`,
     sessionId,
   );
 }
@@ -116,18 +119,63 @@ export function emptyState(sessionId: string): FoldState {
   };
 }
 
-/** From the outermost open branch to the active one. */
+/** From the outermost open branch to the active one. Subagents' branches stand beside it. */
 export function openPath(database: Database, sessionId: string): Branch[] {
   return database.all<Branch>(
-    `SELECT * FROM fold_branch WHERE session_id = ? AND status = 'active' ORDER BY depth`,
+    `SELECT * FROM fold_branch WHERE session_id = ? AND status = 'active' AND agent IS NULL ORDER BY depth`,
     sessionId,
+  );
+}
+
+/** The subagents' branches that are open, the oldest first. */
+export function openAgents(database: Database, sessionId: string): Branch[] {
+  return database.all<Branch>(
+    `SELECT * FROM fold_branch WHERE session_id = ? AND status = 'active' AND agent IS NOT NULL ORDER BY ordinal`,
+    sessionId,
+  );
+}
+
+/** The last branch of a subagent. */
+export function branchOfAgent(database: Database, sessionId: string, agent: string): Branch | undefined {
+  return database.get<Branch>(
+    'SELECT * FROM fold_branch WHERE session_id = ? AND agent = ? ORDER BY ordinal DESC LIMIT 1',
+    sessionId,
+    agent,
+  );
+}
+
+/** What subagents came to, the newest first. */
+export function summariesOfAgents(
+  database: Database,
+  sessionId: string,
+  most: number,
+): { summary: string; summary_tokens: number }[] {
+  return database.all(
+    `SELECT summary, summary_tokens FROM fold_branch WHERE session_id = ? AND agent IS NOT NULL AND status = 'folded'
+       AND summary_tokens > 0 ORDER BY ordinal DESC LIMIT ?`,
+    sessionId,
+    most,
+  );
+}
+
+/**
+ * The branch that was active at some time; undefined where that was the main thread. Of one that was discarded it is not known
+ * until when it was open: what is left of the path stands for it.
+ */
+export function activeAt(database: Database, sessionId: string, at: number): Branch | undefined {
+  return database.get<Branch>(
+    `SELECT * FROM fold_branch WHERE session_id = ?1 AND agent IS NULL AND status IN ('active', 'folded')
+       AND created_at <= ?2 AND (ended_at IS NULL OR ended_at > ?2) ORDER BY depth DESC, ordinal DESC LIMIT 1`,
+    sessionId,
+    at,
   );
 }
 
 /** The branch that was active when its session ended. */
 export function lastOpen(database: Database, sessionId: string): Branch | undefined {
   return database.get<Branch>(
-    `SELECT * FROM fold_branch WHERE session_id = ? AND status IN ('active', 'expired') ORDER BY depth DESC LIMIT 1`,
+    `SELECT * FROM fold_branch WHERE session_id = ? AND status IN ('active', 'expired') AND agent IS NULL
+     ORDER BY depth DESC LIMIT 1`,
     sessionId,
   );
 }
@@ -200,13 +248,6 @@ export function operationSeqs(database: Database, sessionId: string, after: numb
     .map(({ seq }) => seq);
 }
 
-export function isCallKnown(database: Database, sessionId: string, callId: string): boolean {
-  return (
-    database.get('SELECT 1 FROM fold_call WHERE session_id = ? AND call_id = ?', sessionId, callId) !==
-    undefined
-  );
-}
-
 /** A counted operation, for those who collapse its result. */
 export interface CountedOperation {
   /** Null for the main thread. */
@@ -248,17 +289,23 @@ export function operationOfHandle(
   return database.get<CountedOperation>(`${COUNTED} WHERE session_id = ? AND handle = ?`, sessionId, handle);
 }
 
+/** A call that was counted, and by whom. */
+export interface CountedCall extends CountedOperation {
+  source: OperationSource;
+}
+
 export function operationOfCall(
   database: Database,
   sessionId: string,
   callId: string,
-): CountedOperation | undefined {
-  const call = database.get<{ branch_id: string; seq: number; place: number }>(
-    'SELECT branch_id, seq, place FROM fold_call WHERE session_id = ? AND call_id = ?',
+): CountedCall | undefined {
+  const call = database.get<{ branch_id: string; seq: number; place: number; source: OperationSource }>(
+    'SELECT branch_id, seq, place, source FROM fold_call WHERE session_id = ? AND call_id = ?',
     sessionId,
     callId,
   );
-  return call && operationAt(database, sessionId, call.branch_id || null, call.seq, call.place);
+  const operation = call && operationAt(database, sessionId, call.branch_id || null, call.seq, call.place);
+  return operation && { ...operation, source: call.source };
 }
 
 /** Results of a session that were used up, with the id that the host's model knows each by where it told one. */

@@ -18,3 +18,15 @@ export function checkText(field: string, text: string, most: number, required: b
     throw new InfoldError('invalid_arguments', `${field} holds ${what} (U+${code}) at position ${bad.index}`);
   }
 }
+
+/** What a host hands on, as it can be stored: without damage, and not longer than a text of its kind may be. */
+export function cleanText(text: string, most: number): string {
+  const clean = text.replaceAll(new RegExp(BAD_CHARACTER, 'gu'), '').trim();
+  const bytes = Buffer.from(clean);
+  if (bytes.length <= most) return clean;
+  const ending = '…';
+  return `${bytes
+    .subarray(0, most - Buffer.byteLength(ending))
+    .toString()
+    .replace(/\ufffd+$/, '')}${ending}`;
+}

@@ -1,4 +1,7 @@
+import { sessionEnds } from './answers/session-end.ts';
 import { answerSessionStart } from './answers/session-start.ts';
+import { subagentStarts, subagentStops } from './answers/subagent.ts';
+import { afterTool } from './answers/tool.ts';
 import type { EventKind, EventOf, HookAnswer, HookCall } from './call.ts';
 import type { HookScene } from './scene.ts';
 
@@ -11,6 +14,10 @@ export type Handler<Kind extends EventKind> = (
 type Handlers = { readonly [Kind in EventKind]?: Handler<Kind> };
 
 export const HANDLERS: Handlers = {
+  tool: afterTool,
+  'subagent-start': subagentStarts,
+  'subagent-stop': subagentStops,
+  'session-end': sessionEnds,
   'session-start': answerSessionStart,
 };
 

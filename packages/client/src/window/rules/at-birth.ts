@@ -1,7 +1,7 @@
 import { isTool } from '../branches.ts';
 import { isReadStub } from '../known-tools.ts';
 import type { Placed } from '../layout.ts';
-import { shorten } from '../shorteners/index.ts';
+import { type Shortened, shorten } from '../shorteners/index.ts';
 import { weighText } from '../weight.ts';
 import {
   type Candidate,
@@ -9,6 +9,8 @@ import {
   figure,
   isWhole,
   lineFor,
+  lineOf,
+  type NamedCall,
   replacing,
   SMALLEST,
   type View,
@@ -41,20 +43,30 @@ export function* repeated(view: View): Generator<Candidate> {
 export function* shortened(view: View): Generator<Candidate> {
   for (const placed of view.results.byCall.values()) {
     const { part, message, call } = placed;
-    if (message < view.sent || isAskedForWhole(placed) || !isWhole(view, placed)) continue;
+    if (message < view.sent || isAskedForWhole(call.name) || !isWhole(view, placed)) continue;
     const short = shorten(view.useOf(placed), call.name, part.text);
     if (!short) continue;
-    const write = (handle: string) => {
-      const what = `${describeCall(placed)}, ${short.kind}, ${figure(short.text.length)} of ${figure(part.text.length)} characters`;
-      return `${short.text}\n${lineFor(view, 'shortened', what, handle)}`;
-    };
+    const { canExpand } = view.reading.conversation;
+    const write = (handle: string) => shortenedText(call, short, part.text.length, handle, canExpand);
     const candidate = replacing(view, 'shortened', placed, write);
     if (candidate) yield candidate;
   }
 }
 
+/** What is left of a result, and how to get all of it. */
+export function shortenedText(
+  call: NamedCall,
+  { kind, text }: Shortened,
+  length: number,
+  handle: string,
+  canExpand: boolean,
+): string {
+  const what = `${describeCall({ call })}, ${kind}, ${figure(text.length)} of ${figure(length)} characters`;
+  return `${text}\n${lineOf('shortened', what, handle, canExpand)}`;
+}
+
 /** What our own server answers is as long as the model asked for, and leaves when it was used. */
-function isAskedForWhole({ call: { name } }: Placed): boolean {
+export function isAskedForWhole(name: string): boolean {
   return /(^|_)infold_/.test(name) || OWN.some((tool) => isTool(name, tool));
 }
 

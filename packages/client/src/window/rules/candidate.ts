@@ -2,7 +2,7 @@ import type { Branches } from '../branches.ts';
 import { type ToolUse, toolUseOf } from '../known-tools.ts';
 import type { Layout, Placed, Results } from '../layout.ts';
 import type { Reading } from '../read.ts';
-import type { Anchor, Decision, Effect, Rule } from '../types.ts';
+import type { Anchor, CallPart, Decision, Effect, Rule } from '../types.ts';
 import { weighText } from '../weight.ts';
 
 /** A result of fewer characters is not worth a line in its place. */
@@ -51,9 +51,12 @@ export function isWhole({ layout }: View, { part, message }: Placed): boolean {
 const OURS = /^\[infold \w+:/;
 const isOurLine = (text: string) => OURS.test(text);
 
-/** A model that has no tool to get it back is not told of one. */
 export function lineFor({ reading }: View, rule: Rule, what: string, handle: string): string {
-  const { canExpand } = reading.conversation;
+  return lineOf(rule, what, handle, reading.conversation.canExpand);
+}
+
+/** A model that has no tool to get it back is not told of one. */
+export function lineOf(rule: Rule, what: string, handle: string, canExpand: boolean): string {
   return `[infold ${rule}: ${what}; ${canExpand ? `context_expand {"handle":"${handle}"} shows it` : handle}]`;
 }
 
@@ -94,8 +97,11 @@ const NAMED = [
   'model',
 ];
 
+/** A call, as far as it takes to describe it. */
+export type NamedCall = Pick<CallPart, 'name' | 'input'>;
+
 /** `Bash npm test`, `Read src/a.ts`: enough for a model to know which call it was. */
-export function describeCall({ call }: Placed): string {
+export function describeCall({ call }: { call: NamedCall }): string {
   const name = call.name.replace(/^mcp__?[^_]+__?/, '');
   const input = (typeof call.input === 'object' && call.input !== null ? call.input : {}) as Record<
     string,

@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/sqlite.ts';
 import { countTokensOf } from '../../kernel/tokens.ts';
 import { consumedMeta } from '../../trust/sources.ts';
 import { branchTexts } from '../archive.ts';
-import { type Fold, foldBranch } from '../commands.ts';
+import { type Fold, foldBranch, openWithin } from '../commands.ts';
 import { findDropped, MOST_TEXT } from '../dropped.ts';
 import { branchNotActive, branchNotFound } from '../errors.ts';
 import type { BranchFolded } from '../events.ts';
@@ -46,7 +46,7 @@ async function foldOpen(context: CallContext, branchId: string | undefined, fold
   const path = openPath(database, session.id);
   const branch = find(database) ?? path.at(-1);
   // The branch and the open children that go with it.
-  const going = branch?.status === 'active' ? path.filter(({ depth }) => depth >= branch.depth) : [];
+  const going = branch?.status === 'active' ? openWithin(path, branch) : [];
   refuseClosed(caller, going);
   const dropped = droppedFrom(context, going, fold.summary);
   const { answer, entry } = await commitToSession(journal, caller, session, (current, state) =>

@@ -1,0 +1,60 @@
+import { shortenAtBirth } from '@infold/client/window';
+import { randomId } from '../../kernel/ids.ts';
+import { cutText } from '../../kernel/pages.ts';
+import type { Session } from '../../trust/sessions/queries.ts';
+import { conversationsOfHostSession } from '../../window/queries.ts';
+import type { HookCall, ToolEvent } from '../call.ts';
+import type { HookScene } from '../scene.ts';
+
+/** Longer outputs go to the archive, and the journal keeps their beginnings. */
+const LARGE = 8_000;
+const KEPT = 2_000;
+
+/** Hosts whose plugin shortens results itself, by the same rules. */
+const SHORTENS_ITSELF = new Set<string>(['opencode', 'pi']);
+
+export interface Archived {
+  /** What stands in the result's place. */
+  shown?: string;
+  /** What the journal keeps. */
+  kept?: string;
+}
+
+/**
+ * Keeps a large output for `context_expand`, and says what the model should see instead where the host takes that: never of a
+ * file, since that may be edited next, and not where the window door does the same with what passes there.
+ */
+export async function archiveOutput(call: HookCall<ToolEvent>, scene: HookScene): Promise<Archived> {
+  const { tool, input, output } = call.event;
+  if (output === undefined) return {};
+  const handle = randomId('win');
+  const isWanted = scene.services.config.hooks.shorten && !SHORTENS_ITSELF.has(call.host);
+  const isShortened = isWanted && call.event.isReplaceable && !call.isLate;
+  const shown = isShortened ? shortenAtBirth({ tool, input, text: output }, handle) : undefined;
+  if (shown === undefined && output.length <= LARGE) return {};
+  await keep(scene, scene.findSession()!, call, handle);
+  const beginning = `${cutText(output, KEPT)}\n[infold archived: context_expand {"handle":"${handle}"} shows it]`;
+  if (shown === undefined || !mayReplace(scene, call, output)) return { kept: beginning };
+  return shown.length > LARGE ? { shown, kept: beginning } : { shown };
+}
+
+/** What the archive holds has no secrets: where it would not be the original any more, the original stays in the window. */
+function mayReplace({ services, caller }: HookScene, call: HookCall, output: string): boolean {
+  const { journal, scrubber } = services;
+  const names = [call.session, ...(call.agent === undefined ? [] : [`${call.session}_${call.agent}`])];
+  const isServed = names.some(
+    (name) => conversationsOfHostSession(journal.database, caller, name).length > 0,
+  );
+  return !isServed && scrubber.scrub(output).count === 0;
+}
+
+async function keep(
+  { services, caller }: HookScene,
+  { id }: Session,
+  call: HookCall<ToolEvent>,
+  handle: string,
+) {
+  const { windowArchive } = services.parts;
+  await windowArchive.open();
+  windowArchive.keep(caller, [{ handle, text: call.event.output!, conversation: id, session: call.session }]);
+}

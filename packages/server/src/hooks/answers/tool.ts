@@ -1,0 +1,37 @@
+import { meterTool } from '../../fold/actions/hooked.ts';
+import type { HookAnswer, HookCall, ToolEvent } from '../call.ts';
+import type { Handler } from '../handlers.ts';
+import type { HookScene } from '../scene.ts';
+import { hasSession } from './session-of.ts';
+import { archiveOutput } from './shorten.ts';
+
+/** As hosts write this server's tools, of a plugin's too. It counts them itself. */
+const OWN_TOOL = /^(?:mcp__?)?(?:plugin_infold_)?infold(?:__?|[.:/])/i;
+
+/** After each tool: it counts in the branch in which it was called, as long as the model sees it. */
+export const afterTool: Handler<'tool'> = async (call, scene) => {
+  const { tool, callId, input, output } = call.event;
+  if (!scene.services.config.hooks.tools || !(await hasSession(call, scene))) return {};
+  const isOwn = OWN_TOOL.test(tool);
+  const archived = isOwn ? {} : await archive(call, scene);
+  await scene.act(meterTool, {
+    ...{ tool, input, own: isOwn, at: call.at, late: call.isLate },
+    // Where the host tells no id, the report's own keeps it from counting twice.
+    call_id: callId ?? `hook_${call.id}`,
+    ...(call.agent !== undefined && { agent: call.agent }),
+    ...(output !== undefined && { output: archived.shown ?? output }),
+    ...(archived.kept !== undefined && { kept: archived.kept }),
+  });
+  const answer: HookAnswer = archived.shown === undefined ? {} : { output: archived.shown };
+  return answer;
+};
+
+/** What cannot be archived stays as it is: a call is not lost because of it. */
+async function archive(call: HookCall<ToolEvent>, scene: HookScene): ReturnType<typeof archiveOutput> {
+  try {
+    return await archiveOutput(call, scene);
+  } catch (error) {
+    scene.services.log.warn({ err: error }, 'the output of a tool was not archived');
+    return {};
+  }
+}
