@@ -71,7 +71,7 @@ export class Draft {
     // Others have changed the file since (or our copy is gone): what it would be without us is worked out.
     let rest = this.text;
     for (const recorded of [...this.entries].reverse()) {
-      const found = this.#asRecorded(rest, recorded);
+      const found = this.#asRecorded(rest, recorded) ?? this.#atItsKey(rest, recorded);
       if (found) rest = this.#without(rest, found.path, recorded.at, kept);
     }
     return kept === null && isBlank(rest) ? null : rest;
@@ -86,6 +86,11 @@ export class Draft {
     const isSame = (there: unknown) => isDeepStrictEqual(there, value);
     const found = findEntry(this.#read(text), { at, path, isOurs: isSame });
     return found && isSame(found.value) ? found : undefined;
+  }
+
+  /** What stands at the key of an entry, edited by hand or not. */
+  #atItsKey(text: string, { at, path }: RecordedEntry): Found | undefined {
+    return at === 'key' ? findEntry(this.#read(text), { at, path, isOurs: () => true }) : undefined;
   }
 
   #without(text: string, path: Path, at: RecordedEntry['at'], original: string | null | undefined): string {
@@ -217,8 +222,8 @@ export class Draft {
     const entry = known.find(
       (one) => one.at === at && isDeepStrictEqual([...one.path], path) && one.isOurs(recorded.value),
     );
-    const isThere = at === 'key' ? () => true : (value: unknown) => entry?.isOurs(value) ?? false;
-    const found = same ?? findEntry(this.#read(this.text), { at: at as Entry['at'], path, isOurs: isThere });
+    const edited = entry?.at === 'element' ? findEntry(this.#read(this.text), entry) : undefined;
+    const found = same ?? this.#atItsKey(this.text, recorded) ?? edited;
     if (!found) return undefined;
     if (!same && !force) return 'edited';
     this.text = this.#without(this.text, found.path, at, this.original);

@@ -33,10 +33,11 @@ const stateSchema = z.object({
   entries: z.array(entrySchema),
 });
 
-const fileSchema = stateSchema.extend({
+const fileSchema = z.object({
   /** The file itself, where the host has a link to it. */
   target: z.string(),
   format: z.enum(['jsonc', 'toml', 'yaml', 'whole']),
+  ...stateSchema.shape,
   /** The state before a change that has begun. It counts where the file is still as that state says. */
   former: stateSchema.optional(),
 });

@@ -117,12 +117,16 @@ export class Session {
     return open.draft;
   }
 
-  /** The record first, then each file by itself: what one cannot have is no reason against another. */
-  commit(): void {
-    const drafts = [...this.#drafts.values()];
-    for (const { draft } of drafts) draft.announce(this.#installs);
+  /** The record first: a crash before the last file is written loses no trace of any. */
+  announce(): void {
+    for (const { draft } of this.#drafts.values()) draft.announce(this.#installs);
     this.#installs.save();
-    for (const { draft, reports } of drafts) {
+  }
+
+  /** Each file by itself: what one cannot have is no reason against another. */
+  commit(): void {
+    this.announce();
+    for (const { draft, reports } of this.#drafts.values()) {
       try {
         draft.commit(this.#installs);
       } catch (error) {
