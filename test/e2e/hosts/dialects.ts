@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a model that follows a script says in one turn. */
-export type Said = { text: string } | { tool: string; input: Record<string, unknown> };
+/** What a model that follows a script says in one turn, and how large it says that the prompt was, where that matters. */
+export type Said = ({ text: string } | { tool: string; input: Record<string, unknown> }) & { used?: number };
 
 type Json = Record<string, unknown>;
 type Items = readonly Json[];
@@ -23,7 +23,7 @@ export interface Dialect {
 }
 
 const list = (value: unknown): Items => (Array.isArray(value) ? (value as Items) : []);
-const tokensOf = (value: unknown) => Math.ceil(JSON.stringify(value).length / 4);
+const tokensOf = (body: unknown, { used }: Said) => used ?? Math.ceil(JSON.stringify(body).length / 4);
 
 function stream(response: ServerResponse, events: readonly (Json | string)[], named = false): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -55,7 +55,7 @@ const messages: Dialect = {
       ? { type: 'tool_use', id: `toolu_${turn}`, name: said.tool, input: said.input }
       : { type: 'text', text: said.text };
     const stop_reason = call ? 'tool_use' : 'end_turn';
-    const usage = { input_tokens: tokensOf(body), output_tokens: 40, cache_read_input_tokens: 0 };
+    const usage = { input_tokens: tokensOf(body, said), output_tokens: 40, cache_read_input_tokens: 0 };
     const message = { id: `msg_${turn}`, type: 'message', role: 'assistant', model: body.model };
     if (body.stream !== true) {
       json(response, { ...message, content: [block], stop_reason, stop_sequence: null, usage });
@@ -134,11 +134,11 @@ const responses: Dialect = {
     };
     const item = 'tool' in said ? responsesCall(turn, said) : responsesMessage(turn, said.text);
     const usage = {
-      input_tokens: tokensOf(body),
+      input_tokens: tokensOf(body, said),
       input_tokens_details: { cached_tokens: 0 },
       output_tokens: 40,
       output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: tokensOf(body) + 40,
+      total_tokens: tokensOf(body, said) + 40,
     };
     const whole = { id: `resp_${turn}`, object: 'response', model: body.model, status: 'completed' };
     const output = [reasoning, item];
@@ -221,7 +221,11 @@ const chat: Dialect = {
         }
       : { role: 'assistant', content: said.text };
     const finish_reason = call ? 'tool_calls' : 'stop';
-    const usage = { prompt_tokens: tokensOf(body), completion_tokens: 40, total_tokens: tokensOf(body) + 40 };
+    const usage = {
+      prompt_tokens: tokensOf(body, said),
+      completion_tokens: 40,
+      total_tokens: tokensOf(body, said) + 40,
+    };
     const whole = { id: `chatcmpl_${turn}`, created: 1, model: body.model };
     if (body.stream !== true) {
       const choices = [{ index: 0, message, finish_reason }];
@@ -253,6 +257,8 @@ const gemini: Dialect = {
     JSON.stringify(
       list(body.contents).findLast((one) => parts(one).some((part) => 'functionResponse' in part)) ?? '',
     ),
+  // Gemini CLI asks for it under this name, and once more whether all is in it.
+  isCompaction: (body) => JSON.stringify(body.systemInstruction ?? '').includes('state_snapshot'),
   answer: (response, turn, said, body) => {
     const part =
       'tool' in said
@@ -264,9 +270,9 @@ const gemini: Dialect = {
     const answered = {
       candidates: [{ index: 0, content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
       usageMetadata: {
-        promptTokenCount: tokensOf(body),
+        promptTokenCount: tokensOf(body, said),
         candidatesTokenCount: 40,
-        totalTokenCount: tokensOf(body) + 40,
+        totalTokenCount: tokensOf(body, said) + 40,
       },
       modelVersion: 'scripted',
     };

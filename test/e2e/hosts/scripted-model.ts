@@ -16,8 +16,8 @@ export interface ScriptedModel {
   url: string;
   /** The requests of the conversation, in order. */
   asked: Asked[];
-  /** Where the host asked for a summary of its history. */
-  compactions: Asked[];
+  /** Where the host asked for a summary of its history, and how many of the requests above came before. */
+  compactions: (Asked & { at: number })[];
   /** Whatever else was asked. */
   aside: string[];
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export type Step = (newest: string) => Said;
 /** A model in all four dialects that follows a script. Questions without tools are beside it, and get a word. */
 export async function startScriptedModel(script: readonly Step[]): Promise<ScriptedModel> {
   const asked: Asked[] = [];
-  const compactions: Asked[] = [];
+  const compactions: ScriptedModel['compactions'] = [];
   const aside: string[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -56,7 +56,7 @@ export async function startScriptedModel(script: readonly Step[]): Promise<Scrip
     const newest = dialect.newest(body);
     const one = { dialect: name, path, headers: request.headers, bytes, body, newest };
     if (dialect.isCompaction?.(body)) {
-      compactions.push(one);
+      compactions.push({ ...one, at: asked.length });
       if (dialect.compact) dialect.compact(response, HOST_SUMMARY);
       else dialect.answer(response, 0, { text: HOST_SUMMARY }, body);
       return;

@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { verifies } from '../../requirements.ts';
+import { SAMPLE_CONFIG } from '../samples.ts';
+import { type Ended, run, runJson, startServer, temporaryFolder } from '../support.ts';
+import type { Said } from './dialects.ts';
+import { HOMES, type HomeName } from './homes.ts';
+import { installed, removeInstalled } from './installed.ts';
+import { type ScriptedModel, type Step, startScriptedModel } from './scripted-model.ts';
+import { HOSTS } from './tried.ts';
+
+const DECISION = 'Releases go out on Tuesdays, after the nightly run.';
+const TASK = 'Go through the log and find out why the pump stops.';
+const SUMMARY = 'The pump stops at line 2718, see pump.log.';
+const LINES = 4000;
+
+interface Operation {
+  type: string;
+  tool?: string;
+  tokens: number;
+}
+
+/** On demand, as `infold run` with the real hosts is. */
+describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (INFOLD_TEST_HOSTS=1)', () => {
+  afterAll(removeInstalled);
+
+  test.each(Object.keys(HOMES) as HomeName[])('%s', { timeout: 300_000 }, async (name) => {
+    verifies('HOST-01', 'HOST-03', 'HOST-04', 'HOST-05', 'HOST-06');
+    const home = HOMES[name];
+    const { spelling } = HOSTS[name];
+    const steps: Step[] = [];
+    const model = await startScriptedModel(steps);
+    const place = prepare(model.url, home.own(model.url));
+    const infold = (...args: string[]) =>
+      run(['--data', place.data, '--config', place.config, ...args], place);
+    const host = (args: readonly string[]) => start(name, args, home.environment(model.url), place);
+    const before = place.files();
+
+    await runJson(place.data, 'memory', 'import', place.memories, '--project', place.project);
+    const installing = await infold('install', name);
+    expect(installing.code, installing.stderr).toBe(0);
+    const settled = place.files();
+    expect(settled).not.toEqual(before);
+    expect((await infold('install', name)).code).toBe(0);
+    expect(place.files()).toEqual(settled);
+
+    // A branch with tools of the host and one of ours, and a summary of the host in the middle of it.
+    const project_path = place.project;
+    const say = (said: Said) => steps.push(() => said);
+    if (spelling.search) steps.push(spelling.search);
+    say({
+      tool: spelling.ours('context_branch'),
+      input: { project_path, description: 'The pump', prompt: TASK },
+    });
+    say(home.shell('seq 1 3000'));
+    say(spelling.read(place.log) as Said);
+    say({ tool: spelling.ours('search_records'), input: { model: 'activity', per_page: 33 } });
+    say({ ...home.shell('echo half way'), ...(home.compactsAt > 0 && { used: home.compactsAt }) });
+    say({ text: 'Half of it is done.' });
+    await host(home.begin('Why does the pump stop?'));
+    const halfway = model.asked.length;
+    expect(halfway).toBe(steps.length);
+    expect(said(model, 0)).toContain(DECISION);
+    if (home.compactsAt > 0) expectRegained(model, home.takesInstructions);
+
+    // The same conversation goes on in other processes. Gemini CLI makes its summary before one of these prompts.
+    for (const word of ['Soon.', 'Very soon.']) {
+      say({ text: word });
+      await host(home.resume('How far are you?'));
+    }
+    say({ tool: spelling.ours('context_return'), input: { project_path, message: SUMMARY } });
+    say({ text: 'It stops at line 2718.' });
+    await host(home.resume('And now?'));
+    expect(model.asked).toHaveLength(steps.length);
+    expect(model.compactions.length).toBeGreaterThan(0);
+    expect(said(model, steps.length - 2)).toContain(TASK);
+
+    const shell = model.asked[spelling.search ? 3 : 2]!.newest;
+    expect(shell.includes('context_expand')).toBe(home.shortens);
+
+    const { sessions, branch } = await journal(place.data);
+    expect(sessions).toHaveLength(1);
+    const operations = branch.items.filter(({ type }) => type === 'operation');
+    // Four tools ran within it, whoever reported them.
+    expect(operations.map(({ tool }) => tool)).toHaveLength(4);
+    expect(branch.summary).toBe(SUMMARY);
+    const whole = operations.reduce((sum, { tokens }) => sum + tokens, 0);
+    expect(model.asked.at(-1)!.newest).toMatch(new RegExp(`tokens_folded\\\\*":\\s*${branch.tokens}\\b`));
+    expect(branch.tokens).toBeGreaterThanOrEqual(whole);
+    expect(whole).toBeGreaterThan(LINES);
+
+    const uninstalling = await infold('uninstall', name);
+    expect(uninstalling.code, uninstalling.stderr).toBe(0);
+    const after = place.files();
+    for (const path of Object.keys(before)) {
+      if (home.rewritten?.includes(path)) expect(JSON.parse(after[path]!).mcpServers ?? {}).toEqual({});
+      else expect(after[path], path).toBe(before[path]);
+    }
+    expect(Object.keys(settled).filter((path) => !(path in before) && path in after)).toEqual([]);
+    await model.close();
+  });
+});
+
+/** The first prompt after the summary says what was lost with the history. */
+function expectRegained(model: ScriptedModel, takesInstructions: boolean): void {
+  expect(model.compactions).toHaveLength(1);
+  const [{ body: summarised, at }] = model.compactions as [ScriptedModel['compactions'][number]];
+  expect(said(model, at)).toContain(TASK);
+  expect(/br_\w+/.test(lastOf(summarised))).toBe(takesInstructions);
+}
+
+const said = (model: ScriptedModel, index: number) => JSON.stringify(model.asked[index]!.body);
+
+/** What a request ends with. */
+function lastOf(body: Record<string, unknown>): string {
+  const list = (body.messages ?? body.input) as { role?: string }[];
+  return JSON.stringify(list.findLast(({ role }) => role === 'user') ?? '');
+}
+
+/** A home with the person's own files, a project and a data folder. */
+function prepare(model: string, own: Record<string, string>) {
+  const folder = temporaryFolder();
+  const path = (name: string) => join(folder, name);
+  const home = path('home');
+  const project = path('project');
+  for (const made of [home, project]) mkdirSync(made);
+  for (const [name, text] of Object.entries(own)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  }
+  const log = join(project, 'pump.log');
+  writeFileSync(log, Array.from({ length: 300 }, (_, line) => `${line}: the pump runs`).join('\n'));
+  const memories = path('memories.jsonl');
+  writeFileSync(
+    memories,
+    `${JSON.stringify({ title: 'Release day', content: DECISION, kind: 'decision' })}\n`,
+  );
+  const config = path('infold.config.json');
+  const records = join(dirname(SAMPLE_CONFIG), 'activities.jsonl');
+  const sources = { activity: { type: 'jsonl', path: records, id: 'id' } };
+  writeFileSync(config, JSON.stringify({ port: 1, sources }));
+  return {
+    data: path('data'),
+    config,
+    log,
+    memories,
+    project,
+    cwd: project,
+    env: { HOME: home, ANY_MODEL: model },
+    /** The settings of hosts, and what else is in their folders that may be ours. */
+    files: () =>
+      Object.fromEntries(textsIn(home).map((file) => [relative(home, file), readFileSync(file, 'utf8')])),
+  };
+}
+
+/** Settings, hooks and skills: what a host keeps of its own work is not looked at. */
+function textsIn(folder: string, depth = 0): string[] {
+  if (!existsSync(folder) || depth > 4) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return OF_HOSTS.test(entry.name) ? [] : textsIn(path, depth + 1);
+    return /^(config\.toml|hooks\.json|settings\.json|\.claude\.json|SKILL\.md)$/.test(entry.name)
+      ? [path]
+      : [];
+  });
+}
+const OF_HOSTS = /^(\.system|\.tmp|tmp|sessions|projects|history|cache|backups|shell[-_]snapshots)$/;
+
+/** Runs the host to its end, as a person would. */
+async function start(
+  name: HomeName,
+  args: readonly string[],
+  environment: Record<string, string>,
+  { cwd, env }: { cwd: string; env: { HOME: string } },
+): Promise<Ended> {
+  const { bin, program } = installed(name);
+  const child = spawn(join(bin, program), args, {
+    cwd,
+    env: { PATH: `${bin}:${process.env.PATH}`, HOME: env.HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk: Buffer) => {
+      texts[stream] += chunk.toString();
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => {
+    child.on('close', resolve);
+  });
+  expect(code, texts.stderr).toBe(0);
+  return { code, ...texts };
+}
+
+/** What has been kept of it. */
+async function journal(data: string) {
+  const server = await startServer({ data });
+  const ask = async <Answer>(path: string) => (await (await fetch(server.url + path)).json()) as Answer;
+  const { sessions } = await ask<{ sessions: { id: string }[] }>('/api/sessions');
+  const { branches } = await ask<{ branches: { id: string }[] }>(`/api/sessions/${sessions[0]!.id}/branches`);
+  const branch = await ask<{ tokens: number; summary: string; items: Operation[] }>(
+    `/api/branches/${branches[0]!.id}`,
+  );
+  await server.stop();
+  return { sessions, branches, branch };
+}

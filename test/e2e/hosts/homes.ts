@@ -1,0 +1,91 @@
+import type { Said } from './dialects.ts';
+import type { HostName } from './installed.ts';
+import { HOSTS } from './tried.ts';
+
+/** A host in a home where a person has used it before. */
+export interface Home {
+  /** The person's own settings, by path in the home, with this address of a model. */
+  own(model: string): Record<string, string>;
+  /** Files that the host itself rewrites while it runs: of these the entries are compared, not the bytes. */
+  rewritten?: readonly string[];
+  environment(model: string): Record<string, string>;
+  begin(prompt: string): string[];
+  resume(prompt: string): string[];
+  /** The host's own tool runs a command. */
+  shell(command: string): Said;
+  /** How many tokens the model has to count until the host makes a summary within the turn; 0: it never does. */
+  compactsAt: number;
+  /** What its summary prompt takes from hooks is in it. */
+  takesInstructions: boolean;
+  /** A hook may put a shorter text in the place of what a command printed. */
+  shortens: boolean;
+}
+
+export type HomeName = Extract<HostName, 'codex' | 'gemini' | 'claude-code'>;
+
+const CODEX = ['--skip-git-repo-check', '-s', 'danger-full-access', '-m', 'gpt-5.4'];
+/** In place of the person who trusts hooks in the terminal. */
+const TRUSTED = '--dangerously-bypass-hook-trust';
+const GEMINI = ['-m', 'gemini-2.5-pro', '--yolo'];
+const CLAUDE = ['--allowedTools', 'mcp__infold', 'Read', 'Bash'];
+
+export const HOMES: Record<HomeName, Home> = {
+  codex: {
+    own: (model) => ({
+      '.codex/config.toml': [
+        '# Mine.',
+        `openai_base_url = "${model}/v1" # not the real one`,
+        'model_auto_compact_token_limit = 60000',
+        '',
+        '[tui]',
+        "notifications = false   # they're loud",
+        '',
+      ].join('\n'),
+      '.codex/hooks.json':
+        '{\n    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}\n}',
+    }),
+    environment: () => HOSTS.codex.env,
+    begin: (prompt) => ['exec', ...CODEX, TRUSTED, prompt],
+    resume: (prompt) => ['exec', ...CODEX, TRUSTED, 'resume', '--last', prompt],
+    shell: (command) => ({ tool: 'exec_command', input: { cmd: command } }),
+    compactsAt: 100_000,
+    takesInstructions: false,
+    shortens: true,
+  },
+  gemini: {
+    own: () => ({
+      '.gemini/settings.json': `{
+  // Mine.
+  "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },
+  "model": { "compressionThreshold": 0.02 } // Early.
+}
+`,
+    }),
+    environment: (model) => ({ ...HOSTS.gemini.env, GOOGLE_GEMINI_BASE_URL: model }),
+    begin: (prompt) => [...GEMINI, '-p', prompt],
+    resume: (prompt) => [...GEMINI, '--resume', 'latest', '-p', prompt],
+    shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
+    // It cuts where a person said something: not within the first turn.
+    compactsAt: 0,
+    takesInstructions: false,
+    shortens: false,
+  },
+  'claude-code': {
+    own: () => ({
+      '.claude/settings.json': '{"cleanupPeriodDays":   20}\n',
+      '.claude.json': '{\n\t"numStartups": 3\n}',
+    }),
+    rewritten: ['.claude.json'],
+    environment: (model) => ({
+      ...HOSTS['claude-code'].env,
+      ANTHROPIC_BASE_URL: model,
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000',
+    }),
+    begin: (prompt) => ['-p', prompt, ...CLAUDE],
+    resume: (prompt) => ['-p', prompt, '--continue', ...CLAUDE],
+    shell: (command) => ({ tool: 'Bash', input: { command, description: 'Looks' } }),
+    compactsAt: 90_000,
+    takesInstructions: true,
+    shortens: true,
+  },
+};
