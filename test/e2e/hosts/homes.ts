@@ -23,7 +23,9 @@ export interface Home {
 
 export type HomeName = Extract<HostName, 'codex' | 'gemini' | 'claude-code'>;
 
-const CODEX = ['--skip-git-repo-check', '-s', 'danger-full-access', '-m', 'gpt-5.4'];
+/** It would ask the model before our tools are there. */
+const WAITS = ['-c', 'mcp_servers.infold.required=true'];
+const CODEX = ['--skip-git-repo-check', '-s', 'danger-full-access', '-m', 'gpt-5.4', ...WAITS];
 /** In place of the person who trusts hooks in the terminal. */
 const TRUSTED = '--dangerously-bypass-hook-trust';
 const GEMINI = ['-m', 'gemini-2.5-pro', '--yolo'];
