@@ -22,8 +22,8 @@ async function bundleProgram() {
   const build = await rolldown({
     input: join(built, 'cli', 'main.js'),
     platform: 'node',
-    // Native code, and what is loaded only when it is needed.
-    external: ['@photostructure/sqlite', 'pg', 'jose', /^gpt-tokenizer/, /^node:/],
+    // Native code, what is loaded only when it is needed, and what looks for its own files as it runs.
+    external: ['@photostructure/sqlite', 'pg', 'jose', 'jsonc-parser', /^gpt-tokenizer/, /^node:/],
     logLevel: 'warn',
   });
   await build.write({
