@@ -1,11 +1,11 @@
-import { HOST_NAMES, type HostName } from '@infold/protocol';
+import { HOST_NAMES } from '@infold/protocol';
 import { z } from 'zod';
 import type { CallServices } from '../call/services.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import { type Caller, isLocalOwner } from '../trust/caller.ts';
 import type { EventKind, HookAnswer, HookCall } from './call.ts';
-import type { Dialect, Told } from './dialects/dialect.ts';
+import type { Told } from './dialects/dialect.ts';
 import { DIALECTS } from './dialects/index.ts';
 import { handleEvent } from './handlers.ts';
 import { HeardNotes } from './heard.ts';
@@ -44,13 +44,13 @@ const NOTHING: Received = { text: '', isTaken: true };
 /** Raw payloads in, what the host is told out. It never throws: a host should not notice that anything went wrong here. */
 export class HookReceiver {
   readonly #services: CallServices;
-  readonly #dialects: Readonly<Partial<Record<HostName, Dialect>>>;
+  readonly #handle: typeof handleEvent;
   readonly #heard: HeardNotes;
   readonly #known = new Set<string>();
 
-  constructor(services: CallServices, dialects = DIALECTS) {
+  constructor(services: CallServices, handle = handleEvent) {
     this.#services = services;
-    this.#dialects = dialects;
+    this.#handle = handle;
     this.#heard = new HeardNotes(services.config.data);
   }
 
@@ -85,7 +85,7 @@ export class HookReceiver {
   async #receive(report: HookReport, caller: Caller, isLate: boolean): Promise<Received> {
     const { host, event = '', env = {} } = report;
     const now = this.#services.clock();
-    const dialect = this.#dialects[host];
+    const dialect = DIALECTS[host];
     if (!dialect || this.#isKnown(report.id)) return NOTHING;
     const payload = jsonOf(report.payload);
     const told = dialect.read(payload, event, env);
@@ -104,7 +104,7 @@ export class HookReceiver {
     };
     // Files of whoever sent it are not here.
     if (call.event.kind === 'instructions-loaded' && !isLocalOwner(caller)) return NOTHING;
-    const answering = handleEvent(call, new HookScene(this.#services, caller, call));
+    const answering = this.#handle(call, new HookScene(this.#services, caller, call));
     if (isLate) {
       await answering;
       return NOTHING;

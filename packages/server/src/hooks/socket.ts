@@ -29,7 +29,9 @@ function privateFolder(): string {
 /** A message of one line; the answer is written to the socket, or the socket is destroyed and the hook keeps the message. */
 export type Answer = (line: string) => Promise<string | undefined>;
 
-const MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Of everything that is being said at once; what is more, hooks keep for later. */
+const HELD_BYTES = 64 * 1024 * 1024;
+const CONNECTIONS = 64;
 /** Who connects and says nothing is not waited for. */
 const PATIENCE = 5000;
 
@@ -55,11 +57,13 @@ export class HookSocket {
     const isPipe = process.platform === 'win32';
     if (!isPipe && !takesOver && (await isHeard(address))) return undefined;
     const open = new Set<Socket>();
+    const held = { bytes: 0 };
     const server = createServer((socket) => {
       open.add(socket);
       socket.on('close', () => open.delete(socket));
-      hear(socket, answer);
+      hear(socket, answer, held);
     });
+    server.maxConnections = CONNECTIONS;
     if (isPipe)
       return (await begins(server, address)) ? new HookSocket(address, server, open, undefined) : undefined;
     const own = `${address.slice(0, -'.sock'.length)}.${process.pid}`;
@@ -110,18 +114,23 @@ function isHeard(address: string): Promise<boolean> {
   });
 }
 
-function hear(socket: Socket, answer: Answer): void {
+function hear(socket: Socket, answer: Answer, held: { bytes: number }): void {
   const chunks: Buffer[] = [];
   let size = 0;
   socket.setTimeout(PATIENCE, () => socket.destroy());
   socket.on('error', () => socket.destroy());
+  socket.on('close', () => {
+    held.bytes -= size;
+  });
   socket.on('data', function take(chunk: Buffer) {
     size += chunk.length;
-    if (size > MESSAGE_BYTES) return void socket.destroy();
+    held.bytes += chunk.length;
+    if (held.bytes > HELD_BYTES) return void socket.destroy();
     chunks.push(chunk);
     if (chunk[chunk.length - 1] !== NEWLINE) return;
     socket.off('data', take);
-    void answer(Buffer.concat(chunks).toString()).then(
+    const line = Buffer.concat(chunks.splice(0)).toString();
+    void answer(line).then(
       (text) => (text === undefined ? socket.destroy() : socket.end(`${text}\n`)),
       () => socket.destroy(),
     );
