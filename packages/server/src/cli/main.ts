@@ -3,6 +3,7 @@ import { CommandLine } from './command-line.ts';
 import { addDemo } from './commands/demo.ts';
 import { addFold } from './commands/fold.ts';
 import { addGateway } from './commands/gateway.ts';
+import { addHook } from './commands/hook.ts';
 import { addIdentity } from './commands/identity.ts';
 import { addInstall } from './commands/install.ts';
 import { addLibrary } from './commands/library.ts';
@@ -22,6 +23,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     addServing,
     addRun,
     addInstall,
+    addHook,
     addFold,
     addLibrary,
     addMemory,

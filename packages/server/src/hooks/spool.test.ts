@@ -19,7 +19,7 @@ const namesIn = (folder: string) => readdirSync(join(folder, 'spool')).sort();
 test('what waits is taken in, the oldest first, and is gone then', async () => {
   verifies('HOST-02');
   const folder = folderWith({ '20-3-b.json': 'two', '10-3-a.json': 'one', '30-4-c.part': 'half' });
-  expect(readSpool(folder)).toEqual({ waiting: 2, bytes: 6, dropped: 0 });
+  expect(readSpool(folder)).toEqual({ waiting: 2, bytes: 6, isFull: false, dropped: 0 });
   const taken: string[] = [];
   await takeIn(folder, async (line) => taken.push(line) > 0, never);
   expect(taken).toEqual(['one', 'two']);
@@ -61,7 +61,16 @@ test('it is told how many were lost, for a week; old halves are removed', async 
   expect(namesIn(folder)).toEqual([]);
 });
 
+test('it is told when there is no room for more', () => {
+  expect(readSpool(folderWith({ [`10-${16 * 1024 * 1024}-a.json`]: '' })).isFull).toBe(true);
+});
+
 test('without a folder nothing waits', async () => {
-  expect(readSpool(join(temporaryFolder(), 'gone'))).toEqual({ waiting: 0, bytes: 0, dropped: 0 });
+  expect(readSpool(join(temporaryFolder(), 'gone'))).toEqual({
+    waiting: 0,
+    bytes: 0,
+    isFull: false,
+    dropped: 0,
+  });
   await takeIn(join(temporaryFolder(), 'gone'), () => Promise.reject(new Error('Nothing is there')), never);
 });

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nextTurn } from '../kernel/background.ts';
 
+/** What `bin/hook.mjs` lets wait; more is lost, and counted. */
+const FILES = 2000;
+const BYTES = 16 * 1024 * 1024;
 /** A hook that was killed while it wrote leaves a part. */
 const PART_AGE = 3_600_000;
 /** How long it is told that events were lost. */
@@ -11,6 +14,8 @@ export interface SpoolReport {
   /** Events that wait for somebody who takes them in. */
   waiting: number;
   bytes: number;
+  /** There is no room for more: large events may be lost before that. */
+  isFull: boolean;
   /** Events that were lost lately because there was no more room. */
   dropped: number;
   droppedAt?: number;
@@ -24,6 +29,7 @@ export function readSpool(folder: string): SpoolReport {
   return {
     waiting: names.length,
     bytes,
+    isFull: names.length >= FILES || bytes >= BYTES,
     dropped: lost?.size ?? 0,
     ...(lost ? { droppedAt: lost.mtimeMs } : {}),
   };

@@ -172,7 +172,10 @@ export function stateOf(journal: Journal): unknown {
   return { head: journal.head(), tables: dumpTables(journal.database) };
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, milliseconds = 60_000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  milliseconds = 60_000,
+): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!(await condition()) && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 5));

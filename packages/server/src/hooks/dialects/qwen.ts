@@ -1,10 +1,18 @@
-import { CLAUDE_EVENTS } from './claude-code.ts';
 import { claudeFamily } from './claude-family.ts';
 
-/** Claude Code's events; seen with the program, 0.24, a result cannot be replaced. */
+/** Claude Code's names. Seen with the program, 0.24: a result cannot be replaced. Later versions have more events. */
 export const qwen = claudeFamily({
   host: 'qwen',
-  events: CLAUDE_EVENTS,
+  events: [
+    { name: 'SessionStart', kind: 'session-start' },
+    { name: 'UserPromptSubmit', kind: 'prompt' },
+    { name: 'PostToolUse', kind: 'tool' },
+    { name: 'PostToolUseFailure', kind: 'tool' },
+    { name: 'PreCompact', kind: 'before-compaction' },
+    { name: 'SubagentStart', kind: 'subagent-start' },
+    { name: 'SubagentStop', kind: 'subagent-stop' },
+    { name: 'SessionEnd', kind: 'session-end' },
+  ],
   context: ['session-start', 'prompt', 'tool', 'subagent-start'],
   replaceOf: () => undefined,
   replacement: () => ({}),
