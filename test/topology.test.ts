@@ -126,6 +126,7 @@ const SQL_EXCEPTIONS: Exception[] = [
   { where: /^server\/src\/gateway\/forget\.ts$/, why: 'finds the entries to erase' },
   { where: /^server\/src\/window\/archive\.ts$/, why: 'a cache: the originals of what left' },
   { where: /^server\/src\/trust\/token-use\.ts$/, why: 'a cache: when tokens were last used' },
+  { where: /^server\/src\/trust\/client-use\.ts$/, why: 'a cache: when hosts were last connected' },
   { where: /^server\/src\/trust\/host-processes\.ts$/, why: 'a cache: which processes are hosts' },
   { where: /^server\/src\/trust\/keys\.ts$/, why: 'tells which checkpoints a key signed' },
   {

@@ -10,14 +10,16 @@ import { messageOf } from '../kernel/errors.ts';
 import { openToOthers } from '../kernel/private.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { toolListCost } from '../mcp/cost.ts';
+import { clientUses } from '../trust/client-use.ts';
 import { listTokens } from '../trust/identity/queries.ts';
 import { createScrubber } from '../trust/scrub/index.ts';
 import { WindowArchive } from '../window/archive.ts';
 import { passedSince } from '../window/queries.ts';
+import { checkHosts } from './hosts/check.ts';
 import { EXIT, type Output } from './output.ts';
 import { createRegistry, openJournal } from './services.ts';
 
-interface Check {
+export interface Check {
   name: string;
   state: 'ok' | 'warning' | 'problem';
   detail: string;
@@ -27,10 +29,13 @@ interface Check {
 const LOW_DISK = 512 * 1024 * 1024;
 
 /** Looks at everything that commonly goes wrong, and says what to do about it. Exit code 1 on a problem. */
-export async function doctor({ config, file }: ConfigReport, output: Output): Promise<number> {
+export async function doctor(report: ConfigReport, output: Output): Promise<number> {
+  const { config, file } = report;
   const checks: Check[] = [checkNode(), { name: 'configuration', state: 'ok', detail: file ?? 'defaults' }];
-  checks.push(checkDisk(config.data), ...(await checkJournal(config)));
+  const journal = await checkJournal(config);
+  checks.push(checkDisk(config.data), ...journal.checks);
   checks.push(await checkPort(config.host, config.port), checkTools(config), checkGateway(config));
+  checks.push(...(await checkHosts(report, journal.connected)));
   output.answer({ checks }, () => {
     const mark = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' };
     return checks
@@ -88,35 +93,38 @@ function checkDisk(folder: string): Check {
   };
 }
 
-async function checkJournal(config: ConfigReport['config']): Promise<Check[]> {
+/** Also which hosts have connected, and when. */
+async function checkJournal(
+  config: ConfigReport['config'],
+): Promise<{ checks: Check[]; connected: Map<string, number> }> {
+  const nobody = new Map<string, number>();
   if (!existsSync(config.data)) {
     const detail = `${config.data} is not there yet`;
-    return [{ name: 'data folder', state: 'warning', detail, advice: 'The first server or import makes it' }];
+    const advice = 'The first server or import makes it';
+    return { checks: [{ name: 'data folder', state: 'warning', detail, advice }], connected: nobody };
   }
   try {
     const journal = await openJournal(config);
     try {
       const sqlite = journal.database.get<{ version: string }>('SELECT sqlite_version() AS version')!.version;
       const { seq } = journal.head();
-      return [
+      const checks: Check[] = [
         { name: 'sqlite', state: 'ok', detail: sqlite },
         { name: 'data folder', state: 'ok', detail: `${config.data} (${seq} entries)` },
         checkPermissions(config.data),
         checkAccess(config.host, listTokens(journal.database)),
         await checkWindow(config, journal.database),
       ];
+      return { checks, connected: clientUses(journal.database) };
     } finally {
       await journal.close();
     }
   } catch (error) {
-    return [
-      {
-        name: 'data folder',
-        state: 'problem',
-        detail: messageOf(error),
-        advice: 'Choose another with --data',
-      },
-    ];
+    const advice = 'Choose another with --data';
+    return {
+      checks: [{ name: 'data folder', state: 'problem', detail: messageOf(error), advice }],
+      connected: nobody,
+    };
   }
 }
 

@@ -13,11 +13,13 @@ import type { InfoldError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
+import { noteClientUse } from '../trust/client-use.ts';
 import { errorFor } from '../trust/discretion.ts';
 import { hostSessionUnder } from '../trust/host-processes.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import { callTool, type McpServices } from './call.ts';
 import { announceChanges } from './changes.ts';
+import { hostOfClient } from './client-hosts.ts';
 import { serveCompletions } from './completions.ts';
 import { callIdIn, hostSessionIn, hostSessionOf } from './host.ts';
 import { servePrompts } from './prompts.ts';
@@ -78,9 +80,12 @@ export function createProtocolServer(
     const { isBatch, caller } = exchangeOf(context);
     return isBatch ? services.turns.take(caller) : undefined;
   };
-  server.setRequestHandler('tools/list', (_request, context) => ({
-    tools: services.registry.list(exchangeOf(context).spelling),
-  }));
+  server.setRequestHandler('tools/list', (_request, context) => {
+    const { client, spelling } = exchangeOf(context);
+    const host = client && hostOfClient(client.name);
+    if (host) noteClientUse(services.journal.database, host, services.clock());
+    return { tools: services.registry.list(spelling) };
+  });
 
   server.setRequestHandler('tools/call', { params: callParameters }, async (parameters, context) => {
     const exchange = exchangeOf(context);

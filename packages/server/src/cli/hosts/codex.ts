@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { Entry, Place, Value } from '../install/entry.ts';
+import { distrusted } from './codex-trust.ts';
+import { documentIn, keysOf } from './documents.ts';
 import { addressEntry, windowAddress } from './door.ts';
+import { eventsOf } from './events.ts';
 import { groups, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
 import type { Environment, Host, Mcp } from './host.ts';
 import type { Ours } from './ours.ts';
@@ -49,6 +52,20 @@ export const codex: Host = {
     'Codex runs new hooks only when you trust them: open /hooks in it once. Until then it skips them in silence.',
     ...(scope === 'project' ? ['Codex reads .codex of a project only where you trust the project.'] : []),
   ],
+  async distrust(place, ours) {
+    const file = join(ownFolder(place), 'hooks.json');
+    // Trust is kept with the person, for hooks of projects too.
+    const config = await documentIn(join(codexHome(place), 'config.toml'), 'toml');
+    const states = keysOf(keysOf(config.hooks).state) as Record<string, { trusted_hash?: unknown }>;
+    const entries = hookEntries('codex', ours, HOOKS);
+    const isOurs = (event: string, group: unknown) =>
+      entries.some((entry) => entry.path[1] === event && entry.isOurs(group));
+    const hooks = keysOf((await documentIn(file, 'jsonc')).hooks);
+    const skipped = distrusted(file, hooks, states, isOurs, eventsOf('codex'));
+    return skipped.length === 0
+      ? undefined
+      : `Codex skips hooks until you trust them (${skipped.join(', ')}): open /hooks in it`;
+  },
   run: {
     async look({ environment, home, read, ask }) {
       const [login, own] = await Promise.all([ask('login', 'status'), ask('mcp', 'get', 'infold')]);

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtFile } from '../../kernel/built.ts';
 import type { Place, Value } from '../install/entry.ts';
+import { documentIn, keysOf } from './documents.ts';
+import { isTrustedFolder } from './gemini-trust.ts';
 import { groups, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
 import { addressIn, type Host } from './host.ts';
 import type { Ours } from './ours.ts';
@@ -36,6 +38,17 @@ export const gemini: Host = {
     ...skillFiles(join(ownFolder(place), 'skills'), ours),
   ],
   notes: () => ['Gemini CLI runs hooks in folders that you trust: it asks when you start it there.'],
+  async distrust(place) {
+    const own = ownFolder({ ...place, scope: 'user' });
+    const settings = await documentIn(join(own, 'settings.json'), 'jsonc');
+    if (keysOf(settings.hooksConfig).enabled === false)
+      return 'Gemini CLI has its hooks turned off in settings.json';
+    if (keysOf(keysOf(settings.security).folderTrust).enabled === false) return undefined;
+    const trusted = await documentIn(join(own, 'trustedFolders.json'), 'jsonc');
+    return isTrustedFolder(place.project, trusted)
+      ? undefined
+      : `Gemini CLI skips hooks in folders that you have not trusted, and ${place.project} is none: start it there once`;
+  },
   run: {
     async look({ environment, folder, home, read }) {
       const own = environment.GEMINI_CLI_HOME || home;

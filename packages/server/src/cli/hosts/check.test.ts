@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifies } from '../../../../../test/requirements.ts';
+import { type ConfigReport, loadConfig } from '../../kernel/config.ts';
+import type { Check } from '../doctor.ts';
+import type { Place } from '../install/entry.ts';
+import { Installs } from '../install/record.ts';
+import { Session } from '../install/session.ts';
+import { checkHosts } from './check.ts';
+import { trustHash, trustKey } from './codex-trust.ts';
+import { isTrustedFolder } from './gemini-trust.ts';
+import { installables } from './index.ts';
+import { oursOf } from './ours.ts';
+
+const NOW = Date.parse('2026-05-05T12:00:00Z');
+const HOUR = 3_600_000;
+
+let root: string;
+let report: ConfigReport;
+let places: Pick<Place, 'home' | 'project' | 'environment'>;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'infold-check-'));
+  for (const folder of ['data', 'home', 'shop']) mkdirSync(join(root, folder));
+  report = loadConfig({ data: join(root, 'data') }, {});
+  places = { home: join(root, 'home'), project: join(root, 'shop'), environment: {} };
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const file = (...path: string[]) => join(root, ...path);
+
+async function install(name: string, changes: Partial<Place> = {}): Promise<void> {
+  const host = installables(oursOf(report)).find((one) => one.name === name)!;
+  const session = new Session(Installs.read(report.config.data));
+  await session.install(host, { ...places, scope: 'user', window: false, http: false, ...changes }, false);
+  session.commit();
+}
+
+async function look(connected: [string, number][] = []): Promise<Record<string, Check>> {
+  const checks = await checkHosts(report, new Map(connected), places, NOW);
+  return Object.fromEntries(checks.map((check) => [check.name, check]));
+}
+
+const edit = (path: string, change: (text: string) => string) =>
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+
+describe('doctor', () => {
+  test('tells of hosts that are there and have nothing of ours, and not of others', async () => {
+    mkdirSync(file('home', '.codex'));
+    expect(await look()).toEqual({
+      Codex: { name: 'Codex', state: 'ok', detail: 'there, not installed', advice: 'infold install codex' },
+      hooks: { name: 'hooks', state: 'ok', detail: 'nothing waits to be taken in' },
+    });
+  });
+
+  test('tells what is installed, connected and heard of', async () => {
+    verifies('HOST-01');
+    await install('claude-code');
+    await install('zed', { scope: 'project' });
+    expect(await look()).toMatchObject({
+      'Claude Code': {
+        state: 'ok',
+        detail: 'installed for you; not connected yet; hooks not heard of yet',
+      },
+      Zed: { state: 'ok', detail: 'installed in this project; not connected yet' },
+    });
+    const heard = {
+      'claude-code': { at: NOW - 5000, events: { SessionStart: NOW - HOUR, Stop: NOW - 5000 } },
+    };
+    writeFileSync(file('data', 'hooks-heard.json'), JSON.stringify(heard));
+    expect((await look([['claude-code', NOW - 2 * HOUR]]))['Claude Code']!.detail).toBe(
+      'installed for you; connected 2 hours ago; hooks heard of just now (Stop)',
+    );
+  });
+
+  test('takes one that speaks HTTP for as good', async () => {
+    await install('codex', { scope: 'project', http: true });
+    const { Codex } = await look();
+    expect(Codex!.detail).toContain('installed in this project');
+    expect(Codex!.advice).not.toContain('another version');
+  });
+
+  test('tells what was edited by hand, is missing, is out of date or cannot be read', async () => {
+    verifies('HOST-01');
+    await install('claude-code');
+    edit(file('home', '.claude', 'settings.json'), (text) => text.replace('"timeout": 5', '"timeout": 50'));
+    expect((await look())['Claude Code']).toMatchObject({
+      state: 'warning',
+      advice: expect.stringMatching(/SessionStart in .*settings\.json was edited by hand.*--force/),
+    });
+    await install('cursor');
+    rmSync(file('home', '.cursor', 'mcp.json'));
+    expect((await look()).Cursor!.advice).toMatch(/Part of it is missing: infold install cursor/);
+    await install('zed');
+    report = loadConfig({ data: file('data'), config: file('other.json') }, withFile('other.json'));
+    expect((await look()).Zed!.advice).toMatch(/another version, or from another place/);
+    writeFileSync(file('home', '.claude', 'settings.json'), '{ "hooks": ');
+    expect((await look())['Claude Code']!.advice).toContain('settings.json');
+  });
+
+  test('tells that a host told something in a new shape, until it is understood again', async () => {
+    await install('cursor');
+    const unknown = { at: NOW - 10, event: 'postToolUse', fields: ['chat', 'tool'] };
+    const write = (at: number) =>
+      writeFileSync(
+        file('data', 'hooks-heard.json'),
+        JSON.stringify({ cursor: { at, events: {}, unknown } }),
+      );
+    write(NOW - 20);
+    expect((await look()).Cursor).toMatchObject({
+      state: 'warning',
+      advice: expect.stringMatching(/postToolUse in a way that is not understood \(chat, tool\)/),
+    });
+    write(NOW);
+    expect((await look()).Cursor!.state).toBe('ok');
+  });
+
+  test('tells what waits, and what was lost', async () => {
+    mkdirSync(file('data', 'spool'));
+    writeFileSync(file('data', 'spool', '1-2048-a.json'), '{}');
+    writeFileSync(file('data', 'spool', 'dropped'), '...');
+    const { hooks } = await look();
+    expect(hooks).toMatchObject({ state: 'warning' });
+    expect(hooks!.detail).toMatch(/1 event waits for a server \(2 KiB\); 3 were lost/);
+  });
+
+  test('says that the record is damaged', async () => {
+    writeFileSync(file('data', 'installs.json'), '{');
+    expect((await look()).hosts).toMatchObject({
+      state: 'problem',
+      detail: expect.stringContaining('damaged'),
+    });
+  });
+});
+
+function withFile(name: string): Record<string, string> {
+  writeFileSync(file(name), '{}');
+  return {};
+}
+
+describe('trust', () => {
+  test('of Codex, hook by hook, and again when one changed', async () => {
+    await install('codex');
+    const path = file('home', '.codex', 'hooks.json');
+    expect((await look()).Codex!.advice).toMatch(
+      /skips hooks until you trust them \(SessionStart, .*\/hooks/,
+    );
+    const { hooks } = JSON.parse(readFileSync(path, 'utf8')) as {
+      hooks: Record<string, { hooks: { command: string }[] }[]>;
+    };
+    const states = Object.entries(hooks).map(([event, [group]]) => {
+      const hash = trustHash(event, group!, group!.hooks[0]!);
+      return `[hooks.state."${trustKey(path, event, 0, 0)}"]\ntrusted_hash = "${hash}"\n`;
+    });
+    edit(file('home', '.codex', 'config.toml'), (text) => `${text}\n${states.join('\n')}`);
+    expect((await look()).Codex!.state).toBe('ok');
+    edit(path, (text) => text.replace('codex PreCompact', 'codex PreCompact --more'));
+    expect((await look()).Codex!.advice).toContain('until you trust them (PreCompact)');
+  });
+
+  test('of Codex is what its own program takes', () => {
+    // What Codex 0.166 was seen to take the hash of.
+    const handler = { type: 'command', command: 'true', timeout: 10 };
+    expect(trustKey('/x/hooks.json', 'PostToolUse', 0, 1)).toBe('/x/hooks.json:post_tool_use:0:1');
+    const text =
+      '{"event_name":"post_tool_use","hooks":[{"async":false,"command":"true","timeout":10,"type":"command"}],"matcher":".*"}';
+    expect(trustHash('PostToolUse', { matcher: '.*' }, handler)).toBe(sha256(text));
+    expect(trustHash('PostToolUse', {}, { type: 'command', command: 'true' })).toBe(
+      sha256(
+        '{"event_name":"post_tool_use","hooks":[{"async":false,"command":"true","timeout":600,"type":"command"}]}',
+      ),
+    );
+  });
+
+  test('of Gemini CLI, for a folder and what is below', async () => {
+    expect(isTrustedFolder('/a/b/c', { '/a/b': 'TRUST_FOLDER' })).toBe(true);
+    expect(isTrustedFolder('/a/b/c', { '/a/b/c': 'DO_NOT_TRUST' })).toBe(false);
+    expect(isTrustedFolder('/a/b', { '/a/x': 'TRUST_PARENT' })).toBe(true);
+    expect(isTrustedFolder('/ab', { '/a': 'TRUST_FOLDER' })).toBe(false);
+    await install('gemini');
+    expect((await look())['Gemini CLI']!.advice).toContain('have not trusted');
+    const trusted = { [places.project]: 'TRUST_FOLDER' };
+    writeFileSync(file('home', '.gemini', 'trustedFolders.json'), JSON.stringify(trusted));
+    expect((await look())['Gemini CLI']!.state).toBe('ok');
+  });
+});
+
+function sha256(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}

@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import type { HostName } from '@infold/protocol';
+import { type Heard, type HeardOf, readHeard } from '../../hooks/heard.ts';
+import { readSpool } from '../../hooks/spool.ts';
+import type { ConfigReport } from '../../kernel/config.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import type { Check } from '../doctor.ts';
+import type { Installable, Place } from '../install/entry.ts';
+import { Installs } from '../install/record.ts';
+import { type HostReport, Session } from '../install/session.ts';
+import { eventsOf } from './events.ts';
+import { HOSTS, installables, isThere } from './index.ts';
+import { type Ours, oursOf } from './ours.ts';
+
+interface Known {
+  heard: Heard;
+  /** When its MCP client last asked for our tools. */
+  connected: ReadonlyMap<string, number>;
+  now: number;
+}
+
+/** Each host that is there: what of ours stands in its files, whether it is let, and when it was last heard of. */
+export async function checkHosts(
+  report: ConfigReport,
+  connected: Known['connected'],
+  places: Pick<Place, 'home' | 'project' | 'environment'> = {
+    home: homedir(),
+    project: process.cwd(),
+    environment: process.env,
+  },
+  now = Date.now(),
+): Promise<Check[]> {
+  const { data } = report.config;
+  let installs: Installs;
+  try {
+    installs = Installs.read(data);
+  } catch (error) {
+    return [{ name: 'hosts', state: 'problem', detail: messageOf(error) }];
+  }
+  const ours = oursOf(report);
+  const known: Known = { heard: readHeard(data), connected, now };
+  const checks: Check[] = [];
+  for (const host of installables(ours)) {
+    const check = await checkHost(host, ours, installs, places, known);
+    if (check) checks.push(check);
+  }
+  return [...checks, checkSpool(data, now)];
+}
+
+async function checkHost(
+  host: Installable,
+  ours: Ours,
+  installs: Installs,
+  places: Pick<Place, 'home' | 'project' | 'environment'>,
+  known: Known,
+): Promise<Check | undefined> {
+  const { name, title } = host;
+  const place = (scope: Place['scope']): Place => ({ ...places, scope, window: false, http: false });
+  const standing = [
+    { where: 'for you', ...(await stateIn(host, place('user'), installs)) },
+    { where: 'in this project', ...(await stateIn(host, place('project'), installs)) },
+  ].filter(({ isPresent }) => isPresent);
+  const definition = HOSTS[name];
+  if (standing.length === 0) {
+    if (!isThere(definition, place('user'))) return undefined;
+    return { name: title, state: 'ok', detail: 'there, not installed', advice: `infold install ${name}` };
+  }
+  const scope = standing.some(({ where }) => where === 'for you') ? 'user' : 'project';
+  const distrust = await definition.distrust?.(place(scope), ours);
+  const { heard, connected, now } = known;
+  const warnings = [
+    ...standing.flatMap(({ warnings }) => warnings),
+    ...(distrust === undefined ? [] : [distrust]),
+    ...shapeWarnings(title, heard[name]),
+  ];
+  const detail = [
+    `installed ${standing.map(({ where }) => where).join(' and ')}`,
+    name === 'pi' ? undefined : connectedAt(connected.get(name), now),
+    eventsOf(name).length > 0 ? heardOf(heard[name], now) : undefined,
+  ];
+  return {
+    name: title,
+    state: warnings.length > 0 ? 'warning' : 'ok',
+    detail: detail.filter((part) => part !== undefined).join('; '),
+    ...(warnings.length > 0 && { advice: warnings.join('\n         ') }),
+  };
+}
+
+/** What installing would still do tells what there is. Both ways to connect are right. */
+async function stateIn(host: Installable, place: Place, installs: Installs) {
+  const reports: HostReport[] = [];
+  if (!(await hasFiles(host, place))) return { isPresent: false, warnings: [] };
+  for (const http of [false, true]) {
+    const session = new Session(installs);
+    await session.install(host, { ...place, http }, false);
+    reports.push(...session.hosts.filter(({ problem }) => problem === undefined));
+  }
+  const [best] = reports.sort((one, other) => count(one, 'updated') - count(other, 'updated'));
+  const isPresent = best !== undefined && count(best, 'there', 'updated', 'edited', 'kept') > 0;
+  return { isPresent, warnings: isPresent ? fileWarnings(host.name, place, best) : [] };
+}
+
+/** Most hosts are not there at all, and need no closer look. */
+async function hasFiles(host: Installable, place: Place): Promise<boolean> {
+  try {
+    return (await host.files(place)).some(({ path }) => existsSync(path));
+  } catch {
+    return false;
+  }
+}
+
+type What = HostReport['files'][number]['changes'][number]['what'];
+
+function count({ files }: HostReport, ...what: What[]): number {
+  return files.flatMap(({ changes }) => changes).filter((change) => what.includes(change.what)).length;
+}
+
+function fileWarnings(name: HostName, { scope }: Place, report: HostReport): string[] {
+  const again = `infold install ${name}${scope === 'project' ? ' --scope project' : ''}`;
+  const warnings = report.files.flatMap(({ path, problem, changes }) => {
+    if (problem !== undefined) return [`${path} ${problem}`];
+    return changes.flatMap(({ name: entry, what }) => {
+      if (what === 'edited')
+        return [`${entry} in ${path} was edited by hand: ${again} --force writes it again`];
+      return what === 'foreign' ? [`${entry} in ${path} is not ours, and was left`] : [];
+    });
+  });
+  if (count(report, 'added') > 0) warnings.push(`Part of it is missing: ${again} adds it`);
+  if (count(report, 'updated') > 0)
+    warnings.push(`It was written by another version, or from another place: ${again} brings it up to date`);
+  return warnings;
+}
+
+function shapeWarnings(title: string, heard: HeardOf | undefined): string[] {
+  const { at = 0, unknown, foreign } = heard ?? {};
+  return [
+    ...(unknown !== undefined && unknown.at > at
+      ? [
+          `${title} told of ${unknown.event} in a way that is not understood (${unknown.fields.join(', ')}): its hooks stay silent. Look for a newer Infold`,
+        ]
+      : []),
+    ...(foreign !== undefined && foreign.at > at
+      ? [`Another host ran the hooks of ${title} (${foreign.event}): they stay silent there`]
+      : []),
+  ];
+}
+
+function heardOf(heard: HeardOf | undefined, now: number): string {
+  const [last] = Object.entries(heard?.events ?? {}).sort(([, one], [, other]) => other - one);
+  if (heard?.at === undefined) return 'hooks not heard of yet';
+  return `hooks heard of ${ago(now - heard.at)}${last ? ` (${last[0]})` : ''}`;
+}
+
+function connectedAt(at: number | undefined, now: number): string {
+  return at === undefined ? 'not connected yet' : `connected ${ago(now - at)}`;
+}
+
+const UNITS: readonly [string, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+function ago(milliseconds: number): string {
+  const unit = UNITS.find(([, length]) => milliseconds >= length);
+  if (!unit) return 'just now';
+  const amount = Math.floor(milliseconds / unit[1]);
+  return `${amount} ${unit[0]}${amount === 1 ? '' : 's'} ago`;
+}
+
+function checkSpool(data: string, now: number): Check {
+  const { waiting, bytes, dropped, droppedAt = now } = readSpool(data);
+  const name = 'hooks';
+  const detail =
+    waiting === 0
+      ? 'nothing waits to be taken in'
+      : `${waiting} ${waiting === 1 ? 'event waits' : 'events wait'} for a server (${Math.ceil(bytes / 1024)} KiB)`;
+  if (dropped === 0) return { name, state: 'ok', detail };
+  return {
+    name,
+    state: 'warning',
+    detail: `${detail}; ${dropped} were lost ${ago(now - droppedAt)}, as there was no more room`,
+    advice: 'A host that starts our server, or infold serve, takes in what waits',
+  };
+}
