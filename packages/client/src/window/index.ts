@@ -1,6 +1,7 @@
 export type { CachePrices } from '../policy.ts';
 export { type NewResult, shortenAtBirth } from './at-birth.ts';
 export { editJson, type JsonEdit } from './json.ts';
+export { type ToolUse, toolUseOf } from './known-tools.ts';
 export { parentsFrom } from './parents.ts';
 export {
   type KnownDecision,

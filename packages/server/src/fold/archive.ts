@@ -135,7 +135,7 @@ function seqsOf(steps: readonly Step[]): number[] {
   return steps.filter(({ branch }) => branch === null).map(({ seq }) => seq);
 }
 
-function createdOf(journal: Journal, branch: Branch): BranchCreated | undefined {
+export function createdOf(journal: Journal, branch: Branch): BranchCreated | undefined {
   const events = journal.entryAt(branch.created_seq)?.events ?? [];
   return events
     .flatMap(({ type, data }) => (type === 'branch.created' ? [data] : []))

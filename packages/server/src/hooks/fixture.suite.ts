@@ -3,6 +3,7 @@ import { startServer, type TestServer } from '../library/fixture.suite.ts';
 import { callTool } from '../mcp/call.ts';
 import { callOf } from '../testing/fixtures.suite.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
+import { findSession } from '../trust/sessions/queries.ts';
 import type { HookAnswer, HookCall, HookEvent } from './call.ts';
 import { handleEvent } from './handlers.ts';
 import { HookScene } from './scene.ts';
@@ -16,6 +17,8 @@ export class HookHost {
   host: HostName = 'claude-code';
   caller: Caller = localOwner;
 
+  #calls = 0;
+
   constructor(server: TestServer, session = 'host-session-1') {
     this.server = server;
     this.session = session;
@@ -28,12 +31,26 @@ export class HookHost {
   hear(event: HookEvent, more: Partial<HookCall> = {}): Promise<HookAnswer> {
     const { host, session } = this;
     const at = this.server.clock.read();
-    const call = { host, session, folder: FOLDER, at, isLate: false, event, ...more };
+    const call = {
+      id: `call-${this.#calls++}`,
+      host,
+      session,
+      folder: FOLDER,
+      at,
+      isLate: false,
+      event,
+      ...more,
+    };
     return handleEvent(call, this.scene(call));
   }
 
   scene(call: HookCall): HookScene {
     return new HookScene(this.services, this.caller, call);
+  }
+
+  sessionNow() {
+    const { caller, services } = this;
+    return findSession(services.journal.database, caller, this.session, undefined);
   }
 
   start(source: Extract<HookEvent, { kind: 'session-start' }>['source'] = 'startup') {

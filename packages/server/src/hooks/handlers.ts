@@ -1,3 +1,5 @@
+import { answerAfterCompaction, answerBeforeCompaction } from './answers/compaction.ts';
+import { answerPrompt } from './answers/prompt.ts';
 import { sessionEnds } from './answers/session-end.ts';
 import { answerSessionStart } from './answers/session-start.ts';
 import { subagentStarts, subagentStops } from './answers/subagent.ts';
@@ -19,6 +21,9 @@ export const HANDLERS: Handlers = {
   'subagent-stop': subagentStops,
   'session-end': sessionEnds,
   'session-start': answerSessionStart,
+  prompt: answerPrompt,
+  'before-compaction': answerBeforeCompaction,
+  'after-compaction': answerAfterCompaction,
 };
 
 /** Does what an event asks for. An event that nothing follows from is answered with nothing. */

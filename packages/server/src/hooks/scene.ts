@@ -1,11 +1,11 @@
-import { HOST_SESSION_ID } from '@infold/protocol';
+import { HOST_SESSION_ID, type HostName } from '@infold/protocol';
 import type { z } from 'zod';
 import { type Action, bindAction } from '../call/action.ts';
 import { contextFor, perform } from '../call/perform.ts';
 import type { CallServices } from '../call/services.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { requireScope } from '../trust/access.ts';
-import type { Caller } from '../trust/caller.ts';
+import { type Caller, isLocalOwner } from '../trust/caller.ts';
 import { dropHostProcesses, noteHostProcesses } from '../trust/host-processes.ts';
 import { checkNames } from '../trust/identifiers.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
@@ -14,6 +14,9 @@ import type { SessionTold } from '../trust/sessions/events.ts';
 import { findSession, type Session } from '../trust/sessions/queries.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { HookCall } from './call.ts';
+import { forkedFrom } from './transcript.ts';
+
+const BEGINS_ANEW = new Set<HostName>(['claude-code', 'codex', 'qwen']);
 
 /** What answers a hook: its session, and actions done in it. */
 export class HookScene {
@@ -29,6 +32,11 @@ export class HookScene {
     this.#connection = Connection.alone(call.folder);
   }
 
+  /** Whether the host begins a session anew after each compaction, and so has what was lost told there. */
+  get isToldAtStart(): boolean {
+    return BEGINS_ANEW.has(this.#call.host);
+  }
+
   /** Our session of the host's session, where it has begun. */
   findSession(): Session | undefined {
     return this.#context().findSession(false);
@@ -39,6 +47,16 @@ export class HookScene {
     const { database } = this.services.journal;
     const project = this.#context().project(this.#call.folder).id;
     return findSession(database, this.caller, this.#call.session, project);
+  }
+
+  /** The session from which the host's own record says that this one was forked. */
+  async forkedSession(): Promise<Session | undefined> {
+    const { transcript, folder } = this.#call;
+    const origin =
+      transcript !== undefined && isLocalOwner(this.caller) ? await forkedFrom(transcript) : undefined;
+    if (origin === undefined) return undefined;
+    const { database } = this.services.journal;
+    return findSession(database, this.caller, origin, this.#context().project(folder).id);
   }
 
   /** Our session of the host's session; it begins where there is none, and keeps where the host has it. */

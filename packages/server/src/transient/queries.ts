@@ -135,6 +135,20 @@ export function idsOfAnalysis(
     .map(({ id }) => id);
 }
 
+/** What a session found out itself, the newest first. */
+export function findingsOfSession(database: Database, sessionId: string, limit: number): RecalledFinding[] {
+  return database
+    .all<FindingRow>(
+      `SELECT finding.* FROM session JOIN analysis_finding AS finding
+         ON finding.org = session.org AND finding.principal = session.principal
+           AND finding.project_id = session.project_id AND finding.session_id = session.id
+       WHERE session.id = ? ORDER BY finding.ordinal DESC LIMIT ?`,
+      sessionId,
+      limit,
+    )
+    .map((row) => findingFrom(row));
+}
+
 /** The stream in which a finding was stored. */
 export function streamOfFinding(database: Database, org: string, id: string): string | undefined {
   return database.get<{ stream: string }>(

@@ -1,8 +1,11 @@
-import { type Branch, lastOpen, openPath } from '../../fold/queries.ts';
+import { createdOf } from '../../fold/archive.ts';
+import { type Branch, lastOpen, listBranches, openPath } from '../../fold/queries.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { DoorName } from '../../kernel/config.ts';
-import { allFiles } from '../../library/queries/files.ts';
+import { allFiles, constraintsByHash } from '../../library/queries/files.ts';
+import { loadedRules } from '../../library/queries/sessions.ts';
 import { openTasks, type StandingItem, standingDecisions } from '../../memory/standing.ts';
+import { findingsOfSession } from '../../transient/queries.ts';
 import { projectById } from '../../trust/identity/queries.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import type { HookScene } from '../scene.ts';
@@ -11,6 +14,10 @@ import { clip, type Line } from '../text.ts';
 /** What is told of a session and of its project, as lines. What a door knows that offers no tools here is left out. */
 
 const LINE_TOKENS = 60;
+const PROMPT_TOKENS = 150;
+const SUMMARY_TOKENS = 100;
+const MOST_SUMMARIES = 20;
+const MOST_FINDINGS = 20;
 const MOST_RULES = 60;
 const MOST_TASKS = 12;
 const MOST_DECISIONS = 12;
@@ -30,6 +37,52 @@ export function branchLines(scene: HookScene, session: Session): Line[] {
 function openBranchText({ id, description, depth, budget, tokens }: Branch): string {
   const used = budget === null ? `${tokens} tokens` : `${tokens} of ${budget} tokens`;
   return `${id} (depth ${depth}, ${used}): ${clip(description, LINE_TOKENS)}`;
+}
+
+/** With what each was begun for, since a summary may have left that out. */
+export function branchesWithPrompts(scene: HookScene, session: Session): Line[] {
+  if (!offers(scene, 'fold')) return [];
+  const { journal } = scene.services;
+  return openPath(journal.database, session.id).map((branch) => {
+    const prompt = createdOf(journal, branch)?.prompt ?? '';
+    const begun = prompt === '' ? '' : `; begun with: ${clip(prompt, PROMPT_TOKENS)}`;
+    return { text: `${openBranchText(branch)}${begun}` };
+  });
+}
+
+/** What branches came to, the last folded first. Those that were folded within another one are part of its summary. */
+export function summaryLines(scene: HookScene, session: Session): Line[] {
+  if (!offers(scene, 'fold')) return [];
+  return listBranches(scene.services.journal.database, session.id)
+    .filter(({ status, folded_by, summary }) => status === 'folded' && folded_by === null && summary)
+    .sort((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0) || other.ordinal - one.ordinal)
+    .slice(0, MOST_SUMMARIES)
+    .map(({ id, description, summary }) => ({
+      text: `${id}, ${clip(description, 20)}: ${clip(summary!, SUMMARY_TOKENS)}`,
+    }));
+}
+
+export function findingLines(scene: HookScene, session: Session): Line[] {
+  if (!offers(scene, 'transient')) return [];
+  return findingsOfSession(scene.services.journal.database, session.id, MOST_FINDINGS).map(
+    ({ id, finding, category }) => ({
+      id,
+      text: clip(category === null ? finding : `${category}: ${finding}`, LINE_TOKENS),
+    }),
+  );
+}
+
+/** The constraints of rules that the session has loaded: each item of a list by itself, other sections as a whole. */
+export function constraintLines(scene: HookScene, session: Session): Line[] {
+  if (!offers(scene, 'library')) return [];
+  const { database } = scene.services.journal;
+  return loadedRules(database, session.id).flatMap(({ path, hash }) => {
+    const constraints = constraintsByHash(database, hash);
+    const isList = ({ id }: { id: string }) => constraints.some((other) => other.id === `${id}/1`);
+    return constraints
+      .filter((constraint) => !isList(constraint))
+      .map(({ id, text }) => ({ text: clip(`${path}, ${id}: ${text}`, LINE_TOKENS) }));
+  });
 }
 
 /** The branch in which another session stopped: this one goes on from there, but cannot fold it into itself. */

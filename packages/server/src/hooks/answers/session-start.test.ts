@@ -62,7 +62,7 @@ describe('at the start of a session', () => {
     });
     host.server.clock.advance(25 * HOUR);
     const { context } = await host.start('resume');
-    expect(context).toContain(`was open when the session ended`);
+    expect(context).toContain('Branch of the session before this one');
     expect(context).toContain(`${branch_id}: Look for the leak`);
   });
 
@@ -79,9 +79,7 @@ describe('at the start of a session', () => {
       await host.hear(event, { isLate: true, transcript: '/home/ada/.claude/projects/-w/a.jsonl' }),
     ).toEqual({});
     const { database } = host.services.journal;
-    const session = host
-      .scene({ ...host, folder: '/work-of/alice', at: 0, isLate: true, event })
-      .findSession()!;
+    const session = host.sessionNow()!;
     expect(hostOf(database, session.id)).toMatchObject({
       host: 'claude-code',
       folder: '/work-of/alice',

@@ -3,6 +3,7 @@ import { type Session, toldOf } from '../../trust/sessions/queries.ts';
 import type { EventOf, HookAnswer, HookCall } from '../call.ts';
 import type { HookScene } from '../scene.ts';
 import { compose, type Section } from '../text.ts';
+import { afterCompaction } from './compaction.ts';
 import { branchLines, decisionLines, leftBranchLines, ruleLines, taskLines } from './facts.ts';
 
 /** HOST-03: one short pack, or nothing. */
@@ -15,17 +16,29 @@ export async function answerSessionStart(
 ): Promise<HookAnswer> {
   const former = scene.lastSession();
   const session = await scene.beginSession();
-  if (call.isLate || !scene.services.config.hooks.wake) return {};
-  return wake(scene, session, former && former.id !== session.id ? former : undefined);
+  // An agent that a model started is told by that model what it is for.
+  if (call.isLate || call.agent !== undefined) return {};
+  if (call.event.source === 'compact') return contextOf(await afterCompaction(scene, session));
+  if (!scene.services.config.hooks.wake) return {};
+  const fork = call.event.source === 'fork' ? await scene.forkedSession() : undefined;
+  return contextOf(await wake(scene, session, fork ?? (former?.id === session.id ? undefined : former)));
 }
 
-async function wake(scene: HookScene, session: Session, former: Session | undefined): Promise<HookAnswer> {
+function contextOf(context: string | undefined): HookAnswer {
+  return context === undefined ? {} : { context };
+}
+
+/** `former` is the session that this one goes on from, where that was another one. */
+export async function wake(
+  scene: HookScene,
+  session: Session,
+  former?: Session,
+): Promise<string | undefined> {
   await readyToCount();
   const sections: Section[] = [
     { title: 'Open branch:', lines: branchLines(scene, session), share: 0.25 },
     {
-      title:
-        'Branch that was open when the session ended (context_return with its id still keeps a summary):',
+      title: 'Branch of the session before this one (context_return with its id still keeps a summary):',
       lines: former ? leftBranchLines(scene, former) : [],
       share: 0.1,
     },
@@ -34,9 +47,12 @@ async function wake(scene: HookScene, session: Session, former: Session | undefi
     { title: 'Decided:', lines: decisionLines(scene, session), share: 0.25 },
   ];
   const composed = await compose('session start', withoutTold(scene, session, sections), WAKE_TOKENS);
-  if (!composed) return {};
-  await scene.tell(session, { occasion: 'wake', ids: composed.ids, tokens: composed.tokens });
-  return { context: composed.text };
+  await scene.tell(session, {
+    occasion: 'wake',
+    ids: composed?.ids ?? [],
+    tokens: composed?.tokens ?? 0,
+  });
+  return composed?.text;
 }
 
 /** A window that goes on has what it was told before. */

@@ -24,3 +24,14 @@ export function loadedHash(database: Database, sessionId: string, fileId: string
     fileId,
   )?.hash;
 }
+
+/** The rules and workflows that a session has loaded, as they are published now, the last loaded first. */
+export function loadedRules(database: Database, sessionId: string): { path: string; hash: string }[] {
+  return database.all<{ path: string; hash: string }>(
+    `SELECT file.path, file.hash FROM library_load AS load JOIN library_file AS file
+       ON file.workspace_id = load.workspace_id AND file.id = load.file_id
+     WHERE load.session_id = ? AND file.deleted = 0 AND file.kind <> 'context'
+     GROUP BY file.id ORDER BY max(load.seq) DESC, file.path`,
+    sessionId,
+  );
+}

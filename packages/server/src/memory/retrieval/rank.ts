@@ -58,6 +58,8 @@ export interface Ranking {
   /** What was really searched for. */
   query: string;
   ranked: Ranked[];
+  /** The goal's words that were looked for, and how rare each is in what the caller may read. */
+  concepts: readonly { word: string; rarity: number }[];
   /** Passages that were read and scored, of all that the caller may read. */
   looked: number;
   passages: number;
@@ -90,7 +92,14 @@ export async function rank(
   const scorer = new Scorer(database, partitions, goal, pool, domain, reach, weights, today);
   const ranked = await scorer.items(question.count, giveWay);
   const query = queryOf(goal, pool.concepts);
-  return { goal, query, ranked, looked: pool.candidates.size, passages: pool.passages };
+  return {
+    goal,
+    query,
+    ranked,
+    concepts: pool.concepts,
+    looked: pool.candidates.size,
+    passages: pool.passages,
+  };
 }
 
 const LEAST_POOL = 240;

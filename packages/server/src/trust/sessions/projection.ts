@@ -35,7 +35,9 @@ CREATE TABLE session_host (
   transcript TEXT,
   bound_at INTEGER NOT NULL,
   -- Whether it was summed up, and has not been told since what the summary may have lost.
-  is_compacted INTEGER NOT NULL DEFAULT 0
+  is_compacted INTEGER NOT NULL DEFAULT 0,
+  -- Whether it was told what it begins with, be it nothing.
+  is_woken INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE session_told (
   session_id TEXT NOT NULL,
@@ -101,15 +103,18 @@ CREATE TABLE session_told (
         entry.at,
       );
       // A window that was cleared knows nothing of what it was told.
-      if (source === 'clear') database.run('DELETE FROM session_told WHERE session_id = ?', session_id);
+      if (source !== 'clear') return;
+      database.run('DELETE FROM session_told WHERE session_id = ?', session_id);
+      database.run('UPDATE session_host SET is_woken = 0, is_compacted = 0 WHERE session_id = ?', session_id);
     },
     'session.compacting': (database, { session_id }) => {
       database.run('UPDATE session_host SET is_compacted = 1 WHERE session_id = ?', session_id);
     },
     'session.told': (database, { session_id, occasion, ids }) => {
       for (const id of ids) tell(database, session_id, id);
-      if (occasion !== 'compaction') return;
-      database.run('UPDATE session_host SET is_compacted = 0 WHERE session_id = ?', session_id);
+      if (occasion === 'prompt') return;
+      const done = occasion === 'wake' ? 'is_woken = 1' : 'is_compacted = 0';
+      database.run(`UPDATE session_host SET ${done} WHERE session_id = ?`, session_id);
     },
     // What an agent asked for itself it knows, too.
     'pack.compiled': (database, { ids }, { entry }) => {

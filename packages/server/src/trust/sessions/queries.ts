@@ -150,12 +150,13 @@ export interface SessionHost {
   transcript: string | null;
   bound_at: number;
   is_compacted: number;
+  is_woken: number;
 }
 
 /** Undefined where no hook has spoken of it. */
 export function hostOf(database: Database, sessionId: string): SessionHost | undefined {
   return database.get<SessionHost & Record<string, SqlValue>>(
-    'SELECT host, folder, transcript, bound_at, is_compacted FROM session_host WHERE session_id = ?',
+    'SELECT host, folder, transcript, bound_at, is_compacted, is_woken FROM session_host WHERE session_id = ?',
     sessionId,
   );
 }

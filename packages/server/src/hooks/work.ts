@@ -1,0 +1,59 @@
+import { isAbsolute, relative, sep } from 'node:path';
+import { toolUseOf } from '@infold/client/window';
+import { recentOperations } from '../fold/recent.ts';
+import { isLocalOwner } from '../trust/caller.ts';
+import { hostOf, type Session } from '../trust/sessions/queries.ts';
+import type { HookScene } from './scene.ts';
+import { lastCalls } from './transcript.ts';
+
+const MOST_OPERATIONS = 300;
+const HANDLE = /context_expand \{"handle":"([\w-]{1,128})"\}/g;
+
+export interface FileInWork {
+  /** Within the session's folder where it is there. */
+  path: string;
+  isChanged: boolean;
+}
+
+/** What a session has in hand: files that it read or changed, and results that left its window. */
+export interface Work {
+  /** The changed ones first, and of each kind the last used first. */
+  files: FileInWork[];
+  handles: { handle: string; tool: string }[];
+}
+
+/** From the journal, which knows what hooks and tools told it, and from what the host wrote down itself. */
+export async function workOf({ services, caller }: HookScene, session: Session): Promise<Work> {
+  const { journal } = services;
+  const host = hostOf(journal.database, session.id);
+  const operations = recentOperations(journal, session.id, MOST_OPERATIONS);
+  const written = host?.transcript && isLocalOwner(caller) ? await lastCalls(host.transcript) : [];
+  const files = new Map<string, FileInWork>();
+  for (const { tool, input } of [...written, ...operations]) {
+    const use = toolUseOf(tool, input);
+    if (use?.kind !== 'read' && use?.kind !== 'write' && use?.kind !== 'edit') continue;
+    const others = use.kind === 'edit' ? (use.others ?? []) : [];
+    for (const file of [use.file, ...others]) {
+      const path = withinFolder(host?.folder, file);
+      const known = files.get(path);
+      const isChanged = use.kind !== 'read' || known?.isChanged === true;
+      files.set(path, { path, isChanged });
+    }
+  }
+  const handles = new Map<string, string>();
+  for (const { tool, handle, output } of operations) {
+    if (handle !== undefined) handles.set(handle, tool);
+    if (typeof output !== 'string') continue;
+    for (const [, named] of output.matchAll(HANDLE)) handles.set(named!, tool);
+  }
+  return {
+    files: [...files.values()].sort((one, other) => Number(other.isChanged) - Number(one.isChanged)),
+    handles: [...handles].map(([handle, tool]) => ({ handle, tool })),
+  };
+}
+
+function withinFolder(folder: string | undefined, file: string): string {
+  if (folder === undefined || !isAbsolute(file)) return file;
+  const path = relative(folder, file);
+  return path === '' || path.startsWith(`..${sep}`) || path === '..' || isAbsolute(path) ? file : path;
+}
