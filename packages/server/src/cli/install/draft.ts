@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Editor, editorOf, type Path } from './editor.ts';
 import { type Found, findEntry, lookUp, nameOf, withEntry, withFormer, withoutEntry } from './entries.ts';
 import type { EditedFile, Entry, HostFile, WholeFile } from './entry.ts';
-import { missingFolders, removeFile, type Snapshot, writeFile } from './file.ts';
+import { missingFolders, removeFile, removeLeftovers, type Snapshot, writeFile } from './file.ts';
 import {
   digest,
   type FileRecord,
@@ -291,6 +291,7 @@ export class Draft {
   commit(installs: Installs): void {
     const { target } = this.snapshot;
     try {
+      removeLeftovers(target);
       if (this.isChanged) {
         if (this.#whole === undefined) removeFile(this.snapshot);
         else writeFile(this.snapshot, this.#whole);

@@ -10,6 +10,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -122,7 +123,7 @@ export function missingFolders(path: string): string[] {
  */
 export function writeFile({ target, text: before, stats }: Snapshot, text: string): void {
   const folder = dirname(target);
-  const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(folder, `${temporaryName(target)}${randomBytes(6).toString('hex')}`);
   try {
     mkdirSync(folder, { recursive: true });
     const file = openSync(temporary, 'wx', stats ? 0o600 : 0o644);
@@ -143,6 +144,17 @@ export function writeFile({ target, text: before, stats }: Snapshot, text: strin
     rmSync(temporary, { force: true });
     if (error instanceof Problem) throw error;
     throw new Problem(`could not be written (${messageOf(error)})`);
+  }
+}
+
+const temporaryName = (target: string): string => `.${basename(target)}.infold-`;
+
+/** Removes what a process left that was ended while it wrote. */
+export function removeLeftovers(target: string): void {
+  const folder = dirname(target);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(temporaryName(target))) rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import type { HostName } from '@infold/protocol';
@@ -93,11 +93,17 @@ export class Installs {
   save(): void {
     const text = this.#text();
     if (text === this.#saved) return;
-    const temporary = `${this.#path}.${randomBytes(6).toString('hex')}.tmp`;
+    this.#saved = text;
+    if (this.files.size === 0 && this.folders.size === 0) {
+      rmSync(this.#path, { force: true });
+      return;
+    }
+    // One process at a time gets here; what is there was left by one that was ended.
+    const temporary = `${this.#path}.tmp`;
+    rmSync(temporary, { force: true });
     writePrivateFile(temporary, text);
     renameSync(temporary, this.#path);
     syncFolder(dirname(this.#path));
-    this.#saved = text;
   }
 
   /** Keeps a copy of a text, and answers its name. */

@@ -96,7 +96,11 @@ export class Session {
       saved = draft.save();
       report.changes = work(draft);
       report.what = whatOf(saved.text, draft.text);
-      if (report.what !== 'same') report.diff = diffOf(path, saved.text, draft.text);
+      // A file that is ours alone, or that goes as a whole, is told by its name.
+      const isTold = format === 'whole' && report.what === 'made';
+      if (draft.text !== undefined && report.what !== 'same' && !isTold) {
+        report.diff = diffOf(path, saved.text, draft.text);
+      }
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (saved) draft!.goBack(saved);
@@ -182,12 +186,12 @@ function whatOf(before: string | undefined, after: string | undefined): FileRepo
 /** A file on one line may be megabytes long. */
 const LONGEST_LINE = 200;
 
-function diffOf(path: string, before: string | undefined, after: string | undefined): string {
+function diffOf(path: string, before: string | undefined, after: string): string {
   const from = before === undefined ? '/dev/null' : path;
-  const to = after === undefined ? '/dev/null' : path;
-  const lines = createTwoFilesPatch(from, to, before ?? '', after ?? '', '', '', { context: 2 }).split('\n');
-  const [, ...patch] = lines.map((line) =>
-    line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line.replace(/\r$/, ''),
-  );
-  return patch.join('\n').trimEnd();
+  const patch = createTwoFilesPatch(from, path, before ?? '', after, '', '', { context: 2 });
+  const lines = patch.trimEnd().split('\n');
+  return lines
+    .slice(lines.findIndex((line) => line.startsWith('--- ')))
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line.replace(/\r$/, '')))
+    .join('\n');
 }
