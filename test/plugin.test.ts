@@ -5,8 +5,10 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRegistry } from '../packages/server/src/cli/services.ts';
+import { DIALECTS } from '../packages/server/src/hooks/dialects/index.ts';
 import { DOORS } from '../packages/server/src/kernel/config.ts';
 import { testConfig } from '../packages/server/src/testing/fixtures.suite.ts';
+import { verifies } from './requirements.ts';
 
 /**
  * `plugin/` is one folder for several hosts, each of which reads other files of it. No schema is fetched here: these are
@@ -170,6 +172,26 @@ describe('the plugin folder', () => {
       const folder = join(root, path, '..', '..', source);
       expect(existsSync(join(folder, '.claude-plugin', 'plugin.json'))).toBe(true);
     }
+  });
+});
+
+describe('its hooks', () => {
+  test.each([
+    ['hooks.json', 'claude-code'],
+    ['codex.json', 'codex'],
+  ] as const)('in %s are all that are heard of %s', (name, host) => {
+    const { hooks } = hookEvents.parse(json(`plugin/hooks/${name}`));
+    const asked = Object.entries(hooks).map(([event, [group]]) => [event, group!.matcher, group!.hooks]);
+    const heard = DIALECTS[host]!.events.map((event) => {
+      const command = `node "\${CLAUDE_PLUGIN_ROOT}/hooks/hook.mjs" ${host} ${event.name}`;
+      return [event.name, event.matcher, [{ type: 'command', command, timeout: 10 }]];
+    });
+    expect(asked).toEqual(heard);
+  });
+
+  test("run a program that is the server's own, to the byte", () => {
+    verifies('HOST-02');
+    expect(text('plugin/hooks/hook.mjs')).toBe(text('packages/server/bin/hook.mjs'));
   });
 });
 

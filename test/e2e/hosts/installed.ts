@@ -14,6 +14,8 @@ const PACKAGES = {
     program: 'opencode',
     afterwards: 'node_modules/opencode-ai/postinstall.mjs',
   },
+  // It needs a newer Node than we do.
+  pi: { packages: ['@earendil-works/pi-coding-agent@0.87.1', 'node@22'], program: 'pi' },
   'claude-code': {
     packages: ['@anthropic-ai/claude-code@2.1.325'],
     program: 'claude',
@@ -21,7 +23,9 @@ const PACKAGES = {
   },
 } as const;
 
-export type HostName = keyof typeof PACKAGES;
+type Installed = keyof typeof PACKAGES;
+/** Those that `infold run` starts. */
+export type HostName = Exclude<Installed, 'pi'>;
 
 /** Somebody's own, which is kept for the next time, or one that goes with the tests. */
 const kept = process.env.INFOLD_TEST_HOSTS;
@@ -33,7 +37,7 @@ export function removeInstalled(): void {
 }
 
 /** Where its programs are, from npm at the version that is named above; none of it is ever part of Infold. */
-export function installed(name: HostName): { bin: string; program: string } {
+export function installed(name: Installed): { bin: string; program: string } {
   const { packages, program, ...more } = PACKAGES[name];
   const folder = join(FOLDER, name);
   const bin = join(folder, 'node_modules', '.bin');

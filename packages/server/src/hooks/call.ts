@@ -31,7 +31,14 @@ export type HookEvent =
   | ToolEvent
   | { kind: 'instructions-loaded'; path: string; reason?: string }
   | { kind: 'subagent-start'; agent: string; type?: string; task?: string }
-  | { kind: 'subagent-stop'; agent: string; type?: string; lastMessage?: string; transcript?: string };
+  | { kind: 'subagent-stop'; agent: string; type?: string; lastMessage?: string; transcript?: string }
+  | { kind: 'originals'; originals: readonly Original[] };
+
+/** What a plugin of ours takes out of its host's window, and the handle that brings it back. */
+export interface Original {
+  handle: string;
+  text: string;
+}
 
 export interface ToolEvent {
   kind: 'tool';
@@ -58,4 +65,6 @@ export interface HookAnswer {
   instructions?: string;
   /** In place of the tool's result. */
   output?: string;
+  /** How many originals are in the archive now. */
+  kept?: number;
 }

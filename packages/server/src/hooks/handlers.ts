@@ -1,4 +1,5 @@
 import { answerAfterCompaction, answerBeforeCompaction } from './answers/compaction.ts';
+import { keepOriginals } from './answers/originals.ts';
 import { answerPrompt } from './answers/prompt.ts';
 import { sessionEnds } from './answers/session-end.ts';
 import { answerSessionStart } from './answers/session-start.ts';
@@ -24,6 +25,7 @@ export const HANDLERS: Handlers = {
   prompt: answerPrompt,
   'before-compaction': answerBeforeCompaction,
   'after-compaction': answerAfterCompaction,
+  originals: keepOriginals,
 };
 
 /** Does what an event asks for. An event that nothing follows from is answered with nothing. */

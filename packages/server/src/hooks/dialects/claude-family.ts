@@ -73,9 +73,21 @@ function readEvent(family: Family, { name, kind }: HostEvent, fields: Fields): H
     case 'subagent-start':
     case 'subagent-stop':
       return readSubagent(kind, fields);
+    case 'originals':
+      return readOriginals(fields);
     case 'tool':
       return readTool(family, fields, name === 'PostToolUseFailure');
   }
+}
+
+/** All of them, or none: a plugin that leaves something out must know that it is kept. */
+function readOriginals({ originals }: Fields): HookEvent | undefined {
+  if (!Array.isArray(originals)) return undefined;
+  const read = originals.flatMap((one) => {
+    const { handle, text } = fieldsOf(one) ?? {};
+    return typeof handle === 'string' && typeof text === 'string' ? [{ handle, text }] : [];
+  });
+  return read.length === originals.length ? { kind: 'originals', originals: read } : undefined;
 }
 
 function readSubagent(kind: 'subagent-start' | 'subagent-stop', fields: Fields): HookEvent | undefined {
@@ -108,6 +120,7 @@ function writeAnswer(family: Family, { event }: HookCall, answer: HookAnswer, pa
   if (event.kind === 'before-compaction') {
     return answer.instructions ? (family.instructions?.(answer.instructions) ?? '') : '';
   }
+  if (event.kind === 'originals') return JSON.stringify({ kept: answer.kept ?? 0 });
   const specific: Record<string, unknown> = {};
   const top: Record<string, unknown> = {};
   if (answer.context && family.context.includes(event.kind)) specific.additionalContext = answer.context;

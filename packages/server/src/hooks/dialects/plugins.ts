@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts';
 const pluginOf = (host: HostName): Dialect =>
   claudeFamily({
     host,
-    events: CLAUDE_EVENTS,
+    events: [...CLAUDE_EVENTS, { name: 'WindowOriginals', kind: 'originals' }],
     context: ['session-start', 'prompt', 'tool', 'subagent-start'],
     // The plugin shortens what the window holds: a hook must not do it a second time.
     replaceOf: () => undefined,

@@ -1,0 +1,23 @@
+import { InfoldError } from '../../kernel/errors.ts';
+import { WindowArchive } from '../../window/archive.ts';
+import type { EventOf, HookAnswer, HookCall } from '../call.ts';
+import type { HookScene } from '../scene.ts';
+
+/** Keeps what a plugin takes out of its host's window, all of it or nothing: what is not kept does not leave. */
+export async function keepOriginals(
+  { session, event, isLate }: HookCall<EventOf<'originals'>>,
+  scene: HookScene,
+): Promise<HookAnswer> {
+  // Whoever asked has long gone on without an answer.
+  if (isLate) return {};
+  const { originals } = event;
+  const wrong = originals.find(({ handle }) => !WindowArchive.isHandle(handle));
+  if (wrong)
+    throw new InfoldError('invalid_arguments', `No handle of a window: ${wrong.handle.slice(0, 40)}`);
+  const { id } = await scene.beginSession();
+  const { windowArchive } = scene.services.parts;
+  await windowArchive.open();
+  const kept = originals.map((original) => ({ ...original, conversation: id, session }));
+  windowArchive.keep(scene.caller, kept);
+  return { kept: originals.length };
+}
