@@ -8,6 +8,12 @@ const fs = process.getBuiltinModule('node:fs');
 /** A server that takes longer is not waited for. Hosts end some hooks after 3 seconds. */
 const TOOL_BUDGET = 1500;
 const BUDGET = 2500;
+/**
+ * Hosts tell of a session's start right after they started our server, which is not listening yet: for this long it is
+ * waited for, and for nothing else.
+ */
+const SERVER_START = 1500;
+const PAUSE = 25;
 /** Of a payload, and of one message with it. */
 const PAYLOAD_BYTES = 16 * 1024 * 1024;
 /** Of everything that waits to be taken in. */
@@ -78,18 +84,37 @@ function deliver(payload) {
     ancestors: ancestors(),
     payload,
   });
+  say();
+}
+
+function say() {
   const address = socketAddress();
-  if (address === undefined) return spool();
+  if (address === undefined) return nobody();
   let answer = '';
+  let isHeard = false;
   const socket = process.getBuiltinModule('node:net').connect(address);
   socket.setEncoding('utf8');
-  socket.on('connect', () => socket.write(`${message}\n`));
+  socket.on('connect', () => {
+    isHeard = true;
+    socket.write(`${message}\n`);
+  });
   socket.on('data', (text) => {
     answer += text;
   });
-  socket.on('error', spool);
-  // An answer ends with its line. Without that, nobody has taken the event in.
-  socket.on('close', () => (answer.endsWith('\n') ? end(answer.trimEnd()) : spool()));
+  // It is told by the end of the connection.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    // An answer ends with its line. Without that, nobody has taken the event in.
+    if (answer.endsWith('\n')) end(answer.trimEnd());
+    else if (isHeard) spool();
+    else nobody();
+  });
+}
+
+function nobody() {
+  const isStart = /^session_?start$/i.test(event);
+  if (isStart && Date.now() - started < SERVER_START) setTimeout(say, PAUSE);
+  else spool();
 }
 
 /** Undefined where nobody can be listening. */
