@@ -15,10 +15,13 @@ import {
 
 const MARK = '\ufeff';
 
-/** What became of one entry. `edited`, `foreign`: somebody else's words stand there, and were left. */
+/**
+ * What became of one entry. `edited`, `foreign`: somebody else's words stand there, and were left. `theirs`: they are as
+ * good as ours. `kept`: another host uses it too.
+ */
 export interface Change {
   name: string;
-  what: 'added' | 'updated' | 'removed' | 'there' | 'kept' | 'edited' | 'foreign';
+  what: 'added' | 'updated' | 'removed' | 'there' | 'theirs' | 'kept' | 'edited' | 'foreign';
 }
 
 /** What a draft can go back to. */
@@ -134,7 +137,7 @@ export class Draft {
       this.#write(entry, found, owner);
       return isRight ? 'there' : 'updated';
     }
-    if (isRight || entry.ifAbsent) return 'there';
+    if (isRight || entry.ifAbsent) return 'theirs';
     if (!force) return recorded ? 'edited' : 'foreign';
     this.#write(entry, found, owner);
     return 'updated';

@@ -7,7 +7,7 @@ import { EXIT } from '../output.ts';
 import { type Installable, type Place, SCOPES, type Scope } from './entry.ts';
 import { withLock } from './lock.ts';
 import { Installs } from './record.ts';
-import { type HostReport, isOf, ownerOf, Session } from './session.ts';
+import { type HostReport, Session } from './session.ts';
 import { show } from './show.ts';
 
 export interface UninstallFlags {
@@ -63,12 +63,6 @@ export async function uninstall(
       ...session.hosts.filter((host) => found.includes(host) || isAsked(host)),
     );
   });
-}
-
-/** Whether a host has something of ours in a place, by the record. */
-export function isInstalled(data: string, host: Pick<Installable, 'name'>, place: Place): boolean {
-  const owner = ownerOf(host, place);
-  return [...Installs.read(data).files.values()].some(({ entries }) => entries.some(isOf(owner)));
 }
 
 async function carryOut(

@@ -216,8 +216,8 @@ describe('install', () => {
     expect(said(reports, machine.settings).map(({ what }) => what)).toEqual([
       'added',
       'added',
-      'there',
-      'there',
+      'theirs',
+      'theirs',
     ]);
     machine.write(machine.settings, readFileSync(machine.settings, 'utf8').replace('my own', 'mine'));
     await machine.uninstall();

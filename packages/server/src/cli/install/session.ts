@@ -148,11 +148,11 @@ function leave(report: FileReport, { message }: Problem): void {
   delete report.diff;
 }
 
-export function ownerOf({ name }: Pick<Installable, 'name'>, { scope, project }: Place): Owner {
+function ownerOf({ name }: Pick<Installable, 'name'>, { scope, project }: Place): Owner {
   return { host: name, scope, project: scope === 'user' ? null : project };
 }
 
-export function isOf(owner: Owner) {
+function isOf(owner: Owner) {
   return ({ owners }: { owners: readonly Owner[] }): boolean =>
     owners.some(
       (one) => one.host === owner.host && one.scope === owner.scope && one.project === owner.project,
