@@ -5,6 +5,7 @@ export { type ToolUse, toolUseOf } from './known-tools.ts';
 export { parentsFrom } from './parents.ts';
 export {
   type KnownDecision,
+  type NewCall,
   type Plan,
   planWindow,
   SURELY_HELD,

@@ -61,9 +61,18 @@ export interface Plan {
     results: { tool: string; count: number; tokens: number }[];
   };
   gone: { rule: Rule; count: number; tokens: number }[];
+  /** Calls whose results are new to the model, with what they and their results weigh as they are sent. */
+  calls: NewCall[];
   tokens: { asked: number; sent: number };
   cost: { asked: number; sent: number };
   isCold: boolean;
+}
+
+export interface NewCall {
+  id: string;
+  tool: string;
+  input: number;
+  output: number;
 }
 
 const NOTHING: Layout = { texts: new Map(), dropped: new Map(), moved: new Map(), applied: [] };
@@ -151,7 +160,22 @@ export function planWindow(reading: Reading, state: WindowState, settings: Windo
     const price = then.cost - now.cost + prices.read * (then.tokens - now.tokens) * turnsToCome(state.turns);
     if (price <= SPENDABLE * covered) chosen = [...chosen, candidate];
   }
-  return written(reading, results, state.decisions, chosen, cost, asked, isCold);
+  const plan = written(reading, results, state.decisions, chosen, cost, asked, isCold);
+  return {
+    ...plan,
+    calls: isRepeat ? [] : callsSince(sent, results, plan.text === undefined ? NOTHING : lay(chosen)),
+  };
+}
+
+function callsSince(sent: number, results: Results, layout: Layout): NewCall[] {
+  return [...results.byCall.values()]
+    .filter(({ message }) => message >= sent && !layout.dropped.has(message))
+    .map(({ part, call }) => ({
+      id: part.id,
+      tool: call.name,
+      input: call.tokens,
+      output: weighResult(part, layout),
+    }));
 }
 
 /** What providers hold of a request: of its own prompt, and of others that it was asked with. */
@@ -291,7 +315,7 @@ function written(
   cost: (layout: Layout) => Cost,
   asked: Cost,
   isCold: boolean,
-): Plan {
+): Omit<Plan, 'calls'> {
   const request = reading.digests.at(-1)!;
   const layout = layOut(reading, results, [...decisions, ...chosen.map(({ decision }) => decision)]);
   const { cost: own, tokens, mark } = cost(layout);

@@ -51,7 +51,7 @@ import { Turns } from '../trust/turns.ts';
 import { windowActions } from '../window/actions/index.ts';
 import { expandOriginal, WindowArchive } from '../window/archive.ts';
 import { WindowDoor } from '../window/door.ts';
-import { conversationsOfTarget } from '../window/forget.ts';
+import { archivedUnder } from '../window/forget.ts';
 import type { Prepare } from '../window/prepare.ts';
 import { Traffic } from '../window/traffic.ts';
 import { visibleOfWindow } from '../window/visible.ts';
@@ -168,7 +168,8 @@ export function createServices(
   let window: WindowDoor | undefined;
   /** A process that only speaks MCP never needs it. */
   const openWindow = () => {
-    window ??= new WindowDoor({ journal, clock, config, scrubber, archive });
+    const count = services.meter.sent.bind(services.meter);
+    window ??= new WindowDoor({ journal, clock, config, scrubber, archive, count });
     return window;
   };
   const parts: Parts = {
@@ -195,7 +196,7 @@ export function createServices(
     forgetters: FORGETTERS,
     keptResults: [
       (target) => records.scratch.forget(target),
-      (target) => archive.forget(conversationsOfTarget(journal.database, target).map(({ id }) => id)),
+      (target) => archive.forget(archivedUnder(journal.database, target)),
     ],
     windowArchive: archive,
     get windowPrompts() {

@@ -6,9 +6,10 @@ import { type GiveWay, goOn } from '../kernel/give-way.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
 import type { Caller } from '../trust/caller.ts';
 import { checkNames } from '../trust/identifiers.ts';
+import { isOwnTool } from '../trust/own-tools.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
-import type { Session } from '../trust/sessions/queries.ts';
+import { findSession, type Session, sessionById } from '../trust/sessions/queries.ts';
 import { type HookedCall, placeOfCall, summaryIn } from './agents.ts';
 import { textOf } from './archive.ts';
 import {
@@ -21,8 +22,10 @@ import {
 } from './commands.ts';
 import {
   branchOf,
+  branchOfAgentNamed,
   contextStateOf,
   foldState,
+  liveState,
   openPath,
   operationOfCall,
   operationOfHandle,
@@ -33,6 +36,14 @@ import { commitToSession, openState } from './session.ts';
 const AWAITED = 32 * 1024;
 /** With more than so many characters waiting to be counted, answers wait for it after all. */
 const MOST_WAITING = 8 * 1024 * 1024;
+
+/** A call and its result, in tokens, as they stand in a request to a model. */
+export interface SentCall {
+  id: string;
+  tool: string;
+  input: number;
+  output: number;
+}
 
 const OPEN = { status: 'active' } as const;
 
@@ -130,6 +141,37 @@ export class Meter {
       );
       return { events: events.length === 0 ? [] : [...place.events, ...events], answer: undefined };
     });
+  }
+
+  /**
+   * Calls that a request brings to the host's model for the first time, as the window door sends them. A session that nobody
+   * began is not begun for it. Never an error: the request is on its way.
+   */
+  async sent(caller: Caller, hostSession: string, calls: readonly SentCall[]): Promise<void> {
+    try {
+      await this.#sent(caller, hostSession, calls);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  async #sent(caller: Caller, hostSession: string, calls: readonly SentCall[]): Promise<void> {
+    const { database } = this.#journal;
+    const own = findSession(database, caller, hostSession, undefined);
+    const agent = own ? undefined : branchOfAgentNamed(database, caller, hostSession);
+    const session = own ?? (agent && sessionById(database, agent.session_id));
+    if (!session || !liveState(database, session.id)) return;
+    if (agent && agent.status !== 'active' && agent.status !== 'folded') return;
+    checkNames(this.#scrubber, { calls }, ['calls.*.id', 'calls.*.tool']);
+    await this.settled(session.id);
+    const operations = calls.map(
+      ({ id, tool, input, output }): Operation => ({
+        ...{ tool, callId: id, branchId: agent?.id, tokens: input + output, secrets: 0, source: 'window' },
+        ...{ moves: agent !== undefined, mayBeLate: true, result: { output_tokens: output } },
+        ...(isOwnTool(tool) && { onlyRecounts: true }),
+      }),
+    );
+    await this.#commit(caller, session, operations, true);
   }
 
   async #record(call: MeteredCall, inputText: string, branchId: string | null | undefined): Promise<void> {

@@ -144,6 +144,26 @@ export function branchOfAgent(database: Database, sessionId: string, agent: stri
   );
 }
 
+/**
+ * The last branch of a subagent by the name that its requests to a model go by: that of its host's session and its own. Somebody
+ * else's is answered as if it were not there.
+ */
+export function branchOfAgentNamed(
+  database: Database,
+  { org, principal }: Pick<Caller, 'org' | 'principal'>,
+  name: string,
+): Branch | undefined {
+  return database.get<Branch>(
+    `SELECT fold_branch.* FROM session_name AS name
+       JOIN fold_branch ON fold_branch.session_id = name.session_id AND agent = substr(?3, length(name.host_id) + 2)
+     WHERE name.org = ?1 AND name.principal = ?2 AND substr(?3, 1, length(name.host_id) + 1) = name.host_id || '_'
+       AND agent IS NOT NULL ORDER BY ordinal DESC LIMIT 1`,
+    org,
+    principal,
+    name,
+  );
+}
+
 /** What subagents came to, the newest first. */
 export function summariesOfAgents(
   database: Database,

@@ -2,6 +2,7 @@ import {
   type Consumed,
   type Decision,
   type KnownDecision,
+  type NewCall,
   parentsFrom,
   RULES,
   type Rule,
@@ -14,6 +15,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
+import type { Caller } from '../trust/caller.ts';
 import type { Scrubber } from '../trust/scrub/index.ts';
 import { findSession } from '../trust/sessions/queries.ts';
 import type { WindowArchive } from './archive.ts';
@@ -43,6 +45,8 @@ export interface WindowServices {
   config: Config;
   scrubber: Scrubber;
   archive: WindowArchive;
+  /** Counts calls in the host's session, as the model is sent them. It never throws. */
+  count?: (caller: Caller, hostSession: string, calls: readonly NewCall[]) => Promise<void>;
 }
 
 const MINUTE = 60_000;
@@ -55,6 +59,7 @@ export class WindowDoor {
   readonly #services: WindowServices;
   readonly #readers = new Readers();
   readonly #recorder: Recorder;
+  readonly #counting = new Set<Promise<void>>();
   readonly prompts: WindowPrompts;
 
   constructor(services: WindowServices) {
@@ -80,6 +85,7 @@ export class WindowDoor {
   };
 
   async close(): Promise<void> {
+    await Promise.all(this.#counting);
     await this.#recorder.close();
     this.prompts.close();
     await this.#readers.close();
@@ -103,6 +109,7 @@ export class WindowDoor {
     const isDecided = plan.taken.length > 0 || opened !== undefined;
     const recorded = isDecided ? await this.#recorder.decided(turn) : this.#recorder.passed(turn);
     this.#holdPrompt(request, id, asked, known, plan);
+    this.#count(request, plan);
     return {
       body: plan.body,
       conversation: id,
@@ -112,6 +119,15 @@ export class WindowDoor {
           ? this.prompts.sentWhole(id, request.body)
           : recorded.answered({ status: FAILED[reason], usage: null, milliseconds: NO_TIME, money: null }),
     };
+  }
+
+  /** The request does not wait for it. */
+  #count({ caller, hostSession }: ModelRequest, { calls }: WrittenPlan): void {
+    if (hostSession === undefined || calls.length === 0) return;
+    const counting = this.#services.count?.(caller, hostSession, calls);
+    if (!counting) return;
+    this.#counting.add(counting);
+    void counting.finally(() => this.#counting.delete(counting));
   }
 
   #holdPrompt(

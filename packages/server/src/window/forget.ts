@@ -1,7 +1,8 @@
+import { branchById } from '../fold/queries.ts';
 import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { entriesOfStream, FORGOTTEN_TEXT, type ForgetTarget, type Forgetter } from '../trust/forget.ts';
-import { namesOf, sessionById } from '../trust/sessions/queries.ts';
+import { namesOf, sessionById, sessionsOfPrincipal } from '../trust/sessions/queries.ts';
 import type { WindowCollapsed } from './events.ts';
 import {
   conversationById,
@@ -42,6 +43,17 @@ export function conversationsOfTarget(
   const session = sessionById(database, id);
   if (!session) return conversationsOfHostSession(database, { org, principal: null }, id);
   return namesOf(database, session.id).flatMap((name) => conversationsOfHostSession(database, session, name));
+}
+
+/** What originals are archived under: conversations, and sessions whose hooks archived what tools gave. */
+export function archivedUnder(database: Database, target: ForgetTarget): string[] {
+  const conversations = conversationsOfTarget(database, target).map(({ id }) => id);
+  const { kind, id, org } = target;
+  if (kind === 'session') return [...conversations, id];
+  if (kind === 'principal') return [...conversations, ...sessionsOfPrincipal(database, org, id)];
+  // Which of a session's outputs were a branch's is not known: it is a cache, and all of them go.
+  const branch = kind === 'branch' ? branchById(database, id) : undefined;
+  return branch ? [...conversations, branch.session_id] : conversations;
 }
 
 function withoutText({ type, data }: JournalEvent): JournalEvent | undefined {

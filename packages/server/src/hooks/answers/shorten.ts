@@ -13,6 +13,9 @@ const KEPT = 2_000;
 /** Hosts whose plugin shortens results itself, by the same rules. */
 const SHORTENS_ITSELF = new Set<string>(['opencode', 'pi']);
 
+/** A session whose requests passed the window door so lately is taken to be served there: tools may run for long. */
+const SERVED_FOR = 60 * 60 * 1000;
+
 export interface Archived {
   /** What stands in the result's place. */
   shown?: string;
@@ -42,9 +45,9 @@ export async function archiveOutput(call: HookCall<ToolEvent>, scene: HookScene)
 function mayReplace({ services, caller }: HookScene, call: HookCall, output: string): boolean {
   const { journal, scrubber } = services;
   const names = [call.session, ...(call.agent === undefined ? [] : [`${call.session}_${call.agent}`])];
-  const isServed = names.some(
-    (name) => conversationsOfHostSession(journal.database, caller, name).length > 0,
-  );
+  const isServed = names
+    .flatMap((name) => conversationsOfHostSession(journal.database, caller, name))
+    .some(({ last_at }) => last_at > call.at - SERVED_FOR);
   return !isServed && scrubber.scrub(output).count === 0;
 }
 

@@ -1,18 +1,16 @@
 import { meterTool } from '../../fold/actions/hooked.ts';
+import { isOwnTool } from '../../trust/own-tools.ts';
 import type { HookAnswer, HookCall, ToolEvent } from '../call.ts';
 import type { Handler } from '../handlers.ts';
 import type { HookScene } from '../scene.ts';
 import { hasSession } from './session-of.ts';
 import { archiveOutput } from './shorten.ts';
 
-/** As hosts write this server's tools, of a plugin's too. It counts them itself. */
-const OWN_TOOL = /^(?:mcp__?)?(?:plugin_infold_)?infold(?:__?|[.:/])/i;
-
 /** After each tool: it counts in the branch in which it was called, as long as the model sees it. */
 export const afterTool: Handler<'tool'> = async (call, scene) => {
   const { tool, callId, input, output } = call.event;
   if (!scene.services.config.hooks.tools || !(await hasSession(call, scene))) return {};
-  const isOwn = OWN_TOOL.test(tool);
+  const isOwn = isOwnTool(tool);
   const archived = isOwn ? {} : await archive(call, scene);
   await scene.act(meterTool, {
     ...{ tool, input, own: isOwn, at: call.at, late: call.isLate },

@@ -117,6 +117,13 @@ export function sessionsUntil(database: Database, until: number, most: number): 
   );
 }
 
+/** The ids of all of them, ended ones too. */
+export function sessionsOfPrincipal(database: Database, org: string, principal: string): string[] {
+  return database
+    .all<{ id: string }>('SELECT id FROM session WHERE org = ? AND principal = ?', org, principal)
+    .map(({ id }) => id);
+}
+
 /** Whether somebody of this name has a token, revoked ones too, or was ever at work here. */
 export function isPrincipal(database: Database, org: string, name: string): boolean {
   return (
