@@ -1,12 +1,11 @@
 #!/usr/bin/env node
-// A hook must cost its host nothing: nothing of what other commands need is loaded for it.
-await import(isHook(process.argv.slice(2)) ? './hook.mjs' : './program.mjs');
+// What hosts run all the time must cost them nothing: nothing of what other commands need is loaded for it.
+const QUICK = { hook: './hook.mjs', statusline: './statusline.mjs' };
+await import(QUICK[commandIn(process.argv.slice(2))] ?? './program.mjs');
 
-function isHook(words) {
+function commandIn(words) {
   const isHelp = words.includes('--help') || words.includes('-h');
-  return (
-    !isHelp && words.find((word, place) => !word.startsWith('-') && !isValue(words[place - 1])) === 'hook'
-  );
+  return isHelp ? '' : words.find((word, place) => !word.startsWith('-') && !isValue(words[place - 1]));
 }
 
 /** Options of every command may stand before its name. */

@@ -11,6 +11,7 @@ import { addMaintenance } from './commands/maintenance.ts';
 import { addMemory } from './commands/memory.ts';
 import { addRun } from './commands/run.ts';
 import { addServing } from './commands/serving.ts';
+import { addStatusline } from './commands/statusline.ts';
 import { addTransient } from './commands/transient.ts';
 import { addTrust } from './commands/trust.ts';
 import { addWindow } from './commands/window.ts';
@@ -24,6 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     addRun,
     addInstall,
     addHook,
+    addStatusline,
     addFold,
     addLibrary,
     addMemory,

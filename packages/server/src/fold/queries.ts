@@ -441,6 +441,15 @@ export function branchCounts(database: Database, sessionId: string): Record<stri
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
+/** What folds took out of sight, less the summaries that they left. */
+export function savedByFolds(database: Database, sessionId: string): number {
+  return database.get<{ saved: number }>(
+    `SELECT coalesce(sum(tokens_folded - summary_tokens), 0) AS saved FROM fold_branch
+     WHERE session_id = ? AND status = 'folded' AND folded_by IS NULL`,
+    sessionId,
+  )!.saved;
+}
+
 /** The caller's own sessions in the projects that are open to it, newest first, a page at a time. */
 export function pageOfSessions(
   database: Database,

@@ -10,6 +10,7 @@ import { DIALECTS } from './dialects/index.ts';
 import { handleEvent } from './handlers.ts';
 import { HeardNotes } from './heard.ts';
 import { HookScene } from './scene.ts';
+import { STATUS_LINE, statusFigures } from './status-line.ts';
 
 /** What a hook says, as it comes over the socket, out of the spool or by HTTP. */
 const reportSchema = z.object({
@@ -85,6 +86,10 @@ export class HookReceiver {
   async #receive(report: HookReport, caller: Caller, isLate: boolean): Promise<Received> {
     const { host, event = '', env = {} } = report;
     const now = this.#services.clock();
+    if (event === STATUS_LINE) {
+      const figures = statusFigures(this.#services, caller, jsonOf(report.payload));
+      return { text: JSON.stringify(figures), isTaken: true };
+    }
     const dialect = DIALECTS[host];
     if (!dialect || this.#isKnown(report.id)) return NOTHING;
     const payload = jsonOf(report.payload);

@@ -1,0 +1,20 @@
+import type { CommandLine } from '../command-line.ts';
+
+const HELP = `
+Reads what the host tells of its session from standard input (Claude Code's JSON: session_id, context_window, …) and prints
+one line: how full the window is, the open branch, and the tokens that were saved in this session. Where nobody serves the
+data folder, what the host says itself is shown; where there is nothing to show, nothing is printed. It always ends with 0.
+
+With --json: {"window":{"percent","tokens","size"},"branch":{"id","description","depth"},"subagents","saved"}, each where known.
+
+Examples:
+  infold statusline < status.json
+  in ~/.claude/settings.json: "statusLine": {"type": "command", "command": "infold statusline"}`;
+
+/** Only what it says of itself: `bin/infold.mjs` runs `bin/statusline.mjs` before any of this is loaded. */
+export function addStatusline(line: CommandLine): void {
+  line.program
+    .command('statusline')
+    .description('Print one line on the window, the open branch and what was saved; for hosts to show')
+    .addHelpText('after', HELP);
+}
