@@ -52,7 +52,7 @@ describe('with a server', () => {
     const response = await post(`${server.url}/hooks/qwen`, claude('SessionEnd'));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({});
-    await hears(server.data, (heard) => heard.qwen?.events['session-end'] !== undefined);
+    await hears(server.data, (heard) => heard.qwen?.events.SessionEnd !== undefined);
     const garbage = await post(`${server.url}/hooks/qwen`, '{"session_id":');
     expect([garbage.status, await garbage.text()]).toEqual([200, '{}']);
     const unknown = await post(`${server.url}/hooks/zed`, {});
@@ -106,7 +106,10 @@ describe('with a server', () => {
     const { token } = await runJson<{ token: string }>(other.data, 'token', 'create', '--name', 'alice');
     const send = (headers: Record<string, string>) =>
       post(`${other.url}/hooks/codex`, claude('SessionEnd'), headers);
+    const reader = ['token', 'create', '--name', 'bob', '--scope', 'read'] as const;
+    const { token: reading } = await runJson<{ token: string }>(other.data, ...reader);
     expect((await send({})).status).toBe(401);
+    expect((await send({ authorization: `Bearer ${reading}` })).status).toBe(403);
     expect((await send({ authorization: `Bearer ${token}` })).status).toBe(200);
     await other.stop();
   });

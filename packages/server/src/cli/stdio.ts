@@ -40,8 +40,10 @@ export async function stdio(report: ConfigReport, logLevel: LogLevel, flags: Std
 function hearHooks(services: Services): () => Promise<void> {
   const listening = Promise.all([import('../hooks/listen.ts'), import('../hooks/receive.ts')]).then(
     ([{ HookListener }, { HookReceiver }]) => new HookListener(services, new HookReceiver(services), false),
+    // The host has its tools all the same.
+    (error: unknown) => void services.log.warn({ err: error }, 'hooks are not heard'),
   );
-  return async () => (await listening).close();
+  return async () => (await listening)?.close();
 }
 
 /** A path may be relative to where the host started us; an id or a name stays as it is. */

@@ -6,6 +6,7 @@ import { randomId } from '../kernel/ids.ts';
 import { type Caller, isLocalOwner } from '../trust/caller.ts';
 import type { EventKind, HookAnswer, HookCall } from './call.ts';
 import type { Told } from './dialects/dialect.ts';
+import { fieldsOf, textIn } from './dialects/fields.ts';
 import { DIALECTS } from './dialects/index.ts';
 import { handleEvent } from './handlers.ts';
 import { HeardNotes } from './heard.ts';
@@ -84,7 +85,7 @@ export class HookReceiver {
   }
 
   async #receive(report: HookReport, caller: Caller, isLate: boolean): Promise<Received> {
-    const { host, event = '', env = {} } = report;
+    const { host, env = {} } = report;
     const now = this.#services.clock();
     if (event === STATUS_LINE) {
       const figures = statusFigures(this.#services, caller, jsonOf(report.payload));
@@ -93,11 +94,12 @@ export class HookReceiver {
     const dialect = DIALECTS[host];
     if (!dialect || this.#isKnown(report.id)) return NOTHING;
     const payload = jsonOf(report.payload);
-    const told = dialect.read(payload, event, env);
+    const event = ownName(payload) ?? report.event ?? '';
+    const told = dialect.read(payload, report.event ?? '', env);
     if (told === 'foreign') this.#heard.foreign(host, event, now);
     if (told === 'unknown') this.#heard.unknown(host, event, now, payload);
     if (typeof told === 'string') return NOTHING;
-    this.#heard.understood(host, event || told.event.kind, now);
+    this.#heard.understood(host, event, now);
     const call: HookCall = {
       ...(isLocalOwner(caller) ? told : withoutFiles(told)),
       id: report.id ?? randomId('hook'),
@@ -136,6 +138,12 @@ function withoutFiles({ transcript: _, ...told }: Told): Told {
   if (event.kind !== 'subagent-stop') return told;
   const { transcript: _of, ...rest } = event;
   return { ...told, event: rest };
+}
+
+/** An event's name as the host itself says it: that in the hook's command may be wrong. */
+function ownName(payload: unknown): string | undefined {
+  const { hook_event_name, hookEventName, agent_action_name } = fieldsOf(payload) ?? {};
+  return textIn(hook_event_name, hookEventName, agent_action_name);
 }
 
 function jsonOf(text: string): unknown {
