@@ -229,11 +229,11 @@ describe('what is written for', () => {
     const from = `import { infold } from "file://${root}/dist/plugins/pi.mjs";\n`;
     const start = JSON.stringify({ command: ['/usr/bin/node', PROGRAM] });
     expect(written('pi')).toEqual({
-      '/home/me/.pi/agent/extensions/infold.mjs': `${from}export default infold(${start});\n`,
+      '/home/me/.pi/agent/extensions/infold.js': `${from}export default infold(${start});\n`,
       '/home/me/.pi/agent/skills/infold/SKILL.md': SKILL,
     });
     const elsewhere = written('pi', PROJECT, { data: '/d', dataFlags: ['--data', '/d'] });
-    expect(elsewhere['/work/shop/.pi/extensions/infold.mjs']).toContain('infold({"data":"/d",');
+    expect(elsewhere['/work/shop/.pi/extensions/infold.js']).toContain('infold({"data":"/d",');
   });
 
   test('Cursor: without its version the file would not count', () => {
@@ -366,7 +366,7 @@ describe('out of a cache of npx', () => {
   test('plugins are copied too', () => {
     expect(written('opencode', {}, cached)['/d/hosts/opencode/opencode.mjs']).toContain('opencode.mjs');
     const pi = written('pi', {}, cached);
-    expect(pi['/home/me/.pi/agent/extensions/infold.mjs']).toContain('file:///d/hosts/pi/pi.mjs');
+    expect(pi['/home/me/.pi/agent/extensions/infold.js']).toContain('file:///d/hosts/pi/pi.mjs');
   });
 });
 

@@ -36,7 +36,8 @@ function extension(place: Place, url: string, ours: Ours): WholeFile {
   };
   return {
     kind: 'whole',
-    path: join(ownFolder(place), 'extensions', 'infold.mjs'),
+    // Pi looks at no other ending there.
+    path: join(ownFolder(place), 'extensions', 'infold.js'),
     text: `import { infold } from ${JSON.stringify(url)};\nexport default infold(${JSON.stringify(options)});\n`,
     isOurs: (text) => /^import \{ infold \} from .*\/pi\.mjs['"];/.test(text),
   };

@@ -3,22 +3,31 @@ import { verifies } from '../../../../../test/requirements.ts';
 import { anyCommand } from '../run/command.ts';
 import { wantedOf } from '../run/index.ts';
 import { addressesOf, baseAt } from '../run/upstreams.ts';
+import { eventsOf } from './events.ts';
 import type { Connection, Mcp, Runnable, Surroundings } from './host.ts';
 import { RUNNABLE, runnableNamed } from './index.ts';
+import type { Ours } from './ours.ts';
 
 const SERVER = 'http://127.0.0.1:4321';
 const PROCESS: Mcp = { command: '/bin/node', args: ['infold.mjs', 'stdio', '--data', '/d'] };
+
+const OURS: Ours = {
+  ...{ node: '/bin/node', root: '/opt/infold', isCached: false, isWindows: false },
+  ...{ data: '/d', dataFlags: ['--data', '/d'], configFlags: [] },
+  ...{ url: SERVER, needsToken: false, found: {} },
+};
 
 interface World {
   environment?: Record<string, string>;
   files?: Record<string, string>;
   says?: Record<string, string>;
   mcp?: Mcp;
+  hooks?: Ours;
   token?: string;
 }
 
 /** Looks around as the command does, and builds what is added. */
-async function build(host: Runnable, { environment = {}, files = {}, says = {}, mcp, token }: World) {
+async function build(host: Runnable, { environment = {}, files = {}, says = {}, mcp, hooks, token }: World) {
   const surroundings: Surroundings = {
     environment,
     folder: '/project',
@@ -31,7 +40,7 @@ async function build(host: Runnable, { environment = {}, files = {}, says = {}, 
   const connection: Connection = {
     base: baseAt(SERVER, token, addresses),
     mcp,
-    hooks: undefined,
+    hooks,
     found,
     environment,
   };
@@ -73,6 +82,29 @@ describe('Claude Code', () => {
     expect(fromFile.args).toEqual([
       `--settings=${JSON.stringify({ env: { ANTHROPIC_BASE_URL: `${SERVER}/model/anthropic` } })}`,
     ]);
+  });
+
+  test('has hooks for the one run, by a flag, unless ours are in its settings already', async () => {
+    verifies('WIN-08');
+    const { args } = await build(host, { hooks: OURS });
+    const { hooks, env } = JSON.parse(args.find((word) => word.startsWith('--settings='))!.slice(11));
+    expect(env).toBeUndefined();
+    expect(Object.keys(hooks)).toEqual(eventsOf('claude-code').map(({ name }) => name));
+    expect(hooks.PostToolUse).toEqual([
+      {
+        hooks: [
+          {
+            type: 'command',
+            command:
+              '/bin/node /opt/infold/bin/hook.mjs claude-code PostToolUse --data /d 2>/dev/null || true',
+            timeout: 5,
+          },
+        ],
+      },
+    ]);
+    const files = { '/.claude/settings.json': JSON.stringify({ hooks }) };
+    expect((await build(host, { files })).found.hasHooks).toBe(true);
+    expect((await build(host, {})).found.hasHooks).toBe(false);
   });
 
   test('says that Bedrock goes past the door', async () => {
