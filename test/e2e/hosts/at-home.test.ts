@@ -14,7 +14,8 @@ import { HOSTS } from './tried.ts';
 const DECISION = 'Releases go out on Tuesdays, after the nightly run.';
 const TASK = 'Go through the log and find out why the pump stops.';
 const SUMMARY = 'The pump stops at line 2718, see pump.log.';
-const LINES = 4000;
+/** Less than the log and a page of records have. */
+const TOKENS = 4000;
 
 interface Operation {
   type: string;
@@ -54,7 +55,7 @@ describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (I
       tool: spelling.ours('context_branch'),
       input: { project_path, description: 'The pump', prompt: TASK },
     });
-    say(home.shell('seq 1 3000'));
+    say(home.shell('sh watch.sh'));
     say(spelling.read(place.log) as Said);
     say({ tool: spelling.ours('search_records'), input: { model: 'activity', per_page: 33 } });
     say({ ...home.shell('echo half way'), ...(home.compactsAt > 0 && { used: home.compactsAt }) });
@@ -62,7 +63,7 @@ describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (I
     await host(home.begin('Why does the pump stop?'));
     const halfway = model.asked.length;
     expect(halfway).toBe(steps.length);
-    expect(said(model, 0)).toContain(DECISION);
+    expect(isSaid(model, 0, DECISION), 'woken').toBe(true);
     if (home.compactsAt > 0) expectRegained(model, home.takesInstructions);
 
     // The same conversation goes on in other processes. Gemini CLI makes its summary before one of these prompts.
@@ -75,7 +76,7 @@ describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (I
     await host(home.resume('And now?'));
     expect(model.asked).toHaveLength(steps.length);
     expect(model.compactions.length).toBeGreaterThan(0);
-    expect(said(model, steps.length - 2)).toContain(TASK);
+    expect(isSaid(model, steps.length - 2, TASK), 'told what the summary lost').toBe(true);
 
     const shell = model.asked[spelling.search ? 3 : 2]!.newest;
     expect(shell.includes('context_expand')).toBe(home.shortens);
@@ -83,13 +84,13 @@ describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (I
     const { sessions, branch } = await journal(place.data);
     expect(sessions).toHaveLength(1);
     const operations = branch.items.filter(({ type }) => type === 'operation');
-    // Four tools ran within it, whoever reported them.
-    expect(operations.map(({ tool }) => tool)).toHaveLength(4);
+    // Whoever reported them.
+    expect(operations.map(({ tool }) => tool)).toEqual(home.tools);
     expect(branch.summary).toBe(SUMMARY);
     const whole = operations.reduce((sum, { tokens }) => sum + tokens, 0);
     expect(model.asked.at(-1)!.newest).toMatch(new RegExp(`tokens_folded\\\\*":\\s*${branch.tokens}\\b`));
     expect(branch.tokens).toBeGreaterThanOrEqual(whole);
-    expect(whole).toBeGreaterThan(LINES);
+    expect(whole).toBeGreaterThan(TOKENS);
 
     const uninstalling = await infold('uninstall', name);
     expect(uninstalling.code, uninstalling.stderr).toBe(0);
@@ -107,11 +108,12 @@ describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (I
 function expectRegained(model: ScriptedModel, takesInstructions: boolean): void {
   expect(model.compactions).toHaveLength(1);
   const [{ body: summarised, at }] = model.compactions as [ScriptedModel['compactions'][number]];
-  expect(said(model, at)).toContain(TASK);
+  expect(isSaid(model, at, TASK), 'told at once what the summary lost').toBe(true);
   expect(/br_\w+/.test(lastOf(summarised))).toBe(takesInstructions);
 }
 
-const said = (model: ScriptedModel, index: number) => JSON.stringify(model.asked[index]!.body);
+/** Prompts are long: what they do not hold is said in a word. */
+const isSaid = ({ asked }: ScriptedModel, index: number, text: string) => asked[index]!.bytes.includes(text);
 
 /** What a request ends with. */
 function lastOf(body: Record<string, unknown>): string {
@@ -132,6 +134,10 @@ function prepare(model: string, own: Record<string, string>) {
   }
   const log = join(project, 'pump.log');
   writeFileSync(log, Array.from({ length: 300 }, (_, line) => `${line}: the pump runs`).join('\n'));
+  writeFileSync(
+    join(project, 'watch.sh'),
+    'for i in $(seq 100 260); do echo "2026-11-16T10:00:00Z INFO pump $i runs"; done\n',
+  );
   const memories = path('memories.jsonl');
   writeFileSync(
     memories,

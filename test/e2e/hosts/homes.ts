@@ -13,6 +13,8 @@ export interface Home {
   resume(prompt: string): string[];
   /** The host's own tool runs a command. */
   shell(command: string): Said;
+  /** A command, a file, records and another command, as hooks and our server name what ran. */
+  tools: readonly string[];
   /** How many tokens the model has to count until the host makes a summary within the turn; 0: it never does. */
   compactsAt: number;
   /** What its summary prompt takes from hooks is in it. */
@@ -50,6 +52,7 @@ export const HOMES: Record<HomeName, Home> = {
     begin: (prompt) => ['exec', ...CODEX, TRUSTED, prompt],
     resume: (prompt) => ['exec', ...CODEX, TRUSTED, 'resume', '--last', prompt],
     shell: (command) => ({ tool: 'exec_command', input: { cmd: command } }),
+    tools: ['Bash', 'Bash', 'search_records', 'Bash'],
     compactsAt: 100_000,
     takesInstructions: false,
     shortens: true,
@@ -67,6 +70,7 @@ export const HOMES: Record<HomeName, Home> = {
     begin: (prompt) => [...GEMINI, '-p', prompt],
     resume: (prompt) => [...GEMINI, '--resume', 'latest', '-p', prompt],
     shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
+    tools: ['run_shell_command', 'read_file', 'search_records', 'run_shell_command'],
     // It cuts where a person said something: not within the first turn.
     compactsAt: 0,
     takesInstructions: false,
@@ -86,6 +90,7 @@ export const HOMES: Record<HomeName, Home> = {
     begin: (prompt) => ['-p', prompt, ...CLAUDE],
     resume: (prompt) => ['-p', prompt, '--continue', ...CLAUDE],
     shell: (command) => ({ tool: 'Bash', input: { command, description: 'Looks' } }),
+    tools: ['Bash', 'Read', 'search_records', 'Bash'],
     compactsAt: 90_000,
     takesInstructions: true,
     shortens: true,
