@@ -87,7 +87,7 @@ export class HookReceiver {
   async #receive(report: HookReport, caller: Caller, isLate: boolean): Promise<Received> {
     const { host, env = {} } = report;
     const now = this.#services.clock();
-    if (event === STATUS_LINE) {
+    if (report.event === STATUS_LINE) {
       const figures = statusFigures(this.#services, caller, jsonOf(report.payload));
       return { text: JSON.stringify(figures), isTaken: true };
     }
