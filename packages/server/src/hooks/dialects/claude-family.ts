@@ -12,7 +12,7 @@ export interface Family {
   /** Events at which the model is shown `additionalContext`. */
   context: readonly EventKind[];
   /** How the result of a tool is given another text; undefined for those that are never touched. */
-  replaceOf(tool: string): Replace | undefined;
+  replaceOf(tool: string, callId: string | undefined): Replace | undefined;
   /** The fields that make the host take `replaced`, or `text` where it knows no shapes. */
   replacement(replaced: unknown, text: string): { top?: object; specific?: object };
   /** How whoever writes a summary is told something, where the host has a way. */
@@ -104,15 +104,17 @@ function readSubagent(kind: 'subagent-start' | 'subagent-stop', fields: Fields):
 function readTool(family: Family, fields: Fields, failed: boolean): ToolEvent | undefined {
   const tool = textIn(fields.tool_name);
   if (tool === undefined) return undefined;
+  const callId = textIn(fields.tool_use_id);
   const result = fields.tool_response;
   const output = failed ? textIn(fields.error) : textOfResult(result);
   return {
     kind: 'tool',
-    ...present({ callId: textIn(fields.tool_use_id), output }),
+    ...present({ callId, output }),
     tool,
     input: fields.tool_input,
     failed: failed || fieldsOf(result)?.isError === true || fieldsOf(fieldsOf(result)?.error) !== undefined,
-    isReplaceable: !failed && output !== undefined && family.replaceOf(tool)?.(result, '') !== undefined,
+    isReplaceable:
+      !failed && output !== undefined && family.replaceOf(tool, callId)?.(result, '') !== undefined,
   };
 }
 
@@ -125,7 +127,7 @@ function writeAnswer(family: Family, { event }: HookCall, answer: HookAnswer, pa
   const top: Record<string, unknown> = {};
   if (answer.context && family.context.includes(event.kind)) specific.additionalContext = answer.context;
   if (answer.output !== undefined && event.kind === 'tool' && event.isReplaceable) {
-    const replaced = family.replaceOf(event.tool)?.(payload.tool_response, answer.output);
+    const replaced = family.replaceOf(event.tool, event.callId)?.(payload.tool_response, answer.output);
     if (replaced !== undefined) {
       const fields = family.replacement(replaced, answer.output);
       Object.assign(specific, fields.specific);

@@ -18,7 +18,11 @@ export const codex = claudeFamily({
     { name: 'SessionEnd', kind: 'session-end' },
   ],
   context: ['session-start', 'prompt', 'tool', 'subagent-start'],
-  replaceOf: (tool) => (tool === 'Bash' || tool.startsWith('mcp__') ? replaceAny : undefined),
+  replaceOf: (tool, callId) => {
+    // Called from a script of the model's, which is given the result as it was.
+    if (callId?.startsWith('exec-')) return undefined;
+    return tool === 'Bash' || tool.startsWith('mcp__') ? replaceAny : undefined;
+  },
   // The turn goes on: the model reads the reason where the result was.
   replacement: (_replaced, text) => ({
     top: { continue: false, stopReason: 'The result was shortened.', reason: text },

@@ -184,6 +184,9 @@ describe('a result is replaced in the tool’s own shape, or not at all', () => 
       ...{ continue: false, stopReason: 'The result was shortened.', reason: 'Short.' },
       hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: ALL.context },
     });
+    const inScript = { ...payload, tool_use_id: 'exec-1' };
+    expect(told('codex', inScript).event).toMatchObject({ output: 'long', isReplaceable: false });
+    expect(answered('codex', inScript, { output: 'Short.' })).toBeUndefined();
     expect(told('codex', { ...payload, tool_name: 'apply_patch' }).event).toMatchObject({
       isReplaceable: false,
     });
