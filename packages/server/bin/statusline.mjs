@@ -7,7 +7,7 @@ const fs = process.getBuiltinModule('node:fs');
 const path = process.getBuiltinModule('node:path');
 
 /** Without an answer by then, what the host says itself is shown. */
-const BUDGET = 400;
+const BUDGET = 1000;
 const PAYLOAD_BYTES = 1024 * 1024;
 /** A path of a socket has about 100 bytes on every system. */
 const SOCKET_PATH_BYTES = 100;
