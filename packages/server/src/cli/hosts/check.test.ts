@@ -76,6 +76,15 @@ describe('doctor', () => {
     );
   });
 
+  test('takes no skill that hosts share for an installed host, and no home for a project', async () => {
+    mkdirSync(file('shop', '.zed'));
+    await install('codex', { scope: 'project' });
+    expect(await look()).not.toHaveProperty('Zed');
+    await install('cursor');
+    places = { ...places, project: places.home };
+    expect((await look()).Cursor!.detail).toMatch(/^installed for you;/);
+  });
+
   test('takes one that speaks HTTP for as good', async () => {
     await install('codex', { scope: 'project', http: true });
     const { Codex } = await look();

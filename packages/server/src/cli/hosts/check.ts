@@ -57,9 +57,13 @@ async function checkHost(
 ): Promise<Check | undefined> {
   const { name, title } = host;
   const place = (scope: Place['scope']): Place => ({ ...places, scope, window: false, http: false });
+  // Somebody's own folder is no project: its files are those for all projects.
+  const isProject = places.project !== places.home;
   const standing = [
     { where: 'for you', ...(await stateIn(host, place('user'), installs)) },
-    { where: 'in this project', ...(await stateIn(host, place('project'), installs)) },
+    ...(isProject
+      ? [{ where: 'in this project', ...(await stateIn(host, place('project'), installs)) }]
+      : []),
   ].filter(({ isPresent }) => isPresent);
   const definition = HOSTS[name];
   if (standing.length === 0) {
@@ -97,7 +101,9 @@ async function stateIn(host: Installable, place: Place, installs: Installs) {
     reports.push(...session.hosts.filter(({ problem }) => problem === undefined));
   }
   const [best] = reports.sort((one, other) => count(one, 'updated') - count(other, 'updated'));
-  const isPresent = best !== undefined && count(best, 'there', 'updated', 'edited', 'kept') > 0;
+  // Hosts may share a skill: it says nothing of the single one.
+  const own = best?.files.filter(({ path }) => !path.endsWith('SKILL.md')) ?? [];
+  const isPresent = best !== undefined && count({ files: own }, 'there', 'updated', 'edited', 'kept') > 0;
   return { isPresent, warnings: isPresent ? fileWarnings(host.name, place, best) : [] };
 }
 
@@ -112,7 +118,7 @@ async function hasFiles(host: Installable, place: Place): Promise<boolean> {
 
 type What = HostReport['files'][number]['changes'][number]['what'];
 
-function count({ files }: HostReport, ...what: What[]): number {
+function count({ files }: Pick<HostReport, 'files'>, ...what: What[]): number {
   return files.flatMap(({ changes }) => changes).filter((change) => what.includes(change.what)).length;
 }
 

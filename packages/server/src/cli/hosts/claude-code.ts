@@ -2,10 +2,19 @@ import { join } from 'node:path';
 import type { Entry, HostFile, Place } from '../install/entry.ts';
 import { addressEntry, windowAddress } from './door.ts';
 import { eventsOf } from './events.ts';
-import { groups, type HookShape, hookCommand, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
+import {
+  groups,
+  type HookShape,
+  hookCommand,
+  hookEntries,
+  hookFiles,
+  isOurStatusLine,
+  PATIENCE,
+  statusLineCommand,
+  statusLineFiles,
+} from './hooks.ts';
 import { addressIn, type Environment, type Host } from './host.ts';
-import { type Ours, programOf } from './ours.ts';
-import { quoted } from './quoted.ts';
+import type { Ours } from './ours.ts';
 import { skillFiles } from './skill.ts';
 import { addressOf, processOf, serverEntry, withProject } from './tools.ts';
 
@@ -49,7 +58,12 @@ export const claudeCode: Host = {
         entries: [...hooksOf(place, ours), statusLine(ours), ...windowEntries(place, ours)],
       },
     ];
-    return [...files, ...hookFiles('claude-code', ours), ...skillFiles(skills, ours)];
+    return [
+      ...files,
+      ...hookFiles('claude-code', ours),
+      ...statusLineFiles('claude-code', ours),
+      ...skillFiles(skills, ours),
+    ];
   },
   notes: ({ scope }) =>
     scope === 'project' ? ['Claude Code asks once whether the server of .mcp.json may be used.'] : [],
@@ -146,16 +160,12 @@ function hooksForOneRun(ours: Ours): Record<string, unknown[]> {
 }
 
 function statusLine(ours: Ours): Entry {
-  const command = programOf(ours, 'statusline', ...ours.dataFlags)
-    .map(quoted)
-    .join(' ');
   return {
     at: 'key',
     path: ['statusLine'],
-    value: { type: 'command', command },
+    value: { type: 'command', command: statusLineCommand('claude-code', ours) },
     ifAbsent: true,
-    isOurs: (value) =>
-      /infold(\.mjs)?['"]? statusline/.test(String((value as { command?: unknown } | null)?.command)),
+    isOurs: (value) => isOurStatusLine((value as { command?: unknown } | null)?.command),
   };
 }
 

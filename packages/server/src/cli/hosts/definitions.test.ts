@@ -15,7 +15,7 @@ const SKILL = '---\nname: infold\ndescription: When to fold\n---\nFold.\n';
 mkdirSync(join(root, 'plugin', 'skills', 'infold'), { recursive: true });
 writeFileSync(join(root, 'plugin', 'skills', 'infold', 'SKILL.md'), SKILL);
 for (const folder of ['bin', 'dist/plugins']) mkdirSync(join(root, folder), { recursive: true });
-for (const file of ['bin/hook.mjs', 'dist/plugins/opencode.mjs', 'dist/plugins/pi.mjs'])
+for (const file of ['bin/hook.mjs', 'bin/statusline.mjs', 'dist/plugins/opencode.mjs', 'dist/plugins/pi.mjs'])
   writeFileSync(join(root, file), `// ${file}\n`);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -361,6 +361,14 @@ describe('out of a cache of npx', () => {
     expect(firstCommand(files)).toBe(
       '/usr/bin/node /d/hosts/codex/hook.mjs codex SessionStart --data /d 2>/dev/null || true',
     );
+  });
+
+  test('and so is what prints the status line', () => {
+    const files = written('claude-code', {}, cached);
+    expect(inside(files, '/home/me/.claude/settings.json', 'statusLine', 'command')).toBe(
+      '/usr/bin/node /d/hosts/claude-code/infold-statusline.mjs --data /d',
+    );
+    expect(files['/d/hosts/claude-code/infold-statusline.mjs']).toBe('// bin/statusline.mjs\n');
   });
 
   test('plugins are copied too', () => {

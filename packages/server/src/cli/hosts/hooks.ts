@@ -3,15 +3,31 @@ import { join } from 'node:path';
 import type { HostName } from '@infold/protocol';
 import type { Entry, Value, WholeFile } from '../install/entry.ts';
 import { eventsOf, type HostEvent } from './events.ts';
-import type { Ours } from './ours.ts';
+import { type Ours, programOf } from './ours.ts';
 import { quoted } from './quoted.ts';
 
 /** Seconds. A hook gives up by itself long before. */
 export const PATIENCE = 5;
 
-/** The program of a hook. Out of a cache it is copied, as that would be gone some day, and npx takes a second. */
+/** What hosts run all the time. Out of a cache it is copied, as that would be gone some day, and npx takes a second. */
 function hookProgram(host: HostName, { root, isCached, data }: Ours): string {
   return isCached ? join(data, 'hosts', host, 'hook.mjs') : join(root, 'bin', 'hook.mjs');
+}
+
+/** How a status line is printed, in words for a shell. */
+export function statusLineCommand(host: HostName, ours: Ours): string {
+  const words = ours.isCached
+    ? [ours.node, statusLineCopy(host, ours), ...ours.dataFlags]
+    : programOf(ours, 'statusline', ...ours.dataFlags);
+  return words.map(quoted).join(' ');
+}
+
+export function isOurStatusLine(command: unknown): boolean {
+  return /infold(\.mjs)?['"]? statusline|infold-statusline\.mjs/.test(String(command));
+}
+
+function statusLineCopy(host: HostName, { data }: Ours): string {
+  return join(data, 'hosts', host, 'infold-statusline.mjs');
 }
 
 /** What a host runs at an event. Whatever becomes of it, the host sees success. */
@@ -24,8 +40,16 @@ export function hookCommand(host: HostName, event: string, ours: Ours): string {
 /** Files that hooks need besides what is written into the host's own. */
 export function hookFiles(host: HostName, ours: Ours): WholeFile[] {
   if (!ours.isCached) return [];
-  const text = readFileSync(join(ours.root, 'bin', 'hook.mjs'), 'utf8');
-  return [{ kind: 'whole', path: hookProgram(host, ours), text, isOurs: () => true }];
+  return [copyOf('hook.mjs', hookProgram(host, ours), ours)];
+}
+
+export function statusLineFiles(host: HostName, ours: Ours): WholeFile[] {
+  return ours.isCached ? [copyOf('statusline.mjs', statusLineCopy(host, ours), ours)] : [];
+}
+
+function copyOf(program: string, path: string, { root }: Ours): WholeFile {
+  const text = readFileSync(join(root, 'bin', program), 'utf8');
+  return { kind: 'whole', path, text, isOurs: () => true };
 }
 
 /** Whether a handler is ours, of this version or another, for this host and event. */

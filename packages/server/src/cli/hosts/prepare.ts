@@ -36,8 +36,10 @@ async function needsToken(run: Run): Promise<boolean> {
 async function addressesSet(project: string | undefined): Promise<{ [host in HostName]?: Found }> {
   const found: { [host in HostName]?: Found } = {};
   for (const { name, program, window, run } of RUNNABLE) {
-    const file = window === undefined ? undefined : programNamed(program, process.env.PATH);
-    if (file !== undefined) found[name] = await run.look(surroundingsOf(file, project));
+    if (window === undefined) continue;
+    // Its files say something also where its program is somewhere else.
+    const file = programNamed(program, process.env.PATH) ?? program;
+    found[name] = await run.look(surroundingsOf(file, project));
   }
   return found;
 }
