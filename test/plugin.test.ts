@@ -183,7 +183,7 @@ describe('its hooks', () => {
     const { hooks } = hookEvents.parse(json(`plugin/hooks/${name}`));
     const asked = Object.entries(hooks).map(([event, [group]]) => [event, group!.matcher, group!.hooks]);
     const heard = DIALECTS[host]!.events.map((event) => {
-      const command = `node "\${CLAUDE_PLUGIN_ROOT}/hooks/hook.mjs" ${host} ${event.name}`;
+      const command = `node "\${CLAUDE_PLUGIN_ROOT}/hooks/hook.mjs" ${host} ${event.name} 2>/dev/null || true`;
       return [event.name, event.matcher, [{ type: 'command', command, timeout: 10 }]];
     });
     expect(asked).toEqual(heard);

@@ -35,7 +35,7 @@ test('OpenCode: a branch with a tool of the host is metered, folded and brought 
   verifies('HOST-05');
   const [data, project] = [temporaryFolder(), temporaryFolder()];
   const { client } = await connectStdio('2025', data);
-  await until(() => existsSync(join(data, 'hooks.sock')), 'somebody hears hooks');
+  await until(() => existsSync(join(data, 'hooks.sock')));
   const { default: plugin } = await bundled('opencode');
   const hooks: Record<string, Hook> = await plugin.server({ directory: project }, { data });
   await hooks.config!({ mcp: { infold: { enabled: true } } }, undefined);
@@ -133,7 +133,7 @@ test('Pi: the extension starts Infold, offers its tools, folds and brings back',
   });
   await emit('session_start', { reason: 'startup' });
   expect(tools.size).toBeGreaterThan(20);
-  await until(() => existsSync(join(data, 'hooks.sock')), 'somebody hears hooks');
+  await until(() => existsSync(join(data, 'hooks.sock')));
 
   const messages: object[] = [{ role: 'user', content: 'Why does the import stop?' }];
   const add = async (id: string, name: string, input: object, text: string) => {

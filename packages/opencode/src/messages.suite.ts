@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@infold/client/host';
+import type { ChatMessage, ChatPart } from '@infold/client/host';
 import type { HostMessage, Part, ToolPart } from './host.ts';
 
 /** OpenCode's own messages of a conversation: what `chatOf` reads of them is that conversation. */
@@ -32,7 +32,7 @@ export function hostMessages(chat: readonly ChatMessage[], session = 'ses_1'): H
   });
 }
 
-function userParts(content: Extract<ChatMessage, { role: 'user' }>['content']): Part[] {
+function userParts(content: string | readonly ChatPart[]): Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return content.map((part) =>
     part.type === 'text' ? { type: 'text', text: part.text } : { type: 'file', mime: 'image/png' },

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@infold/client/host';
+import type { ChatMessage, ChatPart } from '@infold/client/host';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
@@ -25,7 +25,7 @@ function hostMessages(chat: readonly ChatMessage[]): HostMessage[] {
   });
 }
 
-function blocksOf(content: Extract<ChatMessage, { role: 'user' }>['content']): Block[] {
+function blocksOf(content: string | readonly ChatPart[]): Block[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return content.map((part) =>
     part.type === 'text' ? { type: 'text', text: part.text } : { type: 'image', mimeType: 'image/png' },
