@@ -20,23 +20,21 @@ const TOKENS = 4000;
 interface Operation {
   type: string;
   tool?: string;
+  output?: string;
   tokens: number;
 }
 
 /** On demand, as `infold run` with the real hosts is. */
 describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (INFOLD_TEST_HOSTS=1)', () => {
   afterAll(removeInstalled);
+  const names = Object.keys(HOMES) as HomeName[];
 
-  test.each(Object.keys(HOMES) as HomeName[])('%s', { timeout: 300_000 }, async (name) => {
+  test.each(names)('%s', { timeout: 300_000 }, async (name) => {
     verifies('HOST-01', 'HOST-03', 'HOST-04', 'HOST-05', 'HOST-06');
     const home = HOMES[name];
     const { spelling } = HOSTS[name];
     const steps: Step[] = [];
-    const model = await startScriptedModel(steps);
-    const place = prepare(model.url, home.own(model.url));
-    const infold = (...args: string[]) =>
-      run(['--data', place.data, '--config', place.config, ...args], place);
-    const host = (args: readonly string[]) => start(name, args, home.environment(model.url), place);
+    const { model, place, infold, host } = await movedIn(name, steps);
     const before = place.files();
 
     await runJson(place.data, 'memory', 'import', place.memories, '--project', place.project);
@@ -61,8 +59,7 @@ describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (I
     say({ ...home.shell('echo half way'), ...(home.compactsAt > 0 && { used: home.compactsAt }) });
     say({ text: 'Half of it is done.' });
     await host(home.begin('Why does the pump stop?'));
-    const halfway = model.asked.length;
-    expect(halfway).toBe(steps.length);
+    expect(model.asked).toHaveLength(steps.length);
     expect(isSaid(model, 0, DECISION), 'woken').toBe(true);
     if (home.compactsAt > 0) expectRegained(model, home.takesInstructions);
 
@@ -92,17 +89,61 @@ describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (I
     expect(branch.tokens).toBeGreaterThanOrEqual(whole);
     expect(whole).toBeGreaterThan(TOKENS);
 
+    const lived = place.files();
     const uninstalling = await infold('uninstall', name);
     expect(uninstalling.code, uninstalling.stderr).toBe(0);
     const after = place.files();
     for (const path of Object.keys(before)) {
-      if (home.rewritten?.includes(path)) expect(JSON.parse(after[path]!).mcpServers ?? {}).toEqual({});
+      if (home.rewritten?.includes(path)) expect(JSON.parse(after[path]!)).toEqual(withoutOurs(lived[path]!));
       else expect(after[path], path).toBe(before[path]);
     }
     expect(Object.keys(settled).filter((path) => !(path in before) && path in after)).toEqual([]);
     await model.close();
   });
+
+  const withAgents = names.filter((name) => HOMES[name].agent);
+  test.each(withAgents)('%s, with an agent that its model starts', { timeout: 300_000 }, async (name) => {
+    verifies('HOST-05');
+    const home = HOMES[name];
+    const words = 'The pump is not here.';
+    const ofAgent: Step[] = [() => home.shell('echo from the agent'), () => ({ text: words })];
+    const steps: Step[] = [
+      ...home.agent!,
+      () => home.shell('echo from its parent'),
+      () => ({ text: 'Done.' }),
+    ];
+    const { model, place, infold, host } = await movedIn(name, steps, ofAgent);
+    expect((await infold('install', name)).code).toBe(0);
+    await host(home.begin('Where is the pump?'));
+    await model.close();
+    const { sessions, branches, branch } = await journal(place.data);
+    expect([sessions, branches].map(({ length }) => length)).toEqual([1, 1]);
+    expect(branch).toMatchObject({ status: 'folded', summary: words });
+    const outputs = branch.items.filter(({ type }) => type === 'operation').map(({ output }) => output);
+    expect(outputs).toEqual([expect.stringContaining('from the agent')]);
+  });
 });
+
+/** A home, a model, and how one acts in them. */
+async function movedIn(name: HomeName, steps: readonly Step[], ofAgents: readonly Step[] = []) {
+  const model = await startScriptedModel(steps, ofAgents);
+  const home = HOMES[name];
+  const place = prepare(home.own(model.url));
+  return {
+    model,
+    place,
+    infold: (...args: string[]) => run(['--data', place.data, '--config', place.config, ...args], place),
+    host: (args: readonly string[]) => start(name, args, home.environment(model.url), place),
+  };
+}
+
+/** What a host's file holds besides us. */
+function withoutOurs(text: string): unknown {
+  const { mcpServers, ...rest } = JSON.parse(text) as { mcpServers: Record<string, unknown> };
+  const { infold, ...others } = mcpServers;
+  expect(infold).toBeDefined();
+  return Object.keys(others).length > 0 ? { ...rest, mcpServers: others } : rest;
+}
 
 /** The first prompt after the summary says what was lost with the history. */
 function expectRegained(model: ScriptedModel, takesInstructions: boolean): void {
@@ -122,7 +163,7 @@ function lastOf(body: Record<string, unknown>): string {
 }
 
 /** A home with the person's own files, a project and a data folder. */
-function prepare(model: string, own: Record<string, string>) {
+function prepare(own: Record<string, string>) {
   const folder = temporaryFolder();
   const path = (name: string) => join(folder, name);
   const home = path('home');
@@ -154,7 +195,7 @@ function prepare(model: string, own: Record<string, string>) {
     memories,
     project,
     cwd: project,
-    env: { HOME: home, ANY_MODEL: model },
+    env: { HOME: home },
     /** The settings of hosts, and what else is in their folders that may be ours. */
     files: () =>
       Object.fromEntries(textsIn(home).map((file) => [relative(home, file), readFileSync(file, 'utf8')])),
@@ -206,7 +247,7 @@ async function journal(data: string) {
   const ask = async <Answer>(path: string) => (await (await fetch(server.url + path)).json()) as Answer;
   const { sessions } = await ask<{ sessions: { id: string }[] }>('/api/sessions');
   const { branches } = await ask<{ branches: { id: string }[] }>(`/api/sessions/${sessions[0]!.id}/branches`);
-  const branch = await ask<{ tokens: number; summary: string; items: Operation[] }>(
+  const branch = await ask<{ status: string; tokens: number; summary: string; items: Operation[] }>(
     `/api/branches/${branches[0]!.id}`,
   );
   await server.stop();

@@ -1,5 +1,6 @@
 import type { Said } from './dialects.ts';
 import type { HostName } from './installed.ts';
+import type { Step } from './scripted-model.ts';
 import { HOSTS } from './tried.ts';
 
 /** A host in a home where a person has used it before. */
@@ -19,6 +20,8 @@ export interface Home {
   compactsAt: number;
   /** What its summary prompt takes from hooks is in it. */
   takesInstructions: boolean;
+  /** Its model starts an agent, and waits for it. */
+  agent?: readonly Step[];
   /** A hook may put a shorter text in the place of what a command printed. */
   shortens: boolean;
 }
@@ -53,6 +56,13 @@ export const HOMES: Record<HomeName, Home> = {
     resume: (prompt) => ['exec', ...CODEX, TRUSTED, 'resume', '--last', prompt],
     shell: (command) => ({ tool: 'exec_command', input: { cmd: command } }),
     tools: ['Bash', 'Bash', 'search_records', 'Bash'],
+    agent: [
+      () => ({ tool: 'multi_agent_v1/spawn_agent', input: { message: 'Look for the pump.' } }),
+      (newest) => ({
+        tool: 'multi_agent_v1/wait_agent',
+        input: { targets: [/agent_id\W+([\w-]+)/.exec(newest)?.[1]] },
+      }),
+    ],
     compactsAt: 100_000,
     takesInstructions: false,
     shortens: true,
@@ -91,6 +101,14 @@ export const HOMES: Record<HomeName, Home> = {
     resume: (prompt) => ['-p', prompt, '--continue', ...CLAUDE],
     shell: (command) => ({ tool: 'Bash', input: { command, description: 'Looks' } }),
     tools: ['Bash', 'Read', 'search_records', 'Bash'],
+    agent: [
+      () => ({
+        tool: 'Agent',
+        input: { description: 'Look', prompt: 'Look for the pump.', subagent_type: 'general-purpose' },
+      }),
+      // It hears of the end by itself.
+      () => ({ text: 'I wait.' }),
+    ],
     compactsAt: 90_000,
     takesInstructions: true,
     shortens: true,

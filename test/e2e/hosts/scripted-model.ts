@@ -23,15 +23,28 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
+/** Claude Code names the agent; Codex gives it a thread of its own within the session. */
+function isOfAgent(headers: IncomingMessage['headers']): boolean {
+  const { 'thread-id': thread, 'session-id': session } = headers;
+  return 'x-claude-code-agent-id' in headers || (thread !== undefined && thread !== session);
+}
+
 /** What the model says when a host asks it for a summary. */
 export const HOST_SUMMARY = '<summary>The work so far was looked at.</summary>';
 
 /** A step says something, knowing what the newest results said. */
 export type Step = (newest: string) => Said;
 
-/** A model in all four dialects that follows a script. Questions without tools are beside it, and get a word. */
-export async function startScriptedModel(script: readonly Step[]): Promise<ScriptedModel> {
+/**
+ * A model in all four dialects that follows a script. Agents that it starts in the host follow one of their own. Questions
+ * without tools are beside it, and get a word.
+ */
+export async function startScriptedModel(
+  script: readonly Step[],
+  ofAgents: readonly Step[] = [],
+): Promise<ScriptedModel> {
   const asked: Asked[] = [];
+  const askedByAgents: Asked[] = [];
   const compactions: ScriptedModel['compactions'] = [];
   const aside: string[] = [];
   const server = createServer(async (request, response) => {
@@ -66,9 +79,12 @@ export async function startScriptedModel(script: readonly Step[]): Promise<Scrip
       dialect.answer(response, 0, { text: 'Fine.' }, body);
       return;
     }
-    const step = script[asked.length] ?? (() => ({ text: 'There was nothing left to say.' }));
-    asked.push(one);
-    dialect.answer(response, asked.length, step(newest), body);
+    const isAgent = isOfAgent(request.headers);
+    const [steps, turns] = isAgent ? [ofAgents, askedByAgents] : [script, asked];
+    const step = steps[turns.length] ?? (() => ({ text: 'There was nothing left to say.' }));
+    turns.push(one);
+    // Ids of calls are made of it.
+    dialect.answer(response, turns.length + (isAgent ? 1000 : 0), step(newest), body);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
