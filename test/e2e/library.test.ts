@@ -677,7 +677,7 @@ describe('the command line', () => {
     expect((await report()).stdout).toMatch(/^PATH +KIND +STATE.*\ncoding\/ERRORS.md +rule +never loaded/);
     const csv = (await report('--csv')).stdout.split('\r\n');
     expect(csv[0]).toBe(
-      'path,kind,state,loaded,referred,claimed_without_loading,stale,agents,turns,rejected_turns,last_referred_at',
+      'path,kind,state,loaded,referred,claimed_without_loading,stale,agents,turns,rejected_turns,last_referred_at,loaded_by_host',
     );
     expect(csv).toHaveLength(6);
     for (const by of ['rule', 'constraint', 'agent', 'day', 'project'])

@@ -68,6 +68,7 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'attest.setup': 2,
   'attest.discover': 1,
   'attest.load': 1,
+  'attest.instructions': 1,
   'attest.refer': 1,
   'attest.agent_report': 1,
   'attest.reject': 1,

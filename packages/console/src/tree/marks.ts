@@ -16,6 +16,10 @@ const TELLERS: Tellers = {
   'attest.setup': () => ['rules', 'Read the meta prompt of the library'],
   'attest.discover': ({ result_count }) => ['rules', `Looked for rules: ${result_count} found`],
   'attest.load': ({ items }) => ['rules', `Loaded ${items.map(({ path }) => path).join(', ')}`],
+  'attest.instructions': ({ file, path }) => [
+    'rules',
+    path === null ? `Its host loaded ${file}` : `Its host loaded ${path}, as ${file}`,
+  ],
   'attest.refer': ({ refs }) => [
     'rules',
     `Applied ${refs.map(({ constraint_name }) => constraint_name).join(', ')}`,

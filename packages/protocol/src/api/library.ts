@@ -159,6 +159,8 @@ export const ruleUsage = z.object({
   ...turnFigures,
   last_loaded_at: moment,
   last_referred_at: moment,
+  /** How often a host put the same content before its model itself, as a file of instructions. */
+  loaded_by_host: count,
 });
 export type RuleUsage = z.infer<typeof ruleUsage>;
 
@@ -223,6 +225,8 @@ export const turnView = z.object({
       draft: z.boolean(),
     }),
   ),
+  /** What the host put before its model itself, where the library has the same content. */
+  loaded_by_host: z.array(z.object({ id: z.string(), path: z.string(), hash: z.string(), file: z.string() })),
   claimed: z.array(
     z.object({
       rule_id: z.string(),

@@ -48,11 +48,24 @@ export interface AttestedDiscovery extends InSession {
   result_names: string[];
 }
 
+/** A file of instructions that the host itself put before its model. */
+export interface AttestedInstructions extends InSession {
+  /** As the host named it; within the session's folder where it is there. */
+  file: string;
+  hash: string;
+  /** Why the host loaded it, in its own word. */
+  reason: string | null;
+  /** What of the library has the same content; null where nothing has. */
+  rule_id: string | null;
+  path: string | null;
+}
+
 /** LIB-13: what agents did, with its evidence. They stand in the session's own stream. */
 export interface AttestationEvents {
   'attest.setup': AttestedSetup;
   'attest.discover': AttestedDiscovery;
   'attest.load': InSession & { items: LoadEvidence[] };
+  'attest.instructions': AttestedInstructions;
   'attest.refer': InSession & { refs: ReferEvidence[] };
   'attest.agent_report': InSession & { summary: string };
   'attest.reject': InSession & { reason: string | null };

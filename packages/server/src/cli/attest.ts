@@ -16,7 +16,17 @@ type Row = Record<string, string | number | boolean | null>;
 
 const FIGURES = ['loaded', 'referred', 'claimed_without_loading', 'stale'];
 const COLUMNS: Record<string, readonly string[]> = {
-  rule: ['path', 'kind', 'state', ...FIGURES, 'agents', 'turns', 'rejected_turns', 'last_referred_at'],
+  rule: [
+    'path',
+    'kind',
+    'state',
+    ...FIGURES,
+    'agents',
+    'turns',
+    'rejected_turns',
+    'last_referred_at',
+    'loaded_by_host',
+  ],
   constraint: [
     'path',
     'constraint_id',
@@ -78,6 +88,9 @@ function turnText(turn: Answered<typeof listTurns>['turns'][number]): string {
   return [
     `${turn.agent}, turn ${turn.turn} of ${turn.session_id}: ${ended}${note ? `: ${note}` : ''}`,
     ...turn.loaded.map(({ path, hash }) => `  loaded  ${path} ${hash.slice(7, 19)}`),
+    ...turn.loaded_by_host.map(
+      ({ path, hash, file }) => `  loaded  ${path} ${hash.slice(7, 19)} by the host, as ${file}`,
+    ),
     ...turn.claimed.map(
       ({ path, constraint_id, loaded, stale }) =>
         `  claimed ${path} ${constraint_id}${loaded ? '' : ' (never loaded)'}${stale ? ' (stale)' : ''}`,

@@ -1,4 +1,5 @@
 import { answerAfterCompaction, answerBeforeCompaction } from './answers/compaction.ts';
+import { noteInstructions } from './answers/instructions.ts';
 import { keepOriginals } from './answers/originals.ts';
 import { answerPrompt } from './answers/prompt.ts';
 import { sessionEnds } from './answers/session-end.ts';
@@ -25,6 +26,7 @@ export const HANDLERS: Handlers = {
   prompt: answerPrompt,
   'before-compaction': answerBeforeCompaction,
   'after-compaction': answerAfterCompaction,
+  'instructions-loaded': noteInstructions,
   originals: keepOriginals,
 };
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 
 /**
  * What hosts write down of their conversations, as far as a hook needs it. The forms are the hosts' own and change: what is
@@ -84,13 +84,13 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** So many bytes from the beginning, or with a minus from the end. Never a device, never a pipe. */
+/** So many bytes from the beginning, or with a minus from the end. Opening a pipe would wait for whoever writes to it. */
 async function partOf(path: string, bytes: number): Promise<string> {
   try {
+    if (!(await stat(path)).isFile()) return '';
     const file = await open(path, 'r');
     try {
-      const { size, isFile } = await file.stat().then((stat) => ({ size: stat.size, isFile: stat.isFile() }));
-      if (!isFile) return '';
+      const { size } = await file.stat();
       const length = Math.min(size, Math.abs(bytes));
       const buffer = Buffer.alloc(length);
       const { bytesRead } = await file.read(buffer, 0, length, bytes < 0 ? size - length : 0);

@@ -52,7 +52,8 @@ export async function workOf({ services, caller }: HookScene, session: Session):
   };
 }
 
-function withinFolder(folder: string | undefined, file: string): string {
+/** A path as it is shown: from the folder, where it is in there. */
+export function withinFolder(folder: string | undefined, file: string): string {
   if (folder === undefined || !isAbsolute(file)) return file;
   const path = relative(folder, file);
   return path === '' || path.startsWith(`..${sep}`) || path === '..' || isAbsolute(path) ? file : path;

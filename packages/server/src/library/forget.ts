@@ -38,6 +38,8 @@ function withoutText(event: JournalEvent): JournalEvent | undefined {
   switch (event.type) {
     case 'attest.discover':
       return { type: event.type, data: { ...event.data, query: null, result_names: [] } };
+    case 'attest.instructions':
+      return { type: event.type, data: { ...event.data, file: FORGOTTEN_TEXT } };
     case 'attest.refer': {
       const refs = event.data.refs.map((ref) => ({ ...ref, reason: null }));
       return { type: event.type, data: { ...event.data, refs } };

@@ -9,6 +9,7 @@ import {
   branchesWithPrompts,
   branchLines,
   constraintLines,
+  decisionLines,
   findingLines,
   ruleLines,
   summaryLines,
@@ -78,7 +79,7 @@ async function lost(scene: HookScene, session: Session): Promise<Composed | unde
     .slice(0, MOST_HANDLES)
     .map(({ handle, tool }) => ({ text: `${handle}: ${tool}` }));
   const sections: Section[] = [
-    { title: 'Open branches:', lines: branchesWithPrompts(scene, session), share: 0.25 },
+    { title: 'Open branches:', lines: branchesWithPrompts(scene, session), share: 0.2 },
     {
       title: 'Branches that were folded, with their summaries:',
       lines: summaryLines(scene, session),
@@ -89,6 +90,7 @@ async function lost(scene: HookScene, session: Session): Promise<Composed | unde
     { title: 'Files in work:', lines: fileLines, share: 0.1 },
     { title: 'Results that context_expand shows again:', lines: handleLines, share: 0.1 },
     { title: 'Open tasks:', lines: taskLines(scene, session), share: 0.05 },
+    { title: 'Decided:', lines: decisionLines(scene, session), share: 0.05 },
   ];
   return compose('compaction', sections, AFTER_TOKENS);
 }

@@ -5,7 +5,7 @@ import type { AttestationEvent, ReferEvidence } from '../events.ts';
 import { isSameHash } from '../hashes.ts';
 import { constraintsByHash } from '../queries/files.ts';
 import { findItem } from '../queries/items.ts';
-import { loadedHash } from '../queries/sessions.ts';
+import { instructedHash, loadedHash } from '../queries/sessions.ts';
 import { attest, inSession, libraryPlace } from '../session.ts';
 
 export const refer = defineAction(libraryApi.memoryRefer, {
@@ -20,7 +20,9 @@ export const refer = defineAction(libraryApi.memoryRefer, {
         const constraints = constraintsByHash(database, item.hash);
         const constraint = constraints.find(({ id }) => id === ref.constraintId);
         if (!constraint) throw unknownConstraint(ref.ruleId, ref.constraintId, constraints);
-        const loaded = loadedHash(database, place.session.id, item.id);
+        const { id } = place.session;
+        // What the host put before its model is loaded, whoever did it.
+        const loaded = loadedHash(database, id, item.id) ?? instructedHash(database, id, item.id);
         const worked = ref.ruleHash || loaded;
         return {
           rule_id: item.id,

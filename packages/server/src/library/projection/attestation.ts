@@ -27,7 +27,7 @@ export function agentOf({ actor }: Entry): string {
 
 export const attestationProjection: Projection = {
   name: 'attestation',
-  version: 1,
+  version: 2,
   tables: ATTESTATION_TABLES,
   on: {
     [FORGOTTEN]: (database, { entries }) => {
@@ -98,6 +98,28 @@ export const attestationProjection: Projection = {
           entry.at,
         );
       }
+    },
+
+    'attest.instructions': (database, loaded, { entry, index }) => {
+      const session = database.get<{ turn: number }>(
+        'SELECT turn FROM library_session WHERE session_id = ?',
+        loaded.session_id,
+      );
+      database.run(
+        `INSERT INTO library_instruction (session_id, seq, position, turn, workspace_id, file, hash, file_id, path, agent,
+           at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        loaded.session_id,
+        entry.seq,
+        index,
+        session?.turn ?? 0,
+        loaded.workspace_id,
+        loaded.file,
+        loaded.hash,
+        loaded.rule_id,
+        loaded.path,
+        agentOf(entry),
+        entry.at,
+      );
     },
 
     'attest.refer': (database, { session_id, workspace_id, refs }, { entry }) => {
@@ -176,6 +198,14 @@ function forgetEvent(database: Database, event: JournalEvent, seq: number): void
           position,
         );
       }
+      return;
+    case 'attest.instructions':
+      database.run(
+        'UPDATE library_instruction SET file = ? WHERE session_id = ? AND seq = ?',
+        event.data.file,
+        event.data.session_id,
+        seq,
+      );
       return;
     case 'attest.agent_report':
     case 'attest.reject':

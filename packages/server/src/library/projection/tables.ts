@@ -165,6 +165,22 @@ CREATE TABLE library_load (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX library_load_file ON library_load (workspace_id, file_id, at);
 CREATE INDEX library_load_session ON library_load (session_id, file_id, seq);
+-- What hosts loaded themselves. The turn is the session's when it was loaded, 0 before its first.
+CREATE TABLE library_instruction (
+  session_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
+  workspace_id TEXT NOT NULL,
+  file TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  file_id TEXT,
+  path TEXT,
+  agent TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (session_id, seq, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX library_instruction_file ON library_instruction (workspace_id, file_id, at);
 CREATE TABLE library_refer (
   session_id TEXT NOT NULL,
   turn INTEGER NOT NULL,

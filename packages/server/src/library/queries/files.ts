@@ -71,6 +71,22 @@ export function goneFileByPath(
   );
 }
 
+/** The file that has this content now, else the last that had it. */
+export function fileWithHash(
+  database: Database,
+  workspaceId: string,
+  hash: string,
+): Pick<LibraryFile, 'id' | 'path'> | undefined {
+  return database.get<Pick<LibraryFile, 'id' | 'path'>>(
+    `SELECT file.id, file.path FROM library_revision AS revision JOIN library_file AS file
+       ON file.workspace_id = revision.workspace_id AND file.id = revision.file_id
+     WHERE revision.hash = ?1 AND revision.workspace_id = ?2 AND file.deleted = 0
+     ORDER BY file.hash = ?1 DESC, revision.revision DESC, file.path LIMIT 1`,
+    hash,
+    workspaceId,
+  );
+}
+
 /** Every published file, the meta prompt too, by path. */
 export function allFiles(database: Database, workspaceId: string): LibraryFile[] {
   return database.all<LibraryFile>(

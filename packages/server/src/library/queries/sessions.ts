@@ -25,6 +25,25 @@ export function loadedHash(database: Database, sessionId: string, fileId: string
   )?.hash;
 }
 
+/** The hash of a file of the library that this session's host loaded last by itself. */
+export function instructedHash(database: Database, sessionId: string, fileId: string): string | undefined {
+  return database.get<{ hash: string }>(
+    'SELECT hash FROM library_instruction WHERE session_id = ? AND file_id = ? ORDER BY seq DESC LIMIT 1',
+    sessionId,
+    fileId,
+  )?.hash;
+}
+
+/** Whether it is on record already that a session's host has loaded this. */
+export function isInstructed(database: Database, sessionId: string, file: string, hash: string): boolean {
+  return (
+    database.get(
+      'SELECT 1 FROM library_instruction WHERE session_id = ? AND file = ? AND hash = ?',
+      ...[sessionId, file, hash],
+    ) !== undefined
+  );
+}
+
 /** The rules and workflows that a session has loaded, as they are published now, the last loaded first. */
 export function loadedRules(database: Database, sessionId: string): { path: string; hash: string }[] {
   return database.all<{ path: string; hash: string }>(

@@ -86,6 +86,11 @@ export function turnRecord(database: Database, turn: TurnRow): TurnView {
         ...where,
       )
       .map((row) => ({ ...row, changed: row.changed === 1, draft: row.draft === 1 })),
+    loaded_by_host: database.all<TurnView['loaded_by_host'][number]>(
+      `SELECT file_id AS id, path, hash, file FROM library_instruction
+       WHERE session_id = ?1 AND (turn = ?2 OR (turn = 0 AND ?2 = 1)) AND file_id IS NOT NULL ORDER BY seq, position`,
+      ...where,
+    ),
     claimed: database
       .all<Flagged<'claimed', 'loaded' | 'stale'>>(
         `SELECT file_id AS rule_id, path, constraint_id, rule_hash, reason, is_loaded AS loaded, is_stale AS stale

@@ -47,7 +47,10 @@ export function ruleUsage(database: Database, filter: UsageFilter): RuleUsage[] 
          coalesce(referred.constraints_referred, 0) AS constraints_referred,
          coalesce(people.agents, 0) AS agents, coalesce(loaded.turns, 0) AS turns,
          coalesce(people.rejected_turns, 0) AS rejected_turns,
-         loaded.last_loaded_at, referred.last_referred_at
+         loaded.last_loaded_at, referred.last_referred_at,
+         (SELECT count(*) FROM library_instruction AS instruction
+            WHERE instruction.workspace_id = file.workspace_id AND instruction.file_id = file.id
+              AND at >= ?2 AND (?3 IS NULL OR agent = ?3)) AS loaded_by_host
        FROM library_file AS file
        LEFT JOIN loaded ON loaded.workspace_id = file.workspace_id AND loaded.file_id = file.id
        LEFT JOIN referred ON referred.workspace_id = file.workspace_id AND referred.file_id = file.id
@@ -59,9 +62,9 @@ export function ruleUsage(database: Database, filter: UsageFilter): RuleUsage[] 
     .map((row) => ({ ...row, state: stateOf(row) }));
 }
 
-function stateOf({ kind, referred, loaded }: Omit<RuleUsage, 'state'>): RuleUsage['state'] {
+function stateOf({ kind, referred, loaded, loaded_by_host }: Omit<RuleUsage, 'state'>): RuleUsage['state'] {
   if (referred > 0) return 'referred';
-  if (loaded === 0) return 'never_loaded';
+  if (loaded + loaded_by_host === 0) return 'never_loaded';
   return kind === 'context' ? 'loaded' : 'loaded_never_referred';
 }
 
