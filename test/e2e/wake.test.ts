@@ -62,6 +62,7 @@ describe('Claude Code with a server', () => {
   beforeAll(async () => {
     place = await knownProject();
     server = await startServer({ data: place.data });
+    await warmUp();
     return () => server.stop();
   });
 
@@ -71,6 +72,11 @@ describe('Claude Code with a server', () => {
     expect([code, stderr]).toEqual([0, '']);
     return stdout;
   };
+
+  /** A server that has just begun may take longer for its first answer than a host waits. */
+  let warmed = 0;
+  const warmUp = () =>
+    until(async () => (await tell('SessionStart', { source: 'startup' }, `warm-${warmed++}`)) !== '', 60_000);
 
   test('wakes, recalls once, and comes back from a compaction in one session', async () => {
     verifies('HOST-03', 'HOST-04');
@@ -92,9 +98,8 @@ describe('Claude Code with a server', () => {
     const client = await connectHttp(`${server.url}/mcp?names=portable`, '2025', undefined, named);
     const opened = await callTool(client, 'context_branch', { ...BRANCH, project_path: place.project });
     const branch = opened.structuredContent.branch_id as string;
-    expect(await sessionsOf(place.data)).toMatchObject([
-      { host_id: 'claude-1', id: opened.structuredContent.session_id },
-    ]);
+    const rows = (await sessionsOf(place.data)).filter(({ host_id }) => !host_id?.startsWith('warm-'));
+    expect(rows).toMatchObject([{ host_id: 'claude-1', id: opened.structuredContent.session_id }]);
 
     const instructions = await tell('PreCompact', { trigger: 'auto', custom_instructions: '' });
     expect(instructions).toMatch(/^<infold-context/);
@@ -121,20 +126,17 @@ describe('Claude Code with a server', () => {
     expect(contextIn(await tell('UserPromptSubmit', { prompt: QUESTION }, 'claude-2'))).toContain('backoff');
     await server.stop();
     server = await startServer({ data: place.data });
+    await warmUp();
     expect(await tell('UserPromptSubmit', { prompt: QUESTION }, 'claude-2')).toBe('');
     expect(await tell('SessionStart', { source: 'resume' }, 'claude-2')).toBe('');
-    expect(contextIn(await tell('SessionStart', { source: 'startup' }, 'claude-3'))).toContain('MONEY.md');
   });
 
   test('prompts are left alone where the configuration says so', async () => {
-    const other = await knownProject();
-    const quiet = await startServer({ data: other.data, env: { INFOLD_HOOKS_PROMPT: 'false' } });
-    onTestFinished(() => quiet.stop());
-    const payload = { session_id: 'claude-4', cwd: other.project, prompt: QUESTION };
-    const start = { ...payload, hook_event_name: 'SessionStart', source: 'startup' };
-    expect((await hook(other.data, 'claude-code', 'SessionStart', start)).stdout).toContain('MONEY.md');
-    const prompt = { ...payload, hook_event_name: 'UserPromptSubmit' };
-    expect((await hook(other.data, 'claude-code', 'UserPromptSubmit', prompt)).stdout).toBe('');
+    await server.stop();
+    server = await startServer({ data: place.data, env: { INFOLD_HOOKS_PROMPT: 'false' } });
+    await warmUp();
+    expect(contextIn(await tell('SessionStart', { source: 'startup' }, 'claude-3'))).toContain('MONEY.md');
+    expect(await tell('UserPromptSubmit', { prompt: QUESTION }, 'claude-3')).toBe('');
   });
 });
 
@@ -161,14 +163,14 @@ describe('a host that tells its MCP server nothing', () => {
     await begin('gemini-1', 'startup');
     const isBound = async (id: string) => (await sessionsOf(data)).some(({ host_id }) => host_id === id);
     await until(() => isBound('gemini-1'), 30_000);
-    const first = await callTool(client, 'context_branch', BRANCH);
+    const first = await callTool(client, 'context_branch', { ...BRANCH, project_path: project });
     expect(await sessionsOf(data)).toMatchObject([
       { host_id: 'gemini-1', id: first.structuredContent.session_id },
     ]);
     await tell(data, 'gemini', 'SessionEnd', 'gemini-1', project, { reason: 'clear' });
     await begin('gemini-2', 'clear');
     await until(() => isBound('gemini-2'), 30_000);
-    const second = await callTool(client, 'context_branch', BRANCH);
+    const second = await callTool(client, 'context_branch', { ...BRANCH, project_path: project });
     const rows = await sessionsOf(data);
     expect(rows.find(({ host_id }) => host_id === 'gemini-2')!.id).toBe(second.structuredContent.session_id);
     expect(rows).toHaveLength(2);
@@ -178,11 +180,11 @@ describe('a host that tells its MCP server nothing', () => {
     const [data, project] = [temporaryFolder(), temporaryFolder()];
     const client = await started(data, project, 'claude-code', { CLAUDE_CODE_SESSION_ID: 'before' });
     await tell(data, 'claude-code', 'SessionStart', 'before', project, { source: 'startup' });
-    const before = await callTool(client, 'context_branch', BRANCH);
+    const before = await callTool(client, 'context_branch', { ...BRANCH, project_path: project });
     await tell(data, 'claude-code', 'SessionEnd', 'before', project, { reason: 'clear' });
     await tell(data, 'claude-code', 'SessionStart', 'after', project, { source: 'clear' });
     await until(async () => (await sessionsOf(data)).some(({ host_id }) => host_id === 'after'), 30_000);
-    const after = await callTool(client, 'context_branch', BRANCH);
+    const after = await callTool(client, 'context_branch', { ...BRANCH, project_path: project });
     const names = new Map((await sessionsOf(data)).map(({ id, host_id }) => [id, host_id]));
     expect(names.get(before.structuredContent.session_id as string)).toBe('before');
     expect(names.get(after.structuredContent.session_id as string)).toBe('after');

@@ -18,12 +18,16 @@ import { forkedFrom } from './transcript.ts';
 
 const BEGINS_ANEW = new Set<HostName>(['claude-code', 'codex', 'qwen']);
 
+/** A little less than hosts are kept waiting. */
+const PATIENCE = 2_000;
+
 /** What answers a hook: its session, and actions done in it. */
 export class HookScene {
   readonly services: CallServices;
   readonly caller: Caller;
   readonly #call: HookCall;
   readonly #connection: Connection;
+  readonly #began = performance.now();
 
   constructor(services: CallServices, caller: Caller, call: HookCall) {
     this.services = services;
@@ -92,9 +96,14 @@ export class HookScene {
       noteHostProcesses(database, this.caller, session, ancestors, at);
   }
 
-  /** Keeps what the session's model is shown. */
-  tell(session: Session, told: Omit<SessionTold, 'session_id'>): Promise<void> {
-    return noteTold(this.services.journal, this.caller, session, told);
+  /**
+   * Keeps what the session's model is shown. False where the host does not wait any more: then it was not shown, and may be
+   * said at the next chance.
+   */
+  async tell(session: Session, told: Omit<SessionTold, 'session_id'>): Promise<boolean> {
+    if (performance.now() - this.#began > PATIENCE) return false;
+    await noteTold(this.services.journal, this.caller, session, told);
+    return true;
   }
 
   /** Does an action in the host's session, and answers what it answers, or throws. */

@@ -65,8 +65,8 @@ export async function afterCompaction(
 ): Promise<string | undefined> {
   const composed = scene.services.config.hooks.compaction ? await lost(scene, session) : undefined;
   const ids = [...(composed?.ids ?? []), ...sign];
-  await scene.tell(session, { occasion: 'compaction', ids, tokens: composed?.tokens ?? 0 });
-  return composed?.text;
+  const isTold = await scene.tell(session, { occasion: 'compaction', ids, tokens: composed?.tokens ?? 0 });
+  return isTold ? composed?.text : undefined;
 }
 
 async function lost(scene: HookScene, session: Session): Promise<Composed | undefined> {

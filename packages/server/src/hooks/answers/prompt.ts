@@ -76,6 +76,6 @@ async function remembered(
     }));
   const composed = await compose('prompt', [{ title: 'Known about this:', lines, share: 1 }], PROMPT_TOKENS);
   if (!composed) return undefined;
-  await scene.tell(session, { occasion: 'prompt', ids: composed.ids, tokens: composed.tokens });
-  return composed.text;
+  const { ids, tokens } = composed;
+  return (await scene.tell(session, { occasion: 'prompt', ids, tokens })) ? composed.text : undefined;
 }

@@ -47,12 +47,8 @@ export async function wake(
     { title: 'Decided:', lines: decisionLines(scene, session), share: 0.25 },
   ];
   const composed = await compose('session start', withoutTold(scene, session, sections), WAKE_TOKENS);
-  await scene.tell(session, {
-    occasion: 'wake',
-    ids: composed?.ids ?? [],
-    tokens: composed?.tokens ?? 0,
-  });
-  return composed?.text;
+  const told = { occasion: 'wake', ids: composed?.ids ?? [], tokens: composed?.tokens ?? 0 } as const;
+  return (await scene.tell(session, told)) ? composed?.text : undefined;
 }
 
 /** A window that goes on has what it was told before. */
