@@ -16,7 +16,7 @@ import {
 import { addressIn, type Environment, type Host } from './host.ts';
 import type { Ours } from './ours.ts';
 import { skillFiles } from './skill.ts';
-import { addressOf, processOf, serverEntry, withProject } from './tools.ts';
+import { processOf, serverEntry } from './tools.ts';
 
 const ADDRESS = 'ANTHROPIC_BASE_URL';
 const TOOL_SEARCH = 'ENABLE_TOOL_SEARCH';
@@ -49,7 +49,8 @@ export const claudeCode: Host = {
         kind: 'edited',
         path: servers,
         format: 'jsonc',
-        entries: [serverEntry(['mcpServers'], serverOf(place, ours))],
+        // Over HTTP too: only to a process does Claude Code say which session it is, and hooks and tools must mean the same.
+        entries: [serverEntry(['mcpServers'], { type: 'stdio', ...processOf(ours) })],
       },
       {
         kind: 'edited',
@@ -65,8 +66,10 @@ export const claudeCode: Host = {
       ...skillFiles(skills, ours),
     ];
   },
-  notes: ({ scope }) =>
-    scope === 'project' ? ['Claude Code asks once whether the server of .mcp.json may be used.'] : [],
+  notes: ({ scope, http }, { needsToken }) => [
+    ...(scope === 'project' ? ['Claude Code asks once whether the server of .mcp.json may be used.'] : []),
+    ...(http ? [`Claude Code says its session to a process alone: ${whatHttpDoes(needsToken)}`] : []),
+  ],
   run: {
     async look({ environment, folder, home, read }) {
       const own = ownFolder({ environment, home });
@@ -110,6 +113,12 @@ export const claudeCode: Host = {
   },
 };
 
+function whatHttpDoes(needsToken: boolean): string {
+  return needsToken
+    ? 'tools come from one, and hooks, which would need a token, are commands.'
+    : 'tools come from one, and hooks are requests to the server.';
+}
+
 function ownFolder({ environment, home }: { environment: Environment; home: string }): string {
   return environment.CLAUDE_CONFIG_DIR || join(home, '.claude');
 }
@@ -129,18 +138,6 @@ function places(place: Place): { servers: string; settings: string; skills: stri
     // Its own file for what is of this machine; Claude Code keeps it out of Git.
     settings: join(project, '.claude', 'settings.local.json'),
     skills: join(project, '.claude', 'skills'),
-  };
-}
-
-function serverOf(place: Place, ours: Ours) {
-  if (!place.http) return { type: 'stdio', ...processOf(ours) };
-  // Of what could name the project it puts in the variables of its shell alone.
-  const url =
-    place.scope === 'user' ? withProject(ours, '$' + '{PWD}') : addressOf(place, ours, claudeCode.title);
-  return {
-    type: 'http',
-    url,
-    ...(ours.needsToken && { headers: { Authorization: 'Bearer $' + '{INFOLD_TOKEN}' } }),
   };
 }
 

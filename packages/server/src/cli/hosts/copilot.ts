@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place, Value } from '../install/entry.ts';
+import type { HostFile, Place, Value } from '../install/entry.ts';
 import { handlers, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
 import type { Host } from './host.ts';
 import type { Ours } from './ours.ts';
@@ -31,23 +31,7 @@ export const copilot: Host = {
         format: 'jsonc',
         entries: [serverEntry(['mcpServers'], serverOf(place, ours))],
       },
-      {
-        kind: 'edited',
-        path: hooks,
-        format: 'jsonc',
-        entries: [
-          {
-            at: 'key',
-            path: ['version'],
-            value: 1,
-            isOurs: (value) => value === 1,
-            isCommon: true,
-            ifAbsent: true,
-          },
-          ...hookEntries('copilot', ours, HOOKS),
-        ],
-      },
-      ...hookFiles('copilot', ours),
+      ...(place.http ? [] : hooksIn(hooks, ours)),
       ...skillFiles(skills, ours),
     ];
   },
@@ -55,6 +39,28 @@ export const copilot: Host = {
 
 export function copilotHome({ environment, home }: Pick<Place, 'environment' | 'home'>): string {
   return environment.COPILOT_HOME || join(home, '.copilot');
+}
+
+function hooksIn(path: string, ours: Ours): HostFile[] {
+  return [
+    {
+      kind: 'edited',
+      path,
+      format: 'jsonc',
+      entries: [
+        {
+          at: 'key',
+          path: ['version'],
+          value: 1,
+          isOurs: (value) => value === 1,
+          isCommon: true,
+          ifAbsent: true,
+        },
+        ...hookEntries('copilot', ours, HOOKS),
+      ],
+    },
+    ...hookFiles('copilot', ours),
+  ];
 }
 
 /** Hooks have a folder, and ours a file of its own in it. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place, Value } from '../install/entry.ts';
+import type { HostFile, Place, Value } from '../install/entry.ts';
 import { handlers, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
 import type { Host } from './host.ts';
 import type { Ours } from './ours.ts';
@@ -25,6 +25,16 @@ export const cursor: Host = {
       format: 'jsonc',
       entries: [serverEntry(['mcpServers'], serverOf(place, ours))],
     },
+    ...(place.http ? [] : hooksOf(place, ours)),
+    ...skillFiles(join(ownFolder(place), 'skills'), ours),
+  ],
+  notes: () => [
+    'Cursor asks whether the server may be used; its CLI takes it with: cursor-agent mcp enable infold',
+  ],
+};
+
+function hooksOf(place: Place, ours: Ours): HostFile[] {
+  return [
     {
       kind: 'edited',
       path: join(ownFolder(place), 'hooks.json'),
@@ -43,12 +53,8 @@ export const cursor: Host = {
       ],
     },
     ...hookFiles('cursor', ours),
-    ...skillFiles(join(ownFolder(place), 'skills'), ours),
-  ],
-  notes: () => [
-    'Cursor asks whether the server may be used; its CLI takes it with: cursor-agent mcp enable infold',
-  ],
-};
+  ];
+}
 
 function ownFolder({ scope, home, project }: Place): string {
   return join(scope === 'user' ? home : project, '.cursor');

@@ -120,25 +120,30 @@ describe('what is written for', () => {
     });
   });
 
-  test('Claude Code over HTTP: hooks are requests, but for the first', () => {
+  test('Claude Code over HTTP: hooks are requests, but for the first; only a process is told the session', () => {
     const files = written('claude-code', { http: true });
-    expect(inside(files, '/home/me/.claude.json', 'mcpServers', 'infold')).toEqual({
-      type: 'http',
-      url: 'http://127.0.0.1:9090/mcp?names=portable&project=$' + '{PWD}',
-    });
+    expect(files['/home/me/.claude.json']).toEqual({ mcpServers: { infold: { type: 'stdio', ...PROCESS } } });
     const hooks = inside(files, '/home/me/.claude/settings.json', 'hooks');
     expect(inside(hooks, 'SessionStart', 0, 'hooks', 0, 'type')).toBe('command');
     expect(inside(hooks, 'PostToolUse', 0, 'hooks')).toEqual([
       { type: 'http', url: 'http://127.0.0.1:9090/hooks/claude-code', timeout: 5 },
     ]);
     const safe = written('claude-code', { http: true }, { needsToken: true });
-    expect(inside(safe, '/home/me/.claude.json', 'mcpServers', 'infold', 'headers')).toEqual({
-      Authorization: 'Bearer $' + '{INFOLD_TOKEN}',
-    });
     expect(
       inside(safe, '/home/me/.claude/settings.json', 'hooks', 'PostToolUse', 0, 'hooks', 0, 'type'),
     ).toBe('command');
   });
+
+  test.each(['gemini', 'qwen', 'cursor', 'copilot'] as const)(
+    '%s over HTTP: no hooks, as they would be of another session than its calls',
+    (name) => {
+      const http = { ...PROJECT, http: true };
+      expect(JSON.stringify(written(name, http))).not.toContain('hook.mjs');
+      const host = installables(OURS).find((one) => one.name === name)!;
+      expect(host.notes!(place(http)).join()).toContain('has to pass session_id');
+      expect(host.notes!(place(PROJECT)).join()).not.toContain('session_id');
+    },
+  );
 
   test('Codex: hooks.json holds nothing but hooks, and its end gets no more than Codex gives', () => {
     verifies('HOST-01');

@@ -79,11 +79,20 @@ export function installables(ours: Ours): Installable[] {
   });
 }
 
+/** Hosts with hooks whose calls by HTTP cannot be told to belong to the same session. */
+function hasNoSession({ name }: Host): boolean {
+  return ['gemini', 'qwen', 'cursor', 'copilot'].includes(name);
+}
+
 function commonNotes(host: Host, place: Place, ours: Ours): string[] {
   const notes: string[] = [];
   if (place.scope === 'project' && !place.http && !ours.isCached)
     notes.push(
       'These files name paths of this machine. For a team, install with "npx -y infold install --scope project".',
+    );
+  if (place.http && hasNoSession(host))
+    notes.push(
+      `Over HTTP ${host.title} does not say which session a call is for: hooks would count for another one and are left out, and its model has to pass session_id.`,
     );
   const why = place.window ? whyNoWindow(host, ours) : undefined;
   if (why !== undefined) notes.push(why);

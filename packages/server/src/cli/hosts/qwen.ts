@@ -27,9 +27,12 @@ export const qwen: Host = {
       kind: 'edited',
       path: join(ownFolder(place), 'settings.json'),
       format: 'jsonc',
-      entries: [serverEntry(['mcpServers'], serverOf(place, ours)), ...hookEntries('qwen', ours, HOOKS)],
+      entries: [
+        serverEntry(['mcpServers'], serverOf(place, ours)),
+        ...(place.http ? [] : hookEntries('qwen', ours, HOOKS)),
+      ],
     },
-    ...hookFiles('qwen', ours),
+    ...(place.http ? [] : hookFiles('qwen', ours)),
     ...skillFiles(join(ownFolder(place), 'skills'), ours),
   ],
   run: {

@@ -24,11 +24,8 @@ export function addressOf(place: Place, ours: Ours, title: string): string {
       `${title} can be connected over HTTP for one project only, which the address names: use --scope project, or leave out --http`,
     );
   }
-  return withProject(ours, encodeURIComponent(place.project).replaceAll('%2F', '/'));
-}
-
-export function withProject({ url }: Ours, project: string): string {
-  return `${url}/mcp?names=portable&project=${project}`;
+  const project = encodeURIComponent(place.project).replaceAll('%2F', '/');
+  return `${ours.url}/mcp?names=portable&project=${project}`;
 }
 
 /** Our server in a host's list of servers. */
