@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { tellEntry } from '../../../server/src/call/entries.ts';
 import type { MeteredCall } from '../../../server/src/call/services.ts';
-import { type Agent, startServer, words } from '../../../server/src/fold/fixture.suite.ts';
+import { type Agent, PROJECT, startServer, words } from '../../../server/src/fold/fixture.suite.ts';
 import { listBranches } from '../../../server/src/fold/queries.ts';
 import { sweepSessions } from '../../../server/src/fold/sweep.ts';
 import { branchView, sessionView } from '../../../server/src/fold/views.ts';
+import type { HookCall } from '../../../server/src/hooks/call.ts';
+import { handleEvent } from '../../../server/src/hooks/handlers.ts';
+import { HookScene } from '../../../server/src/hooks/scene.ts';
 import { HOUR, type MovableClock } from '../../../server/src/testing/fixtures.suite.ts';
 import { sessionById } from '../../../server/src/trust/sessions/queries.ts';
 import { consequencesOf, openWithin, whyNotBackTo } from './consequences.ts';
@@ -18,7 +21,9 @@ type Step =
   | { do: 'fold' | 'collapse'; on: number; tokens: number }
   | { do: 'rollback'; on: number; restore: boolean }
   | { do: 'fetch'; tokens: number; late: boolean }
-  | { do: 'consume' | 'abandon'; on: number }
+  | { do: 'consume' | 'abandon' | 'stop'; on: number }
+  /** A call that a hook tells of, of a subagent or not, or one that the window door sends. */
+  | { do: 'hook' | 'send'; on: number; tokens: number; agent: number; late: boolean }
   | { do: 'expire' };
 
 const on = fc.nat({ max: 9 });
@@ -34,7 +39,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('rollback' as const), on, restore: fc.boolean() }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('fetch' as const), tokens, late: fc.boolean() }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('consume' as const, 'abandon' as const), on }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom('consume' as const, 'abandon' as const, 'stop' as const),
+      on,
+    }),
+  },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constantFrom('hook' as const, 'send' as const),
+      ...{ on, tokens, agent: fc.nat({ max: 4 }), late: fc.boolean() },
+    }),
+  },
 );
 const steps = fc
   .tuple(fc.array(step, { minLength: 10, maxLength: 60 }), fc.boolean())
@@ -149,6 +167,15 @@ class Watched {
       case 'consume':
         await this.#record('', { consumes: [`rs_${(step.on % (this.#handles + 1)) + 1}`] });
         return;
+      case 'hook':
+        return this.#hook(step);
+      case 'send':
+        await agent.services.meter.sent(agent.caller, this.#session, [
+          { id: `c${step.on}`, tool: 'Bash', input: step.tokens, output: step.tokens },
+        ]);
+        return;
+      case 'stop':
+        return this.#stop(`a${step.on % 4}`, words(step.on));
       case 'collapse': {
         const handle = `rs_${(step.on % (this.#handles + 1)) + 1}`;
         await agent.report([], undefined, [{ handle, summary_tokens: step.tokens }]);
@@ -158,6 +185,28 @@ class Watched {
         this.#clock.advance(25 * HOUR);
         await sweepSessions(agent.services.journal, this.#clock.read, 24 * HOUR);
     }
+  }
+
+  /** Four of five are a subagent's; what is late happened some time before. */
+  async #hook({ on, tokens, agent, late }: Extract<Step, { late: boolean; agent: number }>): Promise<void> {
+    const { meter, journal, clock } = this.#agent.services;
+    const session = sessionById(journal.database, this.#session)!;
+    const call = { tool: 'Bash', callId: `c${on}`, input: '', output: words(tokens), isOwn: false };
+    this.#clock.advance(1000);
+    await meter.hooked({
+      ...{ caller: this.#agent.caller, session, ...call },
+      ...{ agent: agent === 4 ? undefined : `a${agent}`, at: clock() - on * 1000, isLate: late },
+    });
+  }
+
+  async #stop(agent: string, lastMessage: string): Promise<void> {
+    const { services, caller } = this.#agent;
+    const call: HookCall = {
+      ...{ id: 'h1', host: 'claude-code', session: this.#session, folder: PROJECT },
+      ...{ at: services.clock(), isLate: false },
+      event: { kind: 'subagent-stop', agent, type: 'Plan', lastMessage },
+    };
+    await handleEvent(call, new HookScene(services, caller, call));
   }
 
   async #record(text: string, more: Partial<MeteredCall>): Promise<void> {

@@ -184,27 +184,22 @@ const HANDLERS: Handlers = {
     draft.consume(operation.consumes);
   },
 
-  'operation.recounted': (draft, { branch_id, seq, place, to, tokens, output_tokens, source }) => {
+  'operation.recounted': (draft, recounted) => {
+    const { branch_id, seq, place, to, tokens_before, tokens, output_tokens, source } = recounted;
     const change = { tokens, counted: tokens, outputTokens: output_tokens, source };
+    // It may be one of those that are no longer held here.
     const before = draft.change(branch_id, seq, place, change);
     const [from, target] = [draft.branch(branch_id), draft.branch(to)];
-    if (!before || !from || !target) return;
-    const after = { ...before, ...change };
-    from.tokens -= before.tokens;
+    if (!from || !target) return;
+    from.tokens -= tokens_before;
     target.tokens += tokens;
-    draft.addFolded(branch_id, -before.tokens);
+    draft.addFolded(branch_id, -tokens_before);
     draft.addFolded(to, tokens);
-    if (before.isConsumed) {
+    if (before?.isConsumed) {
       from.collapsible -= gainOf(before);
-      target.collapsible += gainOf(after);
+      target.collapsible += gainOf({ ...before, ...change });
     }
-    if (from === target) return;
-    from.items = from.items.filter((item) => item.seq !== seq || item.place !== place);
-    target.counted += 1;
-    target.items = inOrder([...target.items, { ...after, ordinal: target.counted }]);
-    if (after.handle !== null) draft.tree.places.set(after.handle, { branch: target.id, seq, place });
-    if (from.id !== MAIN) from.operations -= 1;
-    if (target.id !== MAIN) target.operations += 1;
+    if (from !== target) move(from, target, before && { ...before, ...change }, draft.tree.places);
   },
 
   'envelope.accepted': (draft, { operation_of, tokens, secrets, envelope }, where) => {
@@ -276,9 +271,25 @@ const HANDLERS: Handlers = {
   },
 };
 
-/** What was told late stands where it happened. */
-function inOrder(items: Item[]): Item[] {
-  return items.sort((one, other) => one.seq - other.seq || one.place - other.place);
+function move(
+  from: Changing<Branch>,
+  target: Changing<Branch>,
+  operation: Operation | undefined,
+  places: Tree['places'],
+): void {
+  target.counted += 1;
+  if (from.id !== MAIN) from.operations -= 1;
+  if (target.id !== MAIN) target.operations += 1;
+  if (!operation) {
+    target.earlier += 1;
+    return;
+  }
+  const { seq, place, handle } = operation;
+  from.items = from.items.filter((item) => item.seq !== seq || item.place !== place);
+  target.items = [...target.items, { ...operation, ordinal: target.counted }].sort(
+    (one, other) => one.seq - other.seq || one.place - other.place,
+  );
+  if (handle !== null) places.set(handle, { branch: target.id, seq, place });
 }
 
 const REOPENED: Partial<Branch> = {

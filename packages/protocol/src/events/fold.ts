@@ -87,6 +87,8 @@ export interface OperationRecounted {
   call_id: string;
   /** The branch that it is in from now on. */
   to: string | null;
+  /** What it was counted with so far, and from now on. */
+  tokens_before: number;
   tokens: number;
   output_tokens: number | null;
   source: OperationSource;

@@ -343,6 +343,7 @@ function recounted(
     session_id: sessionId,
     ...{ branch_id, seq, place, call_id: callId!, tokens, source },
     to: moves && branchId !== undefined ? branchId : branch_id,
+    tokens_before: counted.tokens,
     output_tokens: result?.output_tokens ?? counted.output_tokens,
   };
 }

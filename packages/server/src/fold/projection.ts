@@ -274,7 +274,7 @@ CREATE TABLE fold_call (
         addCollapsible(database, session_id, to, gainOf({ ...before, output_tokens }));
       }
       for (const [branch, change] of [
-        [branch_id, -before.tokens],
+        [branch_id, -recounted.tokens_before],
         [to, tokens],
       ] as const) {
         addTokens(database, session_id, branch, change);
