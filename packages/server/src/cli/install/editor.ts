@@ -33,3 +33,18 @@ export function placeIn(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
 }
+
+/** What was read last is asked for several times in one edit, and a file may be megabytes long. */
+const REMEMBERED = 4;
+
+/** The same function, which knows what it answered for the last few texts. Nobody may change what it answers. */
+export function remembering<T>(parse: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    if (known.has(text)) return known.get(text)!;
+    const answer = parse(text);
+    if (known.size >= REMEMBERED) known.delete(known.keys().next().value!);
+    known.set(text, answer);
+    return answer;
+  };
+}

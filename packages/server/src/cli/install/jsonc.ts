@@ -1,5 +1,5 @@
 import { type Node, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { type Editor, type Path, placeIn } from './editor.ts';
+import { type Editor, type Path, placeIn, remembering } from './editor.ts';
 import type { Value } from './entry.ts';
 import { appended, type List, removed } from './list.ts';
 import { Problem } from './problem.ts';
@@ -45,7 +45,7 @@ export const jsonc: Editor = {
   },
 };
 
-function rootOf(text: string): Node | undefined {
+const rootOf = remembering((text: string): Node | undefined => {
   const errors: Parameters<typeof parseTree>[1] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [first] = errors;
@@ -54,7 +54,7 @@ function rootOf(text: string): Node | undefined {
     throw new Problem(`is not valid JSON (${placeIn(text, first.offset)}:${what})`);
   }
   return root;
-}
+});
 
 function said(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(said);

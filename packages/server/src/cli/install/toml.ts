@@ -1,5 +1,5 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
-import type { Editor, Key, Path } from './editor.ts';
+import { type Editor, type Key, type Path, remembering } from './editor.ts';
 import type { Value } from './entry.ts';
 import { appended, type List, removed } from './list.ts';
 import { Problem } from './problem.ts';
@@ -46,10 +46,14 @@ export const toml: Editor = {
     const inline = inlineAt(body, path.slice(0, -1));
     if (inline) return edited(text, removed(text, listOf(inline), indexIn(inline, path.at(-1)!)));
     const tables = groups(body, path).map(spanOfTables);
-    const lines = valuesBelow(body, path).map(spanOf);
+    const lines = valuesBelow(body, path);
     return edited(text, [
       ...tables.map((span) => withoutTables(text, span)),
-      ...lines.map((span) => withoutLines(text, span)),
+      ...lines.map((line) =>
+        isAllOfLateTable(line, body)
+          ? withoutTables(text, spanOf(line.parent))
+          : withoutLines(text, spanOf(line)),
+      ),
     ]);
   },
   source(text, path) {
@@ -68,7 +72,7 @@ export const toml: Editor = {
 
 type Body = AST.TOMLTopLevelTable['body'];
 
-function programOf(text: string): AST.TOMLProgram {
+const programOf = remembering((text: string): AST.TOMLProgram => {
   try {
     return parseTOML(text, { tomlVersion: '1.0' });
   } catch (error) {
@@ -76,7 +80,7 @@ function programOf(text: string): AST.TOMLProgram {
     const { lineNumber, column, message } = error;
     throw new Problem(`is not valid TOML (line ${lineNumber}, column ${column + 1}: ${message})`);
   }
-}
+});
 
 const bodyOf = (text: string): Body => programOf(text).body[0].body;
 
@@ -121,6 +125,13 @@ function groups(body: Body, path: Path): AST.TOMLTable[][] {
     isOpen = isBelow;
   }
   return found;
+}
+
+/** The one line of a table that comes behind tables below it: nobody but us writes a header there. */
+function isAllOfLateTable({ parent }: AST.TOMLKeyValue, body: Body): boolean {
+  if (parent.type !== 'TOMLTable' || parent.body.length > 1) return false;
+  const before = body.slice(0, body.indexOf(parent));
+  return before.some((node) => node.type === 'TOMLTable' && isPrefix(parent.resolvedKey, node.resolvedKey));
 }
 
 function spanOfTables(tables: readonly AST.TOMLTable[]): Span {

@@ -11,7 +11,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { Editor, Key, Path } from './editor.ts';
+import { type Editor, type Key, type Path, remembering } from './editor.ts';
 import type { Value } from './entry.ts';
 import { appended, type List, removed } from './list.ts';
 import { Problem } from './problem.ts';
@@ -88,7 +88,7 @@ function unclear(): Problem {
   return new Problem('is written in a way that cannot be edited safely');
 }
 
-function documentOf(text: string) {
+const documentOf = remembering((text: string) => {
   const documents = parseAllDocuments(text, { keepSourceTokens: true });
   if (!Array.isArray(documents)) return undefined;
   if (documents.length > 1) throw new Problem('holds several YAML documents');
@@ -99,7 +99,7 @@ function documentOf(text: string) {
     throw new Problem(`is not valid YAML (line ${line}, column ${col}: ${error.code})`);
   }
   return document;
-}
+});
 
 const isNull = (node: Node): boolean => isScalar(node) && node.value === null;
 
