@@ -152,6 +152,11 @@ describe('infold install', () => {
     expect(readFileSync(join(home.project, '.mcp.json'), 'utf8')).toContain('/mcp?');
     expect((await home.run('install', '--window', 'codex')).code).toBe(0);
     expect(home.read('.codex/config.toml')).toMatch(/^openai_base_url = "http:.*\/model\/openai/);
+    const elsewhere = await run(['--data', home.data, 'uninstall', '--dry-run'], {
+      ...home.options,
+      cwd: home.home,
+    });
+    expect(elsewhere.stderr).toContain(`still installed in ${home.project}: infold uninstall --project`);
     expect((await home.run('uninstall', '--scope', 'project')).code).toBe(0);
     expect(existsSync(join(home.project, '.mcp.json'))).toBe(false);
     expect(existsSync(home.path('.codex/config.toml'))).toBe(true);

@@ -8,6 +8,7 @@ import {
   type FileRecord,
   type FileState,
   type Installs,
+  isWantedBy,
   type Owner,
   type RecordedEntry,
   sameOwner,
@@ -149,10 +150,8 @@ export class Draft {
     return found ? withoutEntry(this.#editor!, text, found.path, undefined) : text;
   }
 
-  #recordOf({ at, path, isOurs }: Entry): RecordedEntry | undefined {
-    return this.entries.find(
-      (one) => one.at === at && isDeepStrictEqual(one.path, [...path]) && (at === 'key' || isOurs(one.value)),
-    );
+  #recordOf(entry: Entry): RecordedEntry | undefined {
+    return this.entries.find((one) => isRecordOf(one, entry));
   }
 
   #write(entry: Entry, found: Found | undefined, owner: Owner): void {
@@ -190,11 +189,25 @@ export class Draft {
     return force ? write('updated') : { name, what: 'foreign' };
   }
 
+  /** Takes away what was written for an owner, by another version of ours, and is not wanted any more. */
+  takeStale(owner: Owner, wanted: readonly HostFile[]): Change[] {
+    const isWanted = (one: RecordedEntry) => wanted.some((file) => isFor(one, file));
+    return this.#take((one) => isWantedBy(one, owner) && !isWanted(one), owner, [], false);
+  }
+
   /** Takes away what the record says an owner has here. `known` tells which entry was edited by hand. */
   take(owner: Owner, known: readonly Entry[], force: boolean): Change[] {
+    return this.#take((one) => isWantedBy(one, owner), owner, known, force);
+  }
+
+  #take(
+    isConcerned: (one: RecordedEntry) => boolean,
+    owner: Owner,
+    known: readonly Entry[],
+    force: boolean,
+  ): Change[] {
     const changes: Change[] = [];
-    const isOwned = (one: RecordedEntry) => one.owners.some((other) => sameOwner(other, owner));
-    for (const recorded of this.entries.filter(isOwned).reverse()) {
+    for (const recorded of this.entries.filter(isConcerned).reverse()) {
       const name = recorded.at === 'file' ? 'file' : nameOf(recorded.path);
       const others = recorded.owners.filter((other) => !sameOwner(other, owner));
       if (others.length > 0) {
@@ -220,11 +233,9 @@ export class Draft {
 
   #takeEntry(recorded: RecordedEntry, known: readonly Entry[], force: boolean): Change['what'] | undefined {
     if (this.text === undefined) return undefined;
-    const { at, path } = recorded;
+    const { at } = recorded;
     const same = this.#asRecorded(this.text, recorded);
-    const entry = known.find(
-      (one) => one.at === at && isDeepStrictEqual([...one.path], path) && one.isOurs(recorded.value),
-    );
+    const entry = known.find((one) => isRecordOf(recorded, one));
     const edited = entry?.at === 'element' ? findEntry(this.#read(this.text), entry) : undefined;
     const found = same ?? this.#atItsKey(this.text, recorded) ?? edited;
     if (!found) return undefined;
@@ -339,7 +350,18 @@ function isBlank(text: string | undefined): boolean {
 }
 
 function addOwner(recorded: RecordedEntry, owner: Owner): void {
-  if (!recorded.owners.some((other) => sameOwner(other, owner))) recorded.owners.push(owner);
+  if (!isWantedBy(recorded, owner)) recorded.owners.push(owner);
+}
+
+/** Whether a file, as we would write it now, has an entry that the record names. */
+function isFor(recorded: RecordedEntry, file: HostFile): boolean {
+  if (file.kind === 'whole') return recorded.at === 'file';
+  return file.entries.some((entry) => isRecordOf(recorded, entry));
+}
+
+function isRecordOf(recorded: RecordedEntry, { at, path, isOurs }: Entry): boolean {
+  if (recorded.at !== at || !isDeepStrictEqual(recorded.path, [...path])) return false;
+  return at === 'key' || isOurs(recorded.value);
 }
 
 /** What an edited file has to be opened with. */

@@ -48,7 +48,7 @@ export async function uninstall(
 ): Promise<number> {
   const scope = scopeOf(flags);
   const hosts = names.length > 0 ? hostsNamed(names, known) : known;
-  return carryOut(run, flags, 'uninstall', async (session) => {
+  const code = await carryOut(run, flags, 'uninstall', async (session) => {
     for (const one of scope ? [scope] : SCOPES) {
       // Everything that an installation could have written is looked for.
       const place = { ...placeOf(flags, one), window: true };
@@ -63,6 +63,18 @@ export async function uninstall(
       ...session.hosts.filter((host) => found.includes(host) || isAsked(host)),
     );
   });
+  if (names.length === 0 && scope === undefined) tellOfOthers(run, placeOf(flags, 'project'));
+  return code;
+}
+
+/** Other projects are not looked through; the record knows of them. */
+function tellOfOthers({ report, output }: Run, { project: here }: Place): void {
+  const entries = [...Installs.read(report.config.data).files.values()].flatMap((file) => file.entries);
+  const projects = new Set(entries.flatMap(({ owners }) => owners.flatMap(({ project }) => project ?? [])));
+  projects.delete(here);
+  for (const project of projects) {
+    output.note(`It is still installed in ${project}: infold uninstall --project ${project}`);
+  }
 }
 
 async function carryOut(

@@ -62,6 +62,10 @@ export function sameOwner(one: Owner, other: Owner): boolean {
   return one.host === other.host && one.scope === other.scope && one.project === other.project;
 }
 
+export function isWantedBy({ owners }: RecordedEntry, owner: Owner): boolean {
+  return owners.some((one) => sameOwner(one, owner));
+}
+
 /** What was installed, and how files were before: in the data folder, as `installs.json` and `backups/hosts/`. */
 export class Installs {
   readonly #path: string;

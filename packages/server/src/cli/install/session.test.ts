@@ -209,6 +209,51 @@ describe('install', () => {
     expect(machine.files()).toEqual(before);
   });
 
+  it('takes away what an older version wrote and this one does not', async () => {
+    const machine = furnished();
+    const before = machine.files();
+    await machine.install();
+    const host = hostOf();
+    const newer: Installable = {
+      ...host,
+      files: async (place) =>
+        (await host.files(place)).map((file) =>
+          file.kind === 'whole'
+            ? { ...file, path: join(place.home, '.host', 'skills', 'infold.md') }
+            : { ...file, entries: file.entries.filter(({ at }) => at === 'key') },
+        ),
+    };
+    await machine.install([newer]);
+    expect(existsSync(machine.skill)).toBe(false);
+    expect(readFileSync(machine.settings, 'utf8')).toContain('"hooks": {},\n');
+    expect(readFileSync(machine.settings, 'utf8')).toContain('"infold": {');
+    await machine.uninstall([newer]);
+    expect(machine.files()).toEqual(before);
+  });
+
+  it('keeps what another call asked for', async () => {
+    const machine = furnished();
+    const host = hostOf();
+    const withWindow: Installable = {
+      ...host,
+      files: async (place) => [
+        ...(await host.files(place)),
+        {
+          kind: 'edited',
+          path: machine.config,
+          format: 'toml',
+          entries: place.window ? [entry('key', ['address'], 'http://infold')] : [],
+        },
+      ],
+    };
+    const session = new Session(Installs.read(machine.data));
+    await session.install(withWindow, { ...machine.place, window: true }, false);
+    session.commit();
+    const after = machine.files();
+    await machine.install([withWindow]);
+    expect(machine.files()).toEqual(after);
+  });
+
   it('leaves a common switch that was on before, and a value where ours is only better than none', async () => {
     const machine = new Machine();
     machine.write(machine.settings, '{"hooksOn": true, "statusLine": "my own"}');
@@ -291,6 +336,10 @@ describe('a file that should be left alone', () => {
     'a folder in its place': [
       'is a folder and not a file',
       (machine) => mkdirSync(machine.settings, { recursive: true }),
+    ],
+    'objects in objects without end': [
+      'cannot be edited (Maximum call stack size exceeded)',
+      (machine) => machine.write(machine.settings, `{"a": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
     ],
     'a file in place of its folder': [
       'lies below something that is not a folder',
@@ -424,6 +473,10 @@ describe('uninstall', () => {
       'changed',
       'changed',
     ]);
+    const installs = Installs.read(machine.data);
+    for (const { original } of installs.files.values()) {
+      expect(original === null ? '' : installs.original(original)).not.toContain('infold');
+    }
     await machine.uninstall();
     expect(readFileSync(machine.config, 'utf8')).toBe(CONFIG);
   });
@@ -488,5 +541,11 @@ describe('uninstall', () => {
     expect((await machine.uninstall())[0]!.files).toEqual([]);
     expect(machine.files()).toEqual(before);
     expect(readdirSync(machine.data)).toEqual([]);
+  });
+
+  it('says what to do about a record that cannot be read', async () => {
+    const machine = furnished();
+    machine.write(join(machine.data, 'installs.json'), '{"version": 1, "files": [{}]}');
+    await expect(machine.uninstall()).rejects.toThrow('installs.json is damaged. Move it away');
   });
 });

@@ -4,7 +4,7 @@ import { type Change, Draft, formatOf } from './draft.ts';
 import type { HostFile, Installable, Place } from './entry.ts';
 import { lookAt } from './file.ts';
 import { Problem } from './problem.ts';
-import type { FileRecord, Installs, Owner } from './record.ts';
+import { type FileRecord, type Installs, isWantedBy, type Owner } from './record.ts';
 
 export interface FileReport {
   path: string;
@@ -44,6 +44,9 @@ export class Session {
         const work = (draft: Draft) => draft.put(file, ownerOf(host, place), force);
         report.files.push(await this.#attempt(file.path, formatOf(file), work));
       }
+      // What another call asked for (`--window`) stays; what no call would write any more goes.
+      const wanted = byTarget([...files, ...(await filesOf(host, { ...place, window: true }))]);
+      await this.#dropStale(report, ownerOf(host, place), wanted);
       report.notes = host.notes?.(place) ?? [];
     } catch (error) {
       if (!InfoldError.isInstance(error)) throw error;
@@ -51,16 +54,29 @@ export class Session {
     }
   }
 
+  async #dropStale(report: HostReport, owner: Owner, wanted: ReadonlyMap<string, HostFile[]>): Promise<void> {
+    for (const { target, format } of this.#recordsOf(owner)) {
+      const work = (draft: Draft) => draft.takeStale(owner, wanted.get(target) ?? []);
+      const found = await this.#attempt(target, format, work);
+      if (found.changes.length > 0) report.files.push(found);
+    }
+  }
+
+  #recordsOf(owner: Owner): FileRecord[] {
+    return [...this.#installs.files.values()].filter(({ entries }) =>
+      entries.some((entry) => isWantedBy(entry, owner)),
+    );
+  }
+
   async uninstall(host: Installable, place: Place, force: boolean): Promise<void> {
     const owner = ownerOf(host, place);
     const report = this.#begin(host, place);
     const files = await filesOf(host, place);
-    const known = new Map<string, HostFile>();
-    for (const file of files) known.set(targetOf(file.path), file);
-    const recorded = [...this.#installs.files.values()].filter(({ entries }) => entries.some(isOf(owner)));
-    for (const { target, format } of recorded) {
-      const file = known.get(target);
-      const entries = file?.kind === 'edited' ? file.entries : [];
+    const known = byTarget(files);
+    for (const { target, format } of this.#recordsOf(owner)) {
+      const entries = (known.get(target) ?? []).flatMap((file) =>
+        file.kind === 'edited' ? file.entries : [],
+      );
       report.files.push(await this.#attempt(target, format, (draft) => draft.take(owner, entries, force)));
     }
     for (const file of files) {
@@ -102,9 +118,9 @@ export class Session {
         report.diff = diffOf(path, saved.text, draft.text);
       }
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
       if (saved) draft!.goBack(saved);
-      leave(report, error);
+      // Whatever a parser trips over, the other files go on.
+      leave(report, error instanceof Problem ? error : new Problem(`cannot be edited (${messageOf(error)})`));
     }
     return report;
   }
@@ -152,13 +168,6 @@ function ownerOf({ name }: Pick<Installable, 'name'>, { scope, project }: Place)
   return { host: name, scope, project: scope === 'user' ? null : project };
 }
 
-function isOf(owner: Owner) {
-  return ({ owners }: { owners: readonly Owner[] }): boolean =>
-    owners.some(
-      (one) => one.host === owner.host && one.scope === owner.scope && one.project === owner.project,
-    );
-}
-
 /** A host that has nothing in such a place has nothing to be recognised there. */
 async function filesOf(host: Installable, place: Place): Promise<readonly HostFile[]> {
   try {
@@ -167,6 +176,15 @@ async function filesOf(host: Installable, place: Place): Promise<readonly HostFi
     if (InfoldError.isInstance(error)) return [];
     throw error;
   }
+}
+
+function byTarget(files: readonly HostFile[]): Map<string, HostFile[]> {
+  const found = new Map<string, HostFile[]>();
+  for (const file of files) {
+    const target = targetOf(file.path);
+    found.set(target, [...(found.get(target) ?? []), file]);
+  }
+  return found;
 }
 
 function targetOf(path: string): string {
