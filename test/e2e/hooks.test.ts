@@ -176,6 +176,19 @@ describe('without anybody who listens', () => {
     expect(existsSync(data)).toBe(what !== 'gone');
   });
 
+  test('the data folder is the one of the environment, else the one in the home folder', async () => {
+    const home = temporaryFolder();
+    const data = join(home, '.infold');
+    mkdirSync(data);
+    const input = JSON.stringify(claude('SessionEnd'));
+    const words = ['hook', 'codex', 'SessionEnd'];
+    expect(await run(words, { env: { HOME: home }, input })).toMatchObject(SILENT);
+    expect(waiting(data)).toHaveLength(1);
+    const other = temporaryFolder();
+    expect(await run(words, { env: { HOME: home, INFOLD_DATA: other }, input })).toMatchObject(SILENT);
+    expect([waiting(data).length, waiting(other).length]).toEqual([1, 1]);
+  });
+
   test('a command that was written wrongly is silent too', async () => {
     const data = temporaryFolder();
     for (const args of [[], ['claude-code'], ['nobody', 'Stop'], ['claude-code', 'Stop', '--what']]) {
@@ -231,5 +244,5 @@ test('the program that hosts start loads nothing of the server, and nothing that
   const source = readFileSync(HOOK, 'utf8');
   expect(source).not.toMatch(/^\s*import\b|\brequire\(|\bimport\(/m);
   const loaded = [...source.matchAll(/getBuiltinModule\('([^']+)'\)/g)].map(([, name]) => name);
-  expect(new Set(loaded)).toEqual(new Set(['node:fs', 'node:path', 'node:net', 'node:crypto']));
+  expect(new Set(loaded)).toEqual(new Set(['node:fs', 'node:path', 'node:os', 'node:net', 'node:crypto']));
 });

@@ -53,8 +53,9 @@ function commandLine() {
     else if (!word.startsWith('-')) words.push(word);
   }
   const path = process.getBuiltinModule('node:path');
-  const home = env.HOME || env.USERPROFILE || '';
-  return { host: words[0], event: words[1] ?? '', data: path.resolve(folder || path.join(home, '.infold')) };
+  // As the server finds it.
+  folder ||= path.join(process.getBuiltinModule('node:os').homedir(), '.infold');
+  return { host: words[0], event: words[1] ?? '', data: path.resolve(folder) };
 }
 
 /** A host may leave its end open: what has come by then is not waited for any longer than the server. */

@@ -8,6 +8,7 @@ test('several processes note what they hear, and none loses what another wrote',
   const folder = temporaryFolder();
   const [one, other] = [new HeardNotes(folder), new HeardNotes(folder)];
   one.understood('codex', 'SessionStart', 5);
+  one.unknown('codex', 'Stop', 4, []);
   one.flush();
   other.understood('codex', 'PostToolUse', 7);
   other.unknown('gemini', 'AfterTool', 8, { brand: 1, new: 'a secret' });
@@ -15,7 +16,10 @@ test('several processes note what they hear, and none loses what another wrote',
   one.foreign('claude-code', 'Stop', 9);
   one.flush();
   expect(readHeard(folder)).toEqual({
-    codex: { at: 7, events: { SessionStart: 5, PostToolUse: 7 } },
+    codex: {
+      ...{ at: 7, events: { SessionStart: 5, PostToolUse: 7 } },
+      unknown: { at: 4, event: 'Stop', fields: [] },
+    },
     gemini: { events: {}, unknown: { at: 8, event: 'AfterTool', fields: ['brand', 'new'] } },
     'claude-code': { events: {}, foreign: { at: 9, event: 'Stop' } },
   });
