@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Editor, editorOf, type Path } from './editor.ts';
-import { type Found, findEntry, lookUp, nameOf, withEntry, withFormer, withoutEntry } from './entries.ts';
+import {
+  type Found,
+  findEntry,
+  isSame,
+  lookUp,
+  nameOf,
+  withEntry,
+  withFormer,
+  withoutEntry,
+} from './entries.ts';
 import type { EditedFile, Entry, HostFile, WholeFile } from './entry.ts';
 import { missingFolders, removeFile, removeLeftovers, type Snapshot, writeFile } from './file.ts';
 import {
@@ -87,9 +96,9 @@ export class Draft {
 
   #asRecorded(text: string, { at, path, value }: RecordedEntry): Found | undefined {
     if (at === 'file') return undefined;
-    const isSame = (there: unknown) => isDeepStrictEqual(there, value);
-    const found = findEntry(this.#read(text), { at, path, isOurs: isSame });
-    return found && isSame(found.value) ? found : undefined;
+    const isOurs = (there: unknown) => isSame(there, value);
+    const found = findEntry(this.#read(text), { at, path, isOurs });
+    return found && isOurs(found.value) ? found : undefined;
   }
 
   /** What stands at the key of an entry, edited by hand or not. */
@@ -130,8 +139,8 @@ export class Draft {
       this.#write(entry, undefined, owner);
       return 'added';
     }
-    const isRight = isDeepStrictEqual(found.value, entry.value);
-    const isAsRecorded = recorded !== undefined && isDeepStrictEqual(found.value, recorded.value);
+    const isRight = isSame(found.value, entry.value);
+    const isAsRecorded = recorded !== undefined && isSame(found.value, recorded.value);
     const isRecognised = recorded === undefined && !entry.isCommon && entry.isOurs(found.value);
     if (isAsRecorded || isRecognised || (recorded && isRight)) {
       if (isRecognised && this.original !== null) this.original = this.#withoutOurs(this.original, entry);

@@ -22,6 +22,23 @@ export function findEntry(document: unknown, { at, path, isOurs }: Pick<Entry, '
   return value === undefined ? undefined : { path, value };
 }
 
+/**
+ * Whether what stands there is what was written. A host that writes its settings anew may add keys that say nothing, such
+ * as `envs: {}`: that is no edit by hand.
+ */
+export function isSame(there: unknown, written: unknown): boolean {
+  if (!isObject(there) || !isObject(written)) {
+    if (!Array.isArray(there) || !Array.isArray(written)) return isDeepStrictEqual(there, written);
+    return there.length === written.length && there.every((one, index) => isSame(one, written[index]));
+  }
+  return (
+    Object.keys(written).every((key) => Object.hasOwn(there, key)) &&
+    Object.entries(there).every(([key, value]) =>
+      Object.hasOwn(written, key) ? isSame(value, written[key]) : isEmpty(value),
+    )
+  );
+}
+
 /** A path as people write it. */
 export function nameOf(path: Path): string {
   return path.join('.');
@@ -53,7 +70,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 export function withEntry(editor: Editor, text: string, entry: Entry, found: Found | undefined): string {
   const document = editor.read(text);
   if (found) {
-    if (isDeepStrictEqual(found.value, entry.value)) return text;
+    if (isSame(found.value, entry.value)) return text;
     return checked(
       editor,
       editor.replace(text, found.path, entry.value),

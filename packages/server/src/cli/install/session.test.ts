@@ -426,6 +426,18 @@ describe('uninstall', () => {
     );
   });
 
+  it('does not take for an edit what a host adds that says nothing', async () => {
+    const machine = new Machine();
+    machine.write(machine.settings, '{}');
+    await machine.install();
+    const settings = JSON.parse(readFileSync(machine.settings, 'utf8')) as { mcpServers: { infold: object } };
+    Object.assign(settings.mcpServers.infold, { envs: {}, bundled: null, tools: [] });
+    machine.write(machine.settings, JSON.stringify(settings));
+    expect((await machine.install())[0]!.files[0]!.what).toBe('same');
+    await machine.uninstall();
+    expect(JSON.parse(readFileSync(machine.settings, 'utf8'))).toEqual({});
+  });
+
   it('leaves what was edited by hand, says so each time, and takes it when told to', async () => {
     verifies('HOST-01');
     const machine = new Machine();
