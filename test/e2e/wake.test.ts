@@ -121,6 +121,26 @@ describe('Claude Code with a server', () => {
     expect(await report()).toMatchObject([{ path: 'MONEY.md', loaded: 0, loaded_by_host: 1 }]);
   });
 
+  test('over HTTP, where it tells nothing, it has the one session that its hooks have open', async () => {
+    const project = temporaryFolder();
+    const address = `${server.url}/mcp?names=portable&project=${encodeURIComponent(project)}`;
+    const client = await connectHttp(address, '2026', undefined, fetch, 'claude-code');
+    const branchIn = async () => {
+      const { structuredContent } = await callTool(client, 'context_branch', {
+        ...BRANCH,
+        project_path: project,
+      });
+      const rows = await sessionsOf(place.data);
+      return rows.find(({ id }) => id === structuredContent.session_id)!.host_id;
+    };
+    await tell('SessionStart', { source: 'startup', cwd: project }, 'over-http-1');
+    expect(await branchIn()).toBe('over-http-1');
+    await tell('SessionStart', { source: 'startup', cwd: project }, 'over-http-2');
+    expect(await branchIn()).toBeNull();
+    await tell('SessionEnd', { reason: 'exit', cwd: project }, 'over-http-1');
+    expect(await branchIn()).toBe('over-http-2');
+  });
+
   test('what it was told it is not told again by the next server', async () => {
     await tell('SessionStart', { source: 'startup' }, 'claude-2');
     expect(contextIn(await tell('UserPromptSubmit', { prompt: QUESTION }, 'claude-2'))).toContain('backoff');

@@ -95,6 +95,7 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'session.expired': 1,
   'session.bound': 1,
   'session.told': 1,
+  'session.left': 1,
   'session.compacting': 1,
   'data.forgotten': 1,
   'window.opened': 1,

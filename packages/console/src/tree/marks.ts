@@ -11,6 +11,7 @@ const TELLERS: Tellers = {
   'session.named': ({ host_id }) => ['session', `Its host calls it ${host_id}`],
   'session.bound': ({ host, folder }) => ['session', `${host} has it in ${folder}`],
   'session.told': ({ tokens }) => ['session', `A hook told its model something, in ${tokens} tokens`],
+  'session.left': () => ['session', 'Its host has left it'],
   'session.compacting': () => ['session', 'Its host sums the conversation up'],
   'session.expired': () => ['session', 'The session ended'],
   'attest.setup': () => ['rules', 'Read the meta prompt of the library'],

@@ -35,6 +35,8 @@ export interface SessionEvents {
   'session.expired': { session_id: string };
   'session.bound': SessionBound;
   'session.told': SessionTold;
+  /** The host has left it, and may come back. */
+  'session.left': { session_id: string };
   /** The host is about to write a summary in place of the conversation. */
   'session.compacting': { session_id: string; trigger: 'auto' | 'manual' };
 }

@@ -34,5 +34,7 @@ export const HANDLERS: Handlers = {
 export async function handleEvent(call: HookCall, scene: HookScene): Promise<HookAnswer> {
   const handler = HANDLERS[call.event.kind] as Handler<EventKind> | undefined;
   scene.noteProcesses();
-  return (await handler?.(call as never, scene)) ?? {};
+  const answer = await handler?.(call as never, scene);
+  if (call.event.kind === 'session-end') await scene.leave();
+  return answer ?? {};
 }

@@ -9,7 +9,7 @@ import { type Caller, isLocalOwner } from '../trust/caller.ts';
 import { dropHostProcesses, noteHostProcesses } from '../trust/host-processes.ts';
 import { checkNames } from '../trust/identifiers.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
-import { bindSession, noteTold } from '../trust/sessions/bind.ts';
+import { bindSession, noteLeft, noteTold } from '../trust/sessions/bind.ts';
 import type { SessionTold } from '../trust/sessions/events.ts';
 import { findSession, type Session } from '../trust/sessions/queries.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
@@ -84,16 +84,22 @@ export class HookScene {
   }
 
   /**
-   * Servers that the same process of the host started belong to the host's session. Those that it runs by know it from the
-   * beginning of a session, and from each prompt; what is late may be about processes that are others by now.
+   * Servers that the same process of the host started belong to the host's session. They know it from the beginning of a
+   * session, and from each prompt. What is late may be about processes that are others by now.
    */
   noteProcesses(): void {
     const { session, ancestors = [], event, isLate, at } = this.#call;
-    const { database } = this.services.journal;
-    if (isLate || !HOST_SESSION_ID.test(session)) return;
-    if (event.kind === 'session-end') dropHostProcesses(database, this.caller, session);
-    else if (event.kind === 'session-start' || event.kind === 'prompt')
-      noteHostProcesses(database, this.caller, session, ancestors, at);
+    const isSaid = event.kind === 'session-start' || event.kind === 'prompt';
+    if (isLate || !isSaid || !HOST_SESSION_ID.test(session)) return;
+    noteHostProcesses(this.services.journal.database, this.caller, session, ancestors, at);
+  }
+
+  /** The host goes on without this session, for a while or for ever. */
+  async leave(): Promise<void> {
+    const { journal } = this.services;
+    dropHostProcesses(journal.database, this.caller, this.#call.session);
+    const session = this.findSession();
+    if (session) await noteLeft(journal, this.caller, session);
   }
 
   /**

@@ -10,12 +10,15 @@ import { z } from 'zod';
 import type { ClientLog } from '../call/context.ts';
 import type { Spelling } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import { VERSION } from '../kernel/version.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
 import { noteClientUse } from '../trust/client-use.ts';
 import { errorFor } from '../trust/discretion.ts';
 import { hostSessionUnder } from '../trust/host-processes.ts';
+import { resolveProject } from '../trust/projects.ts';
+import { onlyOpenIn } from '../trust/sessions/queries.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import { callTool, type McpServices } from './call.ts';
 import { announceChanges } from './changes.ts';
@@ -101,7 +104,7 @@ export function createProtocolServer(
       caller: exchange.caller,
       connection: exchange.connection,
       client: exchange.client,
-      hostSession: told.id,
+      hostSession: told.id ?? sessionByHooks(services, exchange),
       callId: callIdIn(context.mcpReq._meta),
       notices,
       signal: context.mcpReq.signal,
@@ -147,6 +150,31 @@ function sessionOfProcess(
   if (followed === undefined) return notice;
   connection.follow(followed);
   return undefined;
+}
+
+/**
+ * A host that tells nothing over HTTP may have one session open, as its hooks say: then it is that one. Where it has several,
+ * nothing says which.
+ */
+function sessionByHooks(
+  { journal, clock, config }: McpServices,
+  { environment, client, connection, caller }: Exchange,
+): string | undefined {
+  const host = client && hostOfClient(client.name);
+  if (environment || host === undefined || connection.session !== undefined) return undefined;
+  const { database } = journal;
+  const project = connection.project && knownProject(database, caller, connection.project);
+  const lifetime = { now: clock(), lifetime: config.limits.sessionLifetime };
+  return onlyOpenIn(database, caller, host, project, lifetime);
+}
+
+/** Whether it is one that the caller may have is found out by the call itself. */
+function knownProject(database: Database, caller: Caller, spec: string): string | undefined {
+  try {
+    return resolveProject(database, caller, spec).id;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

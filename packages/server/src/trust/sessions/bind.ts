@@ -15,7 +15,7 @@ export async function bindSession(
 ): Promise<void> {
   const known = hostOf(journal.database, session.id);
   const isSame = known?.host === bound.host && known.transcript === (bound.transcript ?? known.transcript);
-  if (isSame && (bound.source === null || bound.source === 'compact')) return;
+  if (isSame && known.is_left === 0 && (bound.source === null || bound.source === 'compact')) return;
   const data = {
     session_id: session.id,
     ...bound,
@@ -33,6 +33,12 @@ export async function noteTold(
   told: Omit<SessionTold, 'session_id'>,
 ): Promise<void> {
   await write(journal, actor, session, { type: 'session.told', data: { session_id: session.id, ...told } });
+}
+
+/** The host has left it, where it had it at all. */
+export async function noteLeft(journal: Journal, { actor }: Caller, session: Session): Promise<void> {
+  if (hostOf(journal.database, session.id)?.is_left !== 0) return;
+  await write(journal, actor, session, { type: 'session.left', data: { session_id: session.id } });
 }
 
 export async function noteCompacting(

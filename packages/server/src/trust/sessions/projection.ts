@@ -37,7 +37,8 @@ CREATE TABLE session_host (
   -- Whether it was summed up, and has not been told since what the summary may have lost.
   is_compacted INTEGER NOT NULL DEFAULT 0,
   -- Whether it was told what it begins with, be it nothing.
-  is_woken INTEGER NOT NULL DEFAULT 0
+  is_woken INTEGER NOT NULL DEFAULT 0,
+  is_left INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE session_told (
   session_id TEXT NOT NULL,
@@ -95,7 +96,7 @@ CREATE TABLE session_told (
     'session.bound': (database, { session_id, host, folder, transcript, source }, { entry }) => {
       database.run(
         `INSERT INTO session_host (session_id, host, folder, transcript, bound_at) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (session_id) DO UPDATE SET host = ?2, folder = ?3, transcript = ?4, bound_at = ?5`,
+         ON CONFLICT (session_id) DO UPDATE SET host = ?2, folder = ?3, transcript = ?4, bound_at = ?5, is_left = 0`,
         session_id,
         host,
         folder,
@@ -106,6 +107,9 @@ CREATE TABLE session_told (
       if (source !== 'clear') return;
       database.run('DELETE FROM session_told WHERE session_id = ?', session_id);
       database.run('UPDATE session_host SET is_woken = 0, is_compacted = 0 WHERE session_id = ?', session_id);
+    },
+    'session.left': (database, { session_id }) => {
+      database.run('UPDATE session_host SET is_left = 1 WHERE session_id = ?', session_id);
     },
     'session.compacting': (database, { session_id }) => {
       database.run('UPDATE session_host SET is_compacted = 1 WHERE session_id = ?', session_id);

@@ -158,14 +158,35 @@ export interface SessionHost {
   bound_at: number;
   is_compacted: number;
   is_woken: number;
+  is_left: number;
 }
 
 /** Undefined where no hook has spoken of it. */
 export function hostOf(database: Database, sessionId: string): SessionHost | undefined {
   return database.get<SessionHost & Record<string, SqlValue>>(
-    'SELECT host, folder, transcript, bound_at, is_compacted, is_woken FROM session_host WHERE session_id = ?',
+    'SELECT host, folder, transcript, bound_at, is_compacted, is_woken, is_left FROM session_host WHERE session_id = ?',
     sessionId,
   );
+}
+
+/**
+ * The host's name of the only session that it has open, in a project where one is named: undefined where it has none, or several.
+ * What its hooks told says which are open.
+ */
+export function onlyOpenIn(
+  database: Database,
+  { org, principal }: Caller,
+  host: HostName,
+  projectId: string | undefined,
+  { now, lifetime }: Lifetime,
+): string | undefined {
+  const rows = database.all<{ id: string }>(
+    `SELECT session.id FROM session JOIN session_host ON session_id = session.id
+     WHERE org = ?1 AND principal = ?2 AND ended_at IS NULL AND last_at > ?3 AND host = ?4 AND is_left = 0
+       AND (?5 IS NULL OR project_id = ?5) LIMIT 2`,
+    ...[org, principal, now - lifetime, host, projectId ?? null],
+  );
+  return rows.length === 1 ? (hostIdOf(database, rows[0]!.id) ?? undefined) : undefined;
 }
 
 /** Which of these the session's model was shown already. */
@@ -176,11 +197,4 @@ export function toldOf(database: Database, sessionId: string, ids: readonly stri
     JSON.stringify(ids),
   );
   return new Set(rows.map(({ id }) => id));
-}
-
-/** When each host was last heard of in a session, by its name. */
-export function lastBound(database: Database): { host: HostName; session_id: string; at: number }[] {
-  return database.all<{ host: HostName; session_id: string; at: number }>(
-    'SELECT host, session_id, max(bound_at) AS at FROM session_host GROUP BY host ORDER BY host',
-  );
 }
