@@ -61,7 +61,7 @@ export function createHooks({ directory }: PluginInput, options: Record<string, 
       const chat = chatOf(messages);
       const counted = countedIn(messages);
       const arrangement = await window.arrange({
-        session,
+        session: sessions.windowOf(session),
         messages: chat.messages,
         model: modelFor(messages, models),
         canExpand,

@@ -26,6 +26,12 @@ export class Sessions {
     if (!this.#sessions.has(id)) this.#sessions.set(id, { isResumed });
   }
 
+  /** What its window is known by: that of an agent goes with the session that started it. */
+  windowOf(id: string): string {
+    const { parent } = this.#of(id);
+    return parent ? `${parent}_${id}` : id;
+  }
+
   /** Before the first request. What is said then stays in the system prompt to the byte, or the provider's cache is lost. */
   async textFor(id: string): Promise<string | undefined> {
     const session = this.#of(id);

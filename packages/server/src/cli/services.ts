@@ -51,7 +51,8 @@ import { Turns } from '../trust/turns.ts';
 import { windowActions } from '../window/actions/index.ts';
 import { expandOriginal, WindowArchive } from '../window/archive.ts';
 import { WindowDoor } from '../window/door.ts';
-import { archivedUnder } from '../window/forget.ts';
+import { archivedUnder, hostNamesOf } from '../window/forget.ts';
+import { forgetPluginFiles } from '../window/plugin-files.ts';
 import type { Prepare } from '../window/prepare.ts';
 import { Traffic } from '../window/traffic.ts';
 import { visibleOfWindow } from '../window/visible.ts';
@@ -197,6 +198,7 @@ export function createServices(
     keptResults: [
       (target) => records.scratch.forget(target),
       (target) => archive.forget(archivedUnder(journal.database, target)),
+      (target) => forgetPluginFiles(config.data, hostNamesOf(journal.database, target)),
     ],
     windowArchive: archive,
     get windowPrompts() {

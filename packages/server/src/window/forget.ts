@@ -56,6 +56,12 @@ export function archivedUnder(database: Database, target: ForgetTarget): string[
   return branch ? [...conversations, branch.session_id] : conversations;
 }
 
+/** How hosts name the sessions that a target means. */
+export function hostNamesOf(database: Database, target: ForgetTarget): string[] {
+  const named = archivedUnder(database, target).flatMap((id) => namesOf(database, id));
+  return target.kind === 'session' ? [...named, target.id] : named;
+}
+
 function withoutText({ type, data }: JournalEvent): JournalEvent | undefined {
   switch (type) {
     case 'window.opened':
