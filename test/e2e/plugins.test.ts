@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../requirements.ts';
@@ -96,6 +96,21 @@ test('OpenCode: a branch with a tool of the host is metered, folded and brought 
   expect(original).toContain('read row 300');
   await hooks.dispose!(undefined, undefined);
   expect(readdirSync(join(data, 'plugins', 'opencode'))).toEqual(['ses_e2e.jsonl']);
+});
+
+test('the folder for hosts that take plugins is packed with the server, whole', () => {
+  const root = new URL('../..', import.meta.url);
+  const { files } = JSON.parse(readFileSync(new URL('packages/server/package.json', root), 'utf8'));
+  expect(files).toContain('plugin');
+  const filesIn = (path: string) =>
+    readdirSync(new URL(path, root), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .sort();
+  const [own, packed] = ['plugin', 'packages/server/plugin'].map(filesIn);
+  const texts = (paths: readonly string[]) => paths.map((path) => readFileSync(path, 'utf8'));
+  expect(own!.length).toBeGreaterThan(10);
+  expect(texts(packed!)).toEqual(texts(own!));
 });
 
 interface PiTool {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { problemsOf } from '../../../packages/client/src/window/validators.suite.ts';
+import { problemsOf, withoutMarks } from '../../../packages/client/src/window/validators.suite.ts';
 import { verifies } from '../../requirements.ts';
 import { SAMPLE_CONFIG } from '../samples.ts';
 import { callTool, connectStdio, environment, PROGRAM, temporaryFolder } from '../support.ts';
@@ -90,11 +90,15 @@ describe.skipIf(!wanted)('plugins in the real hosts (INFOLD_TEST_HOSTS=1)', () =
   afterAll(removeInstalled);
 
   test.each(['opencode', 'pi'] as const)(
-    '%s folds and collapses by itself',
+    '%s folds and collapses by itself, and goes on with the same bytes',
     { timeout: 300_000 },
     async (name) => {
       verifies('WIN-02');
-      const { asked, data } = await play(name);
+      verifies('WIN-04');
+      const { asked: all, data } = await play(name);
+      const [again, asked] = [all.at(-1)!, all.slice(0, -1)];
+      const [before, after] = [asked.at(-1)!, again].map((one) => conversationOf(one).map(withoutMarks));
+      expect(after!.slice(0, before!.length)).toEqual(before);
       const last = conversationOf(asked.at(-1)!);
       expect(JSON.stringify(last)).toContain(SUMMARY);
       // The branch's own work has left: what is left is the person's words, the branch and its summary.
@@ -119,11 +123,61 @@ describe.skipIf(!wanted)('plugins in the real hosts (INFOLD_TEST_HOSTS=1)', () =
       expect(texts.join('').includes('Note 300 says nothing new')).toBe(true);
       // Each of its calls was heard of, and the beginning of the session.
       const heard = readFileSync(join(data, 'hooks-heard.json'), 'utf8');
-      for (const event of ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'WindowOriginals']) {
+      for (const event of [
+        'SessionStart',
+        'SessionEnd',
+        'UserPromptSubmit',
+        'PostToolUse',
+        'WindowOriginals',
+      ]) {
         expect(heard).toContain(event);
       }
     },
   );
+});
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What each host itself says to the folder. */
+describe.skipIf(!wanted)('the plugin folder in the real hosts (INFOLD_TEST_HOSTS=1)', () => {
+  afterAll(removeInstalled);
+
+  async function ask(name: 'claude-code' | 'codex' | 'gemini', ...commands: string[][]) {
+    const { bin, program } = installed(name);
+    const home = temporaryFolder();
+    const env = environment({ PATH: [bin, process.env.PATH].join(':'), HOME: home });
+    const said: string[] = [];
+    for (const args of commands) {
+      const { code, output } = await runHost(join(bin, program), args, { cwd: home, env });
+      expect(code, output).toBe(0);
+      said.push(output);
+    }
+    return said;
+  }
+
+  test.each([root, join(root, 'plugin')])(
+    'Claude Code validates %s',
+    { timeout: 300_000 },
+    async (folder) => {
+      const [said] = await ask('claude-code', ['plugin', 'validate', folder]);
+      expect(said).toContain('Validation passed');
+    },
+  );
+
+  test('Gemini CLI validates the extension', { timeout: 300_000 }, async () => {
+    const [said] = await ask('gemini', ['extensions', 'validate', join(root, 'plugin')]);
+    expect(said).toContain('successfully validated');
+  });
+
+  test('Codex installs the plugin, and its server is one of its own then', { timeout: 300_000 }, async () => {
+    const [, , servers] = await ask(
+      'codex',
+      ['plugin', 'marketplace', 'add', root],
+      ['plugin', 'add', 'infold@infold'],
+      ['mcp', 'list'],
+    );
+    expect(servers).toMatch(/infold\s+npx\s+-y infold stdio/);
+  });
 });
 
 const conversationOf = ({ dialect, body }: Asked) => DIALECTS[dialect].conversation(body);
@@ -143,19 +197,23 @@ async function play(name: 'opencode' | 'pi') {
     JSON.stringify({ sources: { activity: { type: 'jsonl', path: records, id: 'id' } } }),
   );
   const data = place('data');
-  const script: Step[] = branchAndRecords(spelling, file);
+  // The last words are said in a process of their own.
+  const script: Step[] = [...branchAndRecords(spelling, file), () => ({ text: END })];
   const model = await startScriptedModel(script);
   for (const [path, text] of Object.entries(settings({ model: model.url, data, config }))) {
     mkdirSync(dirname(place(`home/${path}`)), { recursive: true });
     writeFileSync(place(`home/${path}`), text);
   }
-  const ended = await runHost(join(bin, program), args, {
+  const options = {
     cwd: place('project'),
     env: environment({ PATH: [bin, process.env.PATH].join(':'), HOME: place('home'), ...env }),
-  });
+  };
+  for (const more of [[], ['--continue']]) {
+    const ended = await runHost(join(bin, program), [...args, ...more], options);
+    expect(ended.code, ended.output).toBe(0);
+    expect(ended.output).toContain(END);
+  }
   await model.close();
-  expect(ended.code, ended.output).toBe(0);
-  expect(ended.output).toContain(END);
   const { asked } = model;
   expect(asked).toHaveLength(script.length);
   for (const [index, { body, dialect }] of asked.entries()) {
