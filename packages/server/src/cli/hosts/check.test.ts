@@ -90,6 +90,9 @@ describe('doctor', () => {
     const { Codex } = await look();
     expect(Codex!.detail).toContain('installed in this project');
     expect(Codex!.advice).not.toContain('another version');
+    // It has no hooks then that anybody would have to trust.
+    await install('gemini', { scope: 'project', http: true });
+    expect((await look())['Gemini CLI']!.state).toBe('ok');
   });
 
   test('tells what was edited by hand, is missing, is out of date or cannot be read', async () => {

@@ -71,7 +71,8 @@ async function checkHost(
     return { name: title, state: 'ok', detail: 'there, not installed', advice: `infold install ${name}` };
   }
   const scope = standing.some(({ where }) => where === 'for you') ? 'user' : 'project';
-  const distrust = await definition.distrust?.(place(scope), ours);
+  const hasHooks = standing.some((one) => one.hasHooks);
+  const distrust = hasHooks ? await definition.distrust?.(place(scope), ours) : undefined;
   const { heard, connected, now } = known;
   const warnings = [
     ...standing.flatMap(({ warnings }) => warnings),
@@ -94,7 +95,7 @@ async function checkHost(
 /** What installing would still do tells what there is. Both ways to connect are right. */
 async function stateIn(host: Installable, place: Place, installs: Installs) {
   const reports: HostReport[] = [];
-  if (!(await hasFiles(host, place))) return { isPresent: false, warnings: [] };
+  if (!(await hasFiles(host, place))) return { isPresent: false, hasHooks: false, warnings: [] };
   for (const http of [false, true]) {
     const session = new Session(installs);
     await session.install(host, { ...place, http }, false);
@@ -103,8 +104,11 @@ async function stateIn(host: Installable, place: Place, installs: Installs) {
   const [best] = reports.sort((one, other) => count(one, 'updated') - count(other, 'updated'));
   // Hosts may share a skill: it says nothing of the single one.
   const own = best?.files.filter(({ path }) => !path.endsWith('SKILL.md')) ?? [];
-  const isPresent = best !== undefined && count({ files: own }, 'there', 'updated', 'edited', 'kept') > 0;
-  return { isPresent, warnings: isPresent ? fileWarnings(host.name, place, best) : [] };
+  const isPresent = best !== undefined && count({ files: own }, ...PRESENT) > 0;
+  const hasHooks = own.some(({ changes }) =>
+    changes.some(({ name, what }) => name.startsWith('hooks.') && PRESENT.includes(what)),
+  );
+  return { isPresent, hasHooks, warnings: isPresent ? fileWarnings(host.name, place, best) : [] };
 }
 
 /** Most hosts are not there at all, and need no closer look. */
@@ -117,6 +121,9 @@ async function hasFiles(host: Installable, place: Place): Promise<boolean> {
 }
 
 type What = HostReport['files'][number]['changes'][number]['what'];
+
+/** Of ours, in whatever state. */
+const PRESENT: readonly What[] = ['there', 'updated', 'edited', 'kept'];
 
 function count({ files }: Pick<HostReport, 'files'>, ...what: What[]): number {
   return files.flatMap(({ changes }) => changes).filter((change) => what.includes(change.what)).length;

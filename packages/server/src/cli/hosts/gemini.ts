@@ -40,7 +40,8 @@ export const gemini: Host = {
     ...(place.http ? [] : hookFiles('gemini', ours)),
     ...skillFiles(join(ownFolder(place), 'skills'), ours),
   ],
-  notes: () => ['Gemini CLI runs hooks in folders that you trust: it asks when you start it there.'],
+  notes: ({ http }) =>
+    http ? [] : ['Gemini CLI runs hooks in folders that you trust: it asks when you start it there.'],
   async distrust(place) {
     const own = ownFolder({ ...place, scope: 'user' });
     const settings = await documentIn(join(own, 'settings.json'), 'jsonc');
