@@ -86,7 +86,18 @@ test('with --json every command answers one JSON document', async () => {
     (match) => match[1]!,
   );
   // Those that need a file or an id of their own have tests of their own.
-  const elsewhere = ['scrub', 'forget', 'backup', 'restore', 'pod', 'run', 'install', 'uninstall', 'hook'];
+  const elsewhere = [
+    'scrub',
+    'forget',
+    'backup',
+    'restore',
+    'pod',
+    'run',
+    'install',
+    'uninstall',
+    'hook',
+    'statusline',
+  ];
   const untested = ['serve', 'stdio', 'help', ...elsewhere, ...commands.map(([name]) => name)];
   expect(listed.length).toBeGreaterThan(8);
   expect(listed.filter((name) => !untested.includes(name))).toEqual([]);
