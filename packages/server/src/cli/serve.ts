@@ -106,7 +106,7 @@ export async function openServer(
       services.log.warn({ err: error }, 'ending old sessions failed'),
     );
     const stopFollowing = followToolsets(report, services);
-    const listener = new HookListener(observed, hooks, true);
+    const listener = new HookListener(observed, async () => hooks, true);
     const close = async () => {
       stopFollowing();
       stopLooking();

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { startSweeping } from '../fold/sweep.ts';
+import { HookListener } from '../hooks/listen.ts';
 import type { ConfigReport } from '../kernel/config.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { serveHost } from '../mcp/stdio.ts';
@@ -36,14 +37,11 @@ export async function stdio(report: ConfigReport, logLevel: LogLevel, flags: Std
   await journal.close();
 }
 
-/** The host waits for its tools: what hears its hooks is loaded after that. Answers how to stop. */
+/** The host waits for its tools: what takes hooks in is loaded when the first one comes. Answers how to stop. */
 function hearHooks(services: Services): () => Promise<void> {
-  const listening = Promise.all([import('../hooks/listen.ts'), import('../hooks/receive.ts')]).then(
-    ([{ HookListener }, { HookReceiver }]) => new HookListener(services, new HookReceiver(services), false),
-    // The host has its tools all the same.
-    (error: unknown) => void services.log.warn({ err: error }, 'hooks are not heard'),
-  );
-  return async () => (await listening)?.close();
+  const load = async () => new (await import('../hooks/receive.ts')).HookReceiver(services);
+  const listener = new HookListener(services, load, false);
+  return () => listener.close();
 }
 
 /** A path may be relative to where the host started us; an id or a name stays as it is. */

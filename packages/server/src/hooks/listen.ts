@@ -1,6 +1,6 @@
 import type { CallServices } from '../call/services.ts';
 import { localOwner } from '../trust/caller.ts';
-import type { HookReceiver } from './receive.ts';
+import type { HookReceiver, Received } from './receive.ts';
 import { HookSocket, socketAddress } from './socket.ts';
 import { takeIn } from './spool.ts';
 
@@ -12,16 +12,20 @@ const DRAIN = 500;
 /** Hears the hooks of this data folder for as long as no other process does. */
 export class HookListener {
   readonly #services: CallServices;
-  readonly #receiver: HookReceiver;
+  readonly #load: () => Promise<HookReceiver>;
   readonly #ending = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #socket: HookSocket | undefined;
   #looking: Promise<void>;
+  #receiver: Promise<HookReceiver> | undefined;
 
-  /** `takesOver`: a server hears hooks in place of a process that lives only as long as its host. */
-  constructor(services: CallServices, receiver: HookReceiver, takesOver: boolean) {
+  /**
+   * `load` is asked for what takes hooks in when the first one comes. `takesOver`: a server hears hooks in place of a
+   * process that lives only as long as its host.
+   */
+  constructor(services: CallServices, load: () => Promise<HookReceiver>, takesOver: boolean) {
     this.#services = services;
-    this.#receiver = receiver;
+    this.#load = load;
     this.#looking = this.#look(takesOver);
   }
 
@@ -30,7 +34,12 @@ export class HookListener {
     clearTimeout(this.#timer);
     await this.#looking;
     await this.#socket?.close(DRAIN);
-    this.#receiver.close();
+    (await this.#receiver?.catch(() => undefined))?.close();
+  }
+
+  async #receive(line: string, isLate: boolean): Promise<Received> {
+    this.#receiver ??= this.#load();
+    return (await this.#receiver).receiveLine(line, localOwner, isLate);
   }
 
   async #look(takesOver = false): Promise<void> {
@@ -57,11 +66,11 @@ export class HookListener {
   }
 
   async #answer(line: string): Promise<string | undefined> {
-    const { text, isTaken } = await this.#receiver.receiveLine(line, localOwner, false);
+    const { text, isTaken } = await this.#receive(line, false);
     return isTaken ? text : undefined;
   }
 
   async #take(line: string): Promise<boolean> {
-    return (await this.#receiver.receiveLine(line, localOwner, true)).isTaken;
+    return (await this.#receive(line, true)).isTaken;
   }
 }
