@@ -45,6 +45,8 @@ describe.skipIf(!process.env.INFOLD_TEST_HOSTS)('infold install in real hosts (I
     expect((await infold('install', name)).code).toBe(0);
     expect(place.files()).toEqual(settled);
 
+    if (home.isHasty) await startServer({ data: place.data });
+
     // A branch with tools of the host and one of ours, and a summary of the host in the middle of it.
     const project_path = place.project;
     const say = (said: Said) => steps.push(() => said);

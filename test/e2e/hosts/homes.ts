@@ -10,6 +10,8 @@ export interface Home {
   /** Files that the host itself rewrites while it runs: of these the entries are compared, not the bytes. */
   rewritten?: readonly string[];
   environment(model: string): Record<string, string>;
+  /** It runs its first hook while our process is still starting: on a slow machine only a server listens by then. */
+  isHasty?: boolean;
   begin(prompt: string): string[];
   resume(prompt: string): string[];
   /** The host's own tool runs a command. */
@@ -92,6 +94,7 @@ export const HOMES: Record<HomeName, Home> = {
       '.claude.json': '{\n\t"numStartups": 3\n}',
     }),
     rewritten: ['.claude.json'],
+    isHasty: true,
     environment: (model) => ({
       ...HOSTS['claude-code'].env,
       ANTHROPIC_BASE_URL: model,
