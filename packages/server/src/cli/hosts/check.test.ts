@@ -130,6 +130,17 @@ describe('doctor', () => {
     expect((await look()).Cursor!.state).toBe('ok');
   });
 
+  test('tells that the plugin of Claude Code is there as well', async () => {
+    await install('claude-code');
+    edit(file('home', '.claude', 'settings.json'), (text) =>
+      text.replace('{', '{ "enabledPlugins": { "infold@infold": true, "other@x": true },'),
+    );
+    expect((await look())['Claude Code']).toMatchObject({
+      state: 'warning',
+      advice: expect.stringContaining('plugin infold@infold as well'),
+    });
+  });
+
   test('tells what waits, and what was lost', async () => {
     mkdirSync(file('data', 'spool'));
     writeFileSync(file('data', 'spool', '1-2048-a.json'), '{}');

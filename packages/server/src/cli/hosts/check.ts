@@ -72,11 +72,11 @@ async function checkHost(
   }
   const scope = standing.some(({ where }) => where === 'for you') ? 'user' : 'project';
   const hasHooks = standing.some((one) => one.hasHooks);
-  const distrust = hasHooks ? await definition.distrust?.(place(scope), ours) : undefined;
+  const hookTrouble = hasHooks ? await definition.hookTrouble?.(place(scope), ours) : undefined;
   const { heard, connected, now } = known;
   const warnings = [
     ...standing.flatMap(({ warnings }) => warnings),
-    ...(distrust === undefined ? [] : [distrust]),
+    ...(hookTrouble === undefined ? [] : [hookTrouble]),
     ...shapeWarnings(title, heard[name]),
   ];
   const detail = [

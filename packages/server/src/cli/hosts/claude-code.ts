@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Entry, HostFile, Place } from '../install/entry.ts';
+import { documentIn, keysOf } from './documents.ts';
 import { addressEntry, windowAddress } from './door.ts';
 import { eventsOf } from './events.ts';
+import { pathIn } from './folders.ts';
 import {
   groups,
   type HookShape,
@@ -70,6 +72,17 @@ export const claudeCode: Host = {
     ...(scope === 'project' ? ['Claude Code asks once whether the server of .mcp.json may be used.'] : []),
     ...(http ? [`Claude Code says its session to a process alone: ${whatHttpDoes(needsToken)}`] : []),
   ],
+  async hookTrouble(place) {
+    const { settings } = places(place);
+    const { enabledPlugins } = await documentIn(settings, 'jsonc');
+    const plugin = Object.entries(keysOf(enabledPlugins)).find(
+      ([name, is]) => /^infold@/.test(name) && is === true,
+    );
+    return (
+      plugin &&
+      `Claude Code has the plugin ${plugin[0]} as well, and runs each hook twice: take one of the two away`
+    );
+  },
   run: {
     async look({ environment, folder, home, read }) {
       const own = ownFolder({ environment, home });
@@ -120,7 +133,7 @@ function whatHttpDoes(needsToken: boolean): string {
 }
 
 function ownFolder({ environment, home }: { environment: Environment; home: string }): string {
-  return environment.CLAUDE_CONFIG_DIR || join(home, '.claude');
+  return pathIn(environment, 'CLAUDE_CONFIG_DIR') ?? join(home, '.claude');
 }
 
 function places(place: Place): { servers: string; settings: string; skills: string } {
@@ -128,7 +141,7 @@ function places(place: Place): { servers: string; settings: string; skills: stri
   if (scope === 'user') {
     const own = ownFolder(place);
     return {
-      servers: join(environment.CLAUDE_CONFIG_DIR || home, '.claude.json'),
+      servers: join(pathIn(environment, 'CLAUDE_CONFIG_DIR') ?? home, '.claude.json'),
       settings: join(own, 'settings.json'),
       skills: join(own, 'skills'),
     };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place, Value } from '../install/entry.ts';
+import { pathIn } from './folders.ts';
 import type { Host } from './host.ts';
 import type { Ours } from './ours.ts';
 import { skillFiles } from './skill.ts';
@@ -41,7 +42,7 @@ function extensionFolder(place: Place): string {
 
 function serverFiles(place: Place): string[] {
   const command =
-    place.environment.CLINE_MCP_SETTINGS_PATH || join(ownFolder(place), 'data', 'settings', FILE);
+    pathIn(place.environment, 'CLINE_MCP_SETTINGS_PATH') ?? join(ownFolder(place), 'data', 'settings', FILE);
   return existsSync(extensionFolder(place))
     ? [command, join(extensionFolder(place), 'settings', FILE)]
     : [command];

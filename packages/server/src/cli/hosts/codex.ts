@@ -4,6 +4,7 @@ import { distrusted } from './codex-trust.ts';
 import { documentIn, keysOf } from './documents.ts';
 import { addressEntry, windowAddress } from './door.ts';
 import { eventsOf } from './events.ts';
+import { pathIn } from './folders.ts';
 import { groups, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
 import type { Environment, Host, Mcp } from './host.ts';
 import type { Ours } from './ours.ts';
@@ -52,7 +53,7 @@ export const codex: Host = {
     'Codex runs new hooks only when you trust them: open /hooks in it once. Until then it skips them in silence.',
     ...(scope === 'project' ? ['Codex reads .codex of a project only where you trust the project.'] : []),
   ],
-  async distrust(place, ours) {
+  async hookTrouble(place, ours) {
     const file = join(ownFolder(place), 'hooks.json');
     // Trust is kept with the person, for hooks of projects too.
     const config = await documentIn(join(codexHome(place), 'config.toml'), 'toml');
@@ -100,7 +101,7 @@ export const codex: Host = {
 };
 
 function codexHome({ environment, home }: { environment: Environment; home: string }): string {
-  return environment.CODEX_HOME || join(home, '.codex');
+  return pathIn(environment, 'CODEX_HOME') ?? join(home, '.codex');
 }
 
 function ownFolder(place: Place): string {

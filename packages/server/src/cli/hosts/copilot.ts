@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { HostFile, Place, Value } from '../install/entry.ts';
+import { pathIn } from './folders.ts';
 import { handlers, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
 import type { Host } from './host.ts';
 import type { Ours } from './ours.ts';
@@ -38,7 +39,7 @@ export const copilot: Host = {
 };
 
 export function copilotHome({ environment, home }: Pick<Place, 'environment' | 'home'>): string {
-  return environment.COPILOT_HOME || join(home, '.copilot');
+  return pathIn(environment, 'COPILOT_HOME') ?? join(home, '.copilot');
 }
 
 function hooksIn(path: string, ours: Ours): HostFile[] {

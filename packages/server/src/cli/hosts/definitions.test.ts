@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { HOST_NAMES, type HostName } from '@infold/protocol';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { CommandLine } from '../command-line.ts';
+import { addInstall } from '../commands/install.ts';
 import type { Entry, Place } from '../install/entry.ts';
 import { eventsOf } from './events.ts';
 import { HOSTS, installables, isThere } from './index.ts';
@@ -504,6 +506,21 @@ test('a command has its words quoted for a shell, and on Windows as its shells r
   expect(firstCommand(written('codex', {}, windows))).toMatch(
     /^"C:\/Program Files\/node\.exe" ".*hook\.mjs" "codex" "SessionStart"$/,
   );
+});
+
+test('a folder that a variable names counts from here, but for one that has to be absolute', () => {
+  const moved = { environment: { CODEX_HOME: 'mine', XDG_CONFIG_HOME: 'mine' } };
+  expect(Object.keys(written('codex', moved))[0]).toBe(join(process.cwd(), 'mine', 'config.toml'));
+  expect(Object.keys(written('goose', moved))[0]).toBe('/home/me/.config/goose/config.yaml');
+});
+
+test.each(['install', 'uninstall'])('the help of %s names every host', (name) => {
+  const line = new CommandLine();
+  addInstall(line);
+  const said: string[] = [];
+  const command = line.program.commands.find((one) => one.name() === name)!;
+  command.configureOutput({ writeOut: (text) => said.push(text) }).outputHelp();
+  expect(said.join('')).toContain(`Hosts: ${HOST_NAMES.join(', ')}.`);
 });
 
 test('a host is there by its folder or by its command', () => {

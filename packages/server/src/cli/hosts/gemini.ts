@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { builtFile } from '../../kernel/built.ts';
 import type { Place, Value } from '../install/entry.ts';
 import { documentIn, keysOf } from './documents.ts';
+import { pathIn } from './folders.ts';
 import { isTrustedFolder } from './gemini-trust.ts';
 import { groups, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
 import { addressIn, type Host } from './host.ts';
@@ -42,7 +43,7 @@ export const gemini: Host = {
   ],
   notes: ({ http }) =>
     http ? [] : ['Gemini CLI runs hooks in folders that you trust: it asks when you start it there.'],
-  async distrust(place) {
+  async hookTrouble(place) {
     const own = ownFolder({ ...place, scope: 'user' });
     const settings = await documentIn(join(own, 'settings.json'), 'jsonc');
     if (keysOf(settings.hooksConfig).enabled === false)
@@ -55,7 +56,7 @@ export const gemini: Host = {
   },
   run: {
     async look({ environment, folder, home, read }) {
-      const own = environment.GEMINI_CLI_HOME || home;
+      const own = pathIn(environment, 'GEMINI_CLI_HOME') ?? home;
       const settings = [own, folder]
         .map((place) => read(join(place, '.gemini', 'settings.json')) ?? '')
         .join('\n');
@@ -89,7 +90,7 @@ export const gemini: Host = {
 };
 
 function ownFolder({ scope, home, project, environment }: Place): string {
-  return join(scope === 'user' ? environment.GEMINI_CLI_HOME || home : project, '.gemini');
+  return join(scope === 'user' ? (pathIn(environment, 'GEMINI_CLI_HOME') ?? home) : project, '.gemini');
 }
 
 function serverOf(place: Place, ours: Ours): Value {

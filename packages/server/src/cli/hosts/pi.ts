@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Place, WholeFile } from '../install/entry.ts';
 import { bundle } from './bundles.ts';
+import { pathIn } from './folders.ts';
 import type { Host } from './host.ts';
 import { type Ours, programOf } from './ours.ts';
 import { skillFiles } from './skill.ts';
@@ -26,7 +27,7 @@ export const pi: Host = {
 
 function ownFolder({ scope, home, project, environment }: Place): string {
   if (scope === 'project') return join(project, '.pi');
-  return environment.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent');
+  return pathIn(environment, 'PI_CODING_AGENT_DIR') ?? join(home, '.pi', 'agent');
 }
 
 function extension(place: Place, url: string, ours: Ours): WholeFile {

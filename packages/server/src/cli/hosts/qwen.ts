@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Place, Value } from '../install/entry.ts';
+import { pathIn } from './folders.ts';
 import { groups, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
 import { addressIn, type Environment, type Host } from './host.ts';
 import type { Ours } from './ours.ts';
@@ -51,7 +52,7 @@ export const qwen: Host = {
 };
 
 function qwenHome({ environment, home }: { environment: Environment; home: string }): string {
-  return environment.QWEN_HOME || join(home, '.qwen');
+  return pathIn(environment, 'QWEN_HOME') ?? join(home, '.qwen');
 }
 
 function ownFolder(place: Place): string {
