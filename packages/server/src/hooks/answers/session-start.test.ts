@@ -1,9 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { withoutInjected } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { FORGETTERS } from '../../cli/forgetters.ts';
 import { countTokens } from '../../kernel/tokens.ts';
 import { STYLE } from '../../library/fixture.suite.ts';
-import { HOUR } from '../../testing/fixtures.suite.ts';
+import { callerNamed, HOUR, temporaryFolder } from '../../testing/fixtures.suite.ts';
+import { forget } from '../../trust/forget.ts';
 import { hostOf } from '../../trust/sessions/queries.ts';
 import { startHost } from '../fixture.suite.ts';
 
@@ -64,6 +68,48 @@ describe('at the start of a session', () => {
     const { context } = await host.start('resume');
     expect(context).toContain('Branch of the session before this one');
     expect(context).toContain(`${branch_id}: Look for the leak`);
+  });
+
+  test('one that was forked is told where the other one is', async () => {
+    const host = await startHost();
+    await host.start();
+    const { branch_id } = await host.call<{ branch_id: string }>('context_branch', {
+      description: 'Look for the leak',
+      prompt: 'find it',
+    });
+    const transcript = join(temporaryFolder(), 'fork.jsonl');
+    writeFileSync(transcript, JSON.stringify({ forkedFrom: { sessionId: host.session } }));
+    host.session = 'fork';
+    const { context } = await host.hear({ kind: 'session-start', source: 'fork' }, { transcript });
+    expect(context).toContain(`${branch_id}: Look for the leak`);
+    expect(context).not.toContain('Open branch');
+  });
+
+  test('an agent that a model started is told by that model', async () => {
+    const host = await startHost(RULES);
+    const event = { kind: 'session-start', source: 'startup' } as const;
+    expect(await host.hear(event, { agent: 'agent-1' })).toEqual({});
+  });
+
+  test('what another principal knows, or a token that may only read, is not told', async () => {
+    const host = await startHost(RULES);
+    await host.remember('Mine alone', { kind: 'decision', scope: 'private' });
+    host.caller = callerNamed('bob');
+    host.session = 'of-bob';
+    expect((await host.start()).context).not.toContain('Mine alone');
+    host.caller = callerNamed('eve', { scopes: ['read'] });
+    await expect(host.start()).rejects.toThrow('write');
+  });
+
+  test('where the host has it is forgotten with the session', async () => {
+    const host = await startHost();
+    const event = { kind: 'session-start', source: 'startup' } as const;
+    await host.hear(event, { transcript: '/home/ada/secret-plan.jsonl' });
+    const { journal } = host.services;
+    const { id } = host.sessionNow()!;
+    await forget(journal, host.caller, { kind: 'session', id, org: host.caller.org }, FORGETTERS);
+    expect(hostOf(journal.database, id)).toMatchObject({ transcript: null, folder: '[forgotten]' });
+    expect(JSON.stringify(journal.entriesAfter(0, 1000))).not.toContain('secret-plan');
   });
 
   test('it can be switched off', async () => {
