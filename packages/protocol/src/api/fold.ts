@@ -50,6 +50,10 @@ export const branchView = z.object({
   parent_branch_id: z.string().nullable(),
   depth: z.number().int(),
   description: z.string(),
+  agent: z
+    .string()
+    .nullable()
+    .describe('The host’s id of the subagent whose branch it is; null for the session’s own'),
   status: z.enum(BRANCH_STATUSES),
   tokens,
   operations: z.number().int(),

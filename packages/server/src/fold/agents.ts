@@ -65,6 +65,8 @@ export interface NewAgent {
   /** What kind of agent it is, and what it is to do, where the host tells. */
   type?: string | undefined;
   task?: string | undefined;
+  /** The task in a few words. */
+  title?: string | undefined;
   tokens?: number;
   secrets?: number;
   /** The subagent that started it. */
@@ -76,7 +78,7 @@ export function beginAgent(
   database: Database,
   state: FoldState,
   session: Session,
-  { agent, type, task = '', tokens = 0, secrets = 0, startedBy }: NewAgent,
+  { agent, type, task = '', title = task, tokens = 0, secrets = 0, startedBy }: NewAgent,
 ): { type: 'branch.created'; data: BranchCreated } {
   const starter = startedBy === undefined ? undefined : branchOfAgent(database, session.id, startedBy);
   const parent =
@@ -87,7 +89,7 @@ export function beginAgent(
     parent_id: parent?.id ?? null,
     project_id: parent?.project_id ?? session.project_id,
     depth: (parent?.depth ?? 0) + 1,
-    description: describeAgent(type, task),
+    description: describeAgent(type, title),
     prompt: task,
     ...{ tokens, budget: null, secrets, agent },
   };
@@ -96,8 +98,8 @@ export function beginAgent(
 
 const LONGEST_TITLE = 100;
 
-function describeAgent(type: string | undefined, task: string): string {
-  const [line = ''] = task.trim().split('\n', 1);
+function describeAgent(type: string | undefined, about: string): string {
+  const [line = ''] = about.trim().split('\n', 1);
   const characters = [...line];
   const title = characters.length > LONGEST_TITLE ? `${characters.slice(0, LONGEST_TITLE).join('')}…` : line;
   return [type ? `Subagent ${type}` : 'Subagent', title].filter((part) => part !== '').join(': ');

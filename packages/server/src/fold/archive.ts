@@ -7,6 +7,7 @@ import {
   branchById,
   childrenOf,
   countSteps,
+  newestOfSession,
   newestOperations,
   type Step,
   stepsOf,
@@ -130,6 +131,29 @@ export function branchTexts(
 }
 
 const STEPS_AT_ONCE = 100;
+
+/** Calls that may have started a subagent: hosts start several at once. */
+const MOST_STARTERS = 20;
+
+/**
+ * What a subagent was given to do. Hosts tell of its start without that, right after the call that started it, whose result names
+ * the subagent.
+ */
+export function taskOf(
+  journal: Journal,
+  sessionId: string,
+  agent: string,
+): { title: string | undefined; task: string } | undefined {
+  const steps = newestOfSession(journal.database, sessionId, MOST_STARTERS);
+  const reader = new EventReader(journal, seqsOf(steps));
+  for (const step of steps) {
+    const { input, output } = reader.operation(step) ?? {};
+    const { prompt, description } = (input ?? {}) as Record<string, unknown>;
+    if (typeof prompt !== 'string' || typeof output !== 'string' || !output.includes(agent)) continue;
+    return { title: typeof description === 'string' ? description : undefined, task: prompt };
+  }
+  return undefined;
+}
 
 function seqsOf(steps: readonly Step[]): number[] {
   return steps.filter(({ branch }) => branch === null).map(({ seq }) => seq);

@@ -413,6 +413,16 @@ export function newestOperations(database: Database, branch: Branch, most: numbe
   );
 }
 
+/** The newest of a session, in whichever branch. */
+export function newestOfSession(database: Database, sessionId: string, most: number): Step[] {
+  return database.all<Step>(
+    `SELECT seq, place, NULL AS branch, discarded FROM fold_operation
+     WHERE session_id = ? AND discarded = 0 ORDER BY seq DESC, place DESC LIMIT ?`,
+    sessionId,
+    most,
+  );
+}
+
 export function childrenOf(database: Database, branch: Branch): { summary: string | null }[] {
   return database.all(`SELECT summary FROM fold_branch WHERE parent_id = ? AND status = 'folded'`, branch.id);
 }

@@ -37,6 +37,7 @@ export function branchView(branch: Branch) {
     parent_branch_id: branch.parent_id,
     depth: branch.depth,
     description: branch.description,
+    agent: branch.agent,
     status: branch.status,
     tokens: branch.tokens_folded ?? branch.tokens,
     operations: branch.operations,

@@ -4,6 +4,7 @@ import type { CallContext } from '../../call/context.ts';
 import { countTokensOf } from '../../kernel/tokens.ts';
 import { findSession, isLive, type Session } from '../../trust/sessions/queries.ts';
 import { beginAgent, foldAgent, foldLeftAgents, type NewAgent } from '../agents.ts';
+import { taskOf } from '../archive.ts';
 import type { Fold } from '../commands.ts';
 import { returnLateTo } from '../late.ts';
 import { branchOfAgent, openAgents } from '../queries.ts';
@@ -72,13 +73,14 @@ export const startSubagent = defineAction(
     identifiers: ['agent', 'started_by'],
     async run({ agent, started_by: startedBy, type, task, at: startedAt }, context) {
       const session = await context.sessionOrNew();
-      const tokens = await countTokensOf(task ?? '');
+      const given = task === undefined ? taskOf(context.journal, session.id, agent) : { task };
+      const tokens = await countTokensOf(given?.task ?? '');
       const secrets = context.secrets.count;
       await commitToSession(context.journal, context.caller, session, (database, state) => {
         const last = branchOfAgent(database, session.id, agent);
         // It may be told twice. One that was done may be asked to go on, later.
         const isTold = last !== undefined && (last.ended_at === null || startedAt <= last.ended_at);
-        const started = { agent, type, task, tokens, secrets, startedBy };
+        const started = { agent, type, ...given, tokens, secrets, startedBy };
         return {
           events: isTold ? [] : [beginAgent(database, state, session, started)],
           answer: undefined,

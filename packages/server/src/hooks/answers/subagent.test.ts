@@ -37,6 +37,17 @@ describe('subagents', () => {
     expect((await agent.status()).token_breakdown).toMatchObject({ total: 45, folded_total: 200 });
   });
 
+  test('one whose start tells no task is given that of the call that started it', async () => {
+    const { host } = await startHost();
+    for (const agent of ['a1', 'a2']) {
+      const input = { description: `Find ${agent}`, prompt: words(12), subagent_type: 'Explore' };
+      const output = JSON.stringify({ status: 'async_launched', agentId: agent });
+      await host.tool({ tool: 'Agent', callId: agent, input, output });
+    }
+    await host.tell({ kind: 'subagent-start', agent: 'a1', type: 'Explore' });
+    expect(host.branch('Subagent Explore: Find a1')).toMatchObject({ agent: 'a1', tokens: 12 });
+  });
+
   test('what one came to counts once, though its tool answers with it too', async () => {
     verifies('HOST-05');
     const { host, agent } = await startHost();
