@@ -543,3 +543,9 @@ test('the skill is left out where it is not shipped', () => {
     '/home/me/.codex/hooks.json',
   ]);
 });
+
+test.each(HOST_NAMES)('%s is given no permission', (name) => {
+  const words = JSON.stringify(written(name));
+  expect(words).not.toMatch(/"(trust|trusted_hash|permission|permissions|default_tools_approval_mode)"/);
+  expect(words).not.toMatch(/"autoApprove":\[[^\]]/);
+});
