@@ -60,7 +60,12 @@ describe('doctor', () => {
     verifies('HOST-01');
     await install('claude-code');
     await install('zed', { scope: 'project' });
+    await install('vscode');
+    await install('pi');
     expect(await look()).toMatchObject({
+      // It runs the hooks of others.
+      'VS Code': { detail: 'installed for you; not connected yet' },
+      Pi: { detail: 'installed for you; not connected yet; hooks not heard of yet' },
       'Claude Code': {
         state: 'ok',
         detail: 'installed for you; not connected yet; hooks not heard of yet',

@@ -9,7 +9,6 @@ import type { Check } from '../doctor.ts';
 import type { Installable, Place } from '../install/entry.ts';
 import { Installs } from '../install/record.ts';
 import { type HostReport, Session } from '../install/session.ts';
-import { eventsOf } from './events.ts';
 import { HOSTS, installables, isThere } from './index.ts';
 import { type Ours, oursOf } from './ours.ts';
 
@@ -81,8 +80,8 @@ async function checkHost(
   ];
   const detail = [
     `installed ${standing.map(({ where }) => where).join(' and ')}`,
-    name === 'pi' ? undefined : connectedAt(connected.get(name), now),
-    eventsOf(name).length > 0 ? heardOf(heard[name], now) : undefined,
+    connectedAt(connected.get(name), now),
+    hasHooks || definition.hasPlugin ? heardOf(heard[name], now) : undefined,
   ];
   return {
     name: title,

@@ -20,6 +20,8 @@ export interface Host {
   files(place: Place, ours: Ours): readonly HostFile[];
   /** What somebody should know or do afterwards. */
   notes?(place: Place, ours: Ours): readonly string[];
+  /** A plugin of ours speaks within it, in place of hooks. */
+  hasPlugin?: boolean;
   /** Why hooks of ours that stand in its files do not do what they should: what a person has not allowed, say. */
   hookTrouble?(place: Place, ours: Ours): Promise<string | undefined>;
   /** Whose model API it asks, where its settings can hold another address for it. */

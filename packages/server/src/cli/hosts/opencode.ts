@@ -27,6 +27,7 @@ export const opencode: Host = {
   title: 'OpenCode',
   program: 'opencode',
   install: 'npm install -g opencode-ai',
+  hasPlugin: true,
   traces: (place) => [
     place.scope === 'user' ? userFolder(place) : join(place.project, '.opencode'),
     ...(place.scope === 'user' ? [] : [configFile(place)]),

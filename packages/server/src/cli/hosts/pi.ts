@@ -12,6 +12,7 @@ export const pi: Host = {
   title: 'Pi',
   program: 'pi',
   install: 'npm install -g @earendil-works/pi-coding-agent',
+  hasPlugin: true,
   traces: (place) => [ownFolder(place)],
   files: (place, ours) => {
     const { url, files } = bundle('pi', ours);
