@@ -43,7 +43,7 @@ test('what the window door sends is what a call counts with, once, though its ho
   const first = [user('Look around.'), bash('t1'), result('t1', words(100))];
   await ask(host, first);
   await expect.poll(() => counted(host)[0]?.source).toBe('window');
-  const [{ tokens }] = counted(host) as [{ tokens: number }];
+  const { tokens } = counted(host)[0]!;
   expect(tokens).toBeGreaterThan(50);
   expect(tokens).toBeLessThan(300);
   expect((await agent.status()).token_breakdown[branch_id]).toBe(10 + tokens);
