@@ -191,7 +191,8 @@ function prepare(own: Record<string, string>) {
   const sources = { activity: { type: 'jsonl', path: records, id: 'id' } };
   writeFileSync(config, JSON.stringify({ port: 1, sources }));
   return {
-    data: path('data'),
+    // Hosts give hooks to a shell.
+    data: path("Ada's $data"),
     config,
     log,
     memories,
