@@ -148,8 +148,9 @@ describe('infold install', () => {
 
   test('works in a project, over HTTP and with the window door', async () => {
     const home = new Home({});
-    expect((await home.run('install', '--scope', 'project', '--http', 'claude-code')).code).toBe(0);
-    expect(readFileSync(join(home.project, '.mcp.json'), 'utf8')).toContain('/mcp?');
+    expect((await home.run('install', '--scope', 'project', '--http', 'gemini')).code).toBe(0);
+    const settings = join(home.project, '.gemini', 'settings.json');
+    expect(readFileSync(settings, 'utf8')).toContain('/mcp?');
     expect((await home.run('install', '--window', 'codex')).code).toBe(0);
     expect(home.read('.codex/config.toml')).toMatch(/^openai_base_url = "http:.*\/model\/openai/);
     const elsewhere = await run(['--data', home.data, 'uninstall', '--dry-run'], {
@@ -158,7 +159,7 @@ describe('infold install', () => {
     });
     expect(elsewhere.stderr).toContain(`still installed in ${home.project}: infold uninstall --project`);
     expect((await home.run('uninstall', '--scope', 'project')).code).toBe(0);
-    expect(existsSync(join(home.project, '.mcp.json'))).toBe(false);
+    expect(existsSync(settings)).toBe(false);
     expect(existsSync(home.path('.codex/config.toml'))).toBe(true);
     await home.run('uninstall');
     expect(home.tree()).toEqual({});
