@@ -16,10 +16,10 @@ import { Connection } from '../trust/sessions/resolve.ts';
 import type { HookCall } from './call.ts';
 import { forkedFrom } from './transcript.ts';
 
-const BEGINS_ANEW = new Set<HostName>(['claude-code', 'codex', 'qwen']);
+const BEGINS_ANEW = new Set<HostName>(['claude-code', 'codex', 'qwen', 'opencode', 'pi']);
 
-/** A little less than hosts are kept waiting. */
-const PATIENCE = 2_000;
+/** From when it happened, how long a hook waits for its answer, less what the answer needs to get there. */
+const WAITED_FOR = 2_300;
 
 /** What answers a hook: its session, and actions done in it. */
 export class HookScene {
@@ -27,7 +27,6 @@ export class HookScene {
   readonly caller: Caller;
   readonly #call: HookCall;
   readonly #connection: Connection;
-  readonly #began = performance.now();
 
   constructor(services: CallServices, caller: Caller, call: HookCall) {
     this.services = services;
@@ -107,7 +106,7 @@ export class HookScene {
    * said at the next chance.
    */
   async tell(session: Session, told: Omit<SessionTold, 'session_id'>): Promise<boolean> {
-    if (performance.now() - this.#began > PATIENCE) return false;
+    if (this.services.clock() - this.#call.at > WAITED_FOR) return false;
     await noteTold(this.services.journal, this.caller, session, told);
     return true;
   }

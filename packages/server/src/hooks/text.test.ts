@@ -34,7 +34,7 @@ test('a line is clipped to its tokens, and stays one line', () => {
 const section = fc.record({
   title: fc.constantFrom('Rules in force:', 'Open tasks:'),
   share: fc.double({ min: 0, max: 1, noNaN: true }),
-  lines: fc.array(fc.record({ text: anyText.map((text) => clip(text, 60)), id: fc.uuid() }), {
+  lines: fc.array(fc.record({ text: anyText.map((text) => () => clip(text, 60)), id: fc.uuid() }), {
     maxLength: 30,
   }),
 });
@@ -62,7 +62,7 @@ test('a text keeps within its budget, whatever it is made of', async () => {
 
 test('nothing to say is nothing, and what has room is said', async () => {
   expect(await compose('a test', [{ title: 'Tasks:', lines: [], share: 1 }], 800)).toBeUndefined();
-  const lines = Array.from({ length: 100 }, (_, place) => ({ text: `Line ${place}`, id: `${place}` }));
+  const lines = Array.from({ length: 100 }, (_, place) => ({ text: () => `Line ${place}`, id: `${place}` }));
   const few = lines.slice(0, 2);
   const composed = await compose(
     'a test',

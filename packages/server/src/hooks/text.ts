@@ -3,7 +3,8 @@ import { countTokens, readyToCount } from '../kernel/tokens.ts';
 
 /** One thing that is said. */
 export interface Line {
-  text: string;
+  /** Made when there is room for it: to clip a text its tokens have to be counted. */
+  text: () => string;
   /** By which it is known whether it was said before. */
   id?: string;
 }
@@ -42,16 +43,17 @@ export async function compose(
 ): Promise<Composed | undefined> {
   if (sections.every(({ lines }) => lines.length === 0)) return undefined;
   await readyToCount();
-  const taken = sections.map((section) => ({ section, count: 0, tokens: 0, isFull: false }));
+  const taken = sections.map((section): Taken => ({ section, texts: [], tokens: 0, isFull: false }));
   let room = budget - countTokens(injected(occasion, INTRODUCTION));
-  const take = (each: (typeof taken)[number], most: number): void => {
+  const take = (each: Taken, most: number): void => {
     const { title, lines } = each.section;
-    while (!each.isFull && each.count < lines.length) {
-      const line = countTokens(lines[each.count]!.text) + countTokens(LINE);
-      const tokens = each.count === 0 ? line + countTokens(`${title}\n`) : line;
+    while (!each.isFull && each.texts.length < lines.length) {
+      const text = lines[each.texts.length]!.text();
+      const line = countTokens(text) + countTokens(LINE);
+      const tokens = each.texts.length === 0 ? line + countTokens(`${title}\n`) : line;
       if (tokens > room) each.isFull = true;
       if (tokens > room || each.tokens + tokens > most) return;
-      each.count += 1;
+      each.texts.push(text);
       each.tokens += tokens;
       room -= tokens;
     }
@@ -62,28 +64,29 @@ export async function compose(
   return fitting(occasion, taken, budget);
 }
 
+/** What of a section has room. */
+interface Taken {
+  section: Section;
+  texts: string[];
+  tokens: number;
+  isFull: boolean;
+}
+
 /** Tokens of parts do not add up exactly to those of the whole: what is too much goes from the end. */
-function fitting(
-  occasion: string,
-  taken: { section: Section; count: number }[],
-  budget: number,
-): Composed | undefined {
+function fitting(occasion: string, taken: readonly Taken[], budget: number): Composed | undefined {
   for (;;) {
-    const shown = taken.filter(({ count }) => count > 0);
+    const shown = taken.filter(({ texts }) => texts.length > 0);
     if (shown.length === 0) return undefined;
-    const parts = shown.map(({ section, count }) => [
-      section.title,
-      ...section.lines.slice(0, count).map(({ text }) => `- ${text}`),
-    ]);
+    const parts = shown.map(({ section, texts }) => [section.title, ...texts.map((text) => `- ${text}`)]);
     const text = injected(occasion, [INTRODUCTION, ...parts.flat()].join('\n'));
     const tokens = countTokens(text);
     if (tokens <= budget && text.length <= MOST_CHARACTERS) {
-      const ids = shown.flatMap(({ section, count }) =>
-        section.lines.slice(0, count).flatMap(({ id }) => id ?? []),
+      const ids = shown.flatMap(({ section, texts }) =>
+        section.lines.slice(0, texts.length).flatMap(({ id }) => id ?? []),
       );
       return { text, tokens, ids };
     }
-    shown.at(-1)!.count -= 1;
+    shown.at(-1)!.texts.pop();
   }
 }
 

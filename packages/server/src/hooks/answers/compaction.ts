@@ -1,4 +1,3 @@
-import { readyToCount } from '../../kernel/tokens.ts';
 import { noteCompacting } from '../../trust/sessions/bind.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import type { EventOf, HookAnswer, HookCall } from '../call.ts';
@@ -32,7 +31,6 @@ export async function answerBeforeCompaction(
   if (isLate) return {};
   await noteCompacting(journal, scene.caller, session, trigger);
   if (!config.hooks.compaction) return {};
-  await readyToCount();
   const composed = await compose(
     'compaction',
     [
@@ -70,14 +68,13 @@ export async function afterCompaction(
 }
 
 async function lost(scene: HookScene, session: Session): Promise<Composed | undefined> {
-  await readyToCount();
   const { files, handles } = await workOf(scene, session);
   const fileLines = files.slice(0, MOST_FILES).map(({ path, isChanged }) => ({
-    text: `${path}${isChanged ? ' (changed)' : ''}`,
+    text: () => `${path}${isChanged ? ' (changed)' : ''}`,
   }));
   const handleLines = handles
     .slice(0, MOST_HANDLES)
-    .map(({ handle, tool }) => ({ text: `${handle}: ${tool}` }));
+    .map(({ handle, tool }) => ({ text: () => `${handle}: ${tool}` }));
   const sections: Section[] = [
     { title: 'Open branches:', lines: branchesWithPrompts(scene, session), share: 0.2 },
     {

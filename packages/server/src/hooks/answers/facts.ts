@@ -30,7 +30,7 @@ export function offers({ services }: HookScene, door: DoorName): boolean {
 export function branchLines(scene: HookScene, session: Session): Line[] {
   if (!offers(scene, 'fold')) return [];
   return openPath(scene.services.journal.database, session.id).map((branch) => ({
-    text: openBranchText(branch),
+    text: () => openBranchText(branch),
   }));
 }
 
@@ -43,11 +43,12 @@ function openBranchText({ id, description, depth, budget, tokens }: Branch): str
 export function branchesWithPrompts(scene: HookScene, session: Session): Line[] {
   if (!offers(scene, 'fold')) return [];
   const { journal } = scene.services;
-  return openPath(journal.database, session.id).map((branch) => {
+  const textOf = (branch: Branch) => {
     const prompt = createdOf(journal, branch)?.prompt ?? '';
     const begun = prompt === '' ? '' : `; begun with: ${clip(prompt, PROMPT_TOKENS)}`;
-    return { text: `${openBranchText(branch)}${begun}` };
-  });
+    return `${openBranchText(branch)}${begun}`;
+  };
+  return openPath(journal.database, session.id).map((branch) => ({ text: () => textOf(branch) }));
 }
 
 /** What branches came to, the last folded first. Those that were folded within another one are part of its summary. */
@@ -58,7 +59,7 @@ export function summaryLines(scene: HookScene, session: Session): Line[] {
     .sort((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0) || other.ordinal - one.ordinal)
     .slice(0, MOST_SUMMARIES)
     .map(({ id, description, summary }) => ({
-      text: `${id}, ${clip(description, 20)}: ${clip(summary!, SUMMARY_TOKENS)}`,
+      text: () => `${id}, ${clip(description, 20)}: ${clip(summary!, SUMMARY_TOKENS)}`,
     }));
 }
 
@@ -67,7 +68,7 @@ export function findingLines(scene: HookScene, session: Session): Line[] {
   return findingsOfSession(scene.services.journal.database, session.id, MOST_FINDINGS).map(
     ({ id, finding, category }) => ({
       id,
-      text: clip(category === null ? finding : `${category}: ${finding}`, LINE_TOKENS),
+      text: () => clip(category === null ? finding : `${category}: ${finding}`, LINE_TOKENS),
     }),
   );
 }
@@ -81,7 +82,7 @@ export function constraintLines(scene: HookScene, session: Session): Line[] {
     const isList = ({ id }: { id: string }) => constraints.some((other) => other.id === `${id}/1`);
     return constraints
       .filter((constraint) => !isList(constraint))
-      .map(({ id, text }) => ({ text: clip(`${path}, ${id}: ${text}`, LINE_TOKENS) }));
+      .map(({ id, text }) => ({ text: () => clip(`${path}, ${id}: ${text}`, LINE_TOKENS) }));
   });
 }
 
@@ -89,7 +90,7 @@ export function constraintLines(scene: HookScene, session: Session): Line[] {
 export function leftBranchLines(scene: HookScene, session: Session): Line[] {
   const branch = offers(scene, 'fold') && lastOpen(scene.services.journal.database, session.id);
   if (!branch) return [];
-  return [{ text: `${branch.id}: ${clip(branch.description, LINE_TOKENS)}` }];
+  return [{ text: () => `${branch.id}: ${clip(branch.description, LINE_TOKENS)}` }];
 }
 
 /** The rules of the project's library, by path. */
@@ -102,7 +103,7 @@ export function ruleLines(scene: HookScene, session: Session): Line[] {
     .slice(0, MOST_RULES)
     .map(({ id, hash, path, description }) => ({
       id: `${id}@${hash}`,
-      text: clip(description === null ? path : `${path}: ${description}`, LINE_TOKENS),
+      text: () => clip(description === null ? path : `${path}: ${description}`, LINE_TOKENS),
     }));
 }
 
@@ -110,7 +111,7 @@ export function taskLines(scene: HookScene, session: Session): Line[] {
   if (!offers(scene, 'memory')) return [];
   return openTasks(scene.services.journal.database, readerIn(scene, session), MOST_TASKS).map((task) => ({
     id: task.id,
-    text: `${task.id}, ${(task.status ?? 'open').replaceAll('_', ' ')}: ${standingText(task)}`,
+    text: () => `${task.id}, ${(task.status ?? 'open').replaceAll('_', ' ')}: ${standingText(task)}`,
   }));
 }
 
@@ -119,7 +120,7 @@ export function decisionLines(scene: HookScene, session: Session): Line[] {
   const { database } = scene.services.journal;
   return standingDecisions(database, readerIn(scene, session), MOST_DECISIONS).map((decision) => ({
     id: decision.id,
-    text: `${decision.id}, ${isoTime(decision.at).slice(0, 10)}: ${standingText(decision)}`,
+    text: () => `${decision.id}, ${isoTime(decision.at).slice(0, 10)}: ${standingText(decision)}`,
   }));
 }
 

@@ -1,6 +1,5 @@
 import { withoutInjected } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
-import { readyToCount } from '../../kernel/tokens.ts';
 import { recall } from '../../memory/recall.ts';
 import { isLocalOwner } from '../../trust/caller.ts';
 import { hostOf, type Session, toldOf } from '../../trust/sessions/queries.ts';
@@ -53,7 +52,6 @@ async function remembered(
   const text = withoutInjected(event.text).trim().slice(0, MOST_CHARACTERS);
   if (!config.hooks.prompt || !offers(scene, 'memory') || NOT_SAID.test(event.text) || text === '')
     return undefined;
-  await readyToCount();
   const items = await recall(journal.database, {
     text,
     reader: readerIn(scene, session),
@@ -72,7 +70,7 @@ async function remembered(
     .slice(0, MOST_ITEMS)
     .map(({ id, kind, at, text: said }) => ({
       id,
-      text: clip(`${id}, ${kind} of ${isoTime(at).slice(0, 10)}: ${said}`, ITEM_TOKENS),
+      text: () => clip(`${id}, ${kind} of ${isoTime(at).slice(0, 10)}: ${said}`, ITEM_TOKENS),
     }));
   const composed = await compose('prompt', [{ title: 'Known about this:', lines, share: 1 }], PROMPT_TOKENS);
   if (!composed) return undefined;

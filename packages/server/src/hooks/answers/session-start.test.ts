@@ -85,6 +85,13 @@ describe('at the start of a session', () => {
     expect(context).not.toContain('Open branch');
   });
 
+  test('what came too late for the host does not count as told', async () => {
+    const host = await startHost(RULES);
+    const at = host.server.clock.read() - 3_000;
+    expect(await host.hear({ kind: 'session-start', source: 'startup' }, { at })).toEqual({});
+    expect((await host.prompt('hello')).context).toContain('STYLE');
+  });
+
   test('an agent that a model started is told by that model', async () => {
     const host = await startHost(RULES);
     const event = { kind: 'session-start', source: 'startup' } as const;

@@ -1,4 +1,3 @@
-import { readyToCount } from '../../kernel/tokens.ts';
 import { type Session, toldOf } from '../../trust/sessions/queries.ts';
 import type { EventOf, HookAnswer, HookCall } from '../call.ts';
 import type { HookScene } from '../scene.ts';
@@ -34,7 +33,6 @@ export async function wake(
   session: Session,
   former?: Session,
 ): Promise<string | undefined> {
-  await readyToCount();
   const sections: Section[] = [
     { title: 'Open branch:', lines: branchLines(scene, session), share: 0.25 },
     {
