@@ -7,12 +7,13 @@ const fs = process.getBuiltinModule('node:fs');
 
 /** A server that takes longer is not waited for. Hosts end some hooks after 3 seconds. */
 const TOOL_BUDGET = 1500;
+const START_BUDGET = 4000;
 const BUDGET = 2500;
 /**
  * Hosts tell of a session's start right after they started our server, which is not listening yet: for this long it is
  * waited for, and for nothing else.
  */
-const SERVER_START = 1500;
+const SERVER_START = 2500;
 const PAUSE = 25;
 /** Of a payload, and of one message with it. */
 const PAYLOAD_BYTES = 16 * 1024 * 1024;
@@ -31,7 +32,8 @@ const VARIABLES = [
 ];
 
 const { host, event, data } = commandLine();
-const budget = /tool/i.test(event) ? TOOL_BUDGET : BUDGET;
+const isStart = /^session_?start$/i.test(event);
+const budget = isStart ? START_BUDGET : /tool/i.test(event) ? TOOL_BUDGET : BUDGET;
 const started = Date.now();
 let message = '';
 
@@ -81,6 +83,7 @@ function deliver(payload) {
     host,
     event,
     at: started,
+    until: started + budget,
     env: told,
     ancestors: ancestors(),
     payload,
@@ -113,7 +116,6 @@ function say() {
 }
 
 function nobody() {
-  const isStart = /^session_?start$/i.test(event);
   if (isStart && Date.now() - started < SERVER_START) setTimeout(say, PAUSE);
   else spool();
 }

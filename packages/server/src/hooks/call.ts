@@ -19,6 +19,8 @@ export interface HookCall<Event extends HookEvent = HookEvent> {
   at: number;
   /** It was spooled: nobody waits for an answer. */
   isLate: boolean;
+  /** Aborted when the host does not wait any more: nothing is told then. */
+  gone?: AbortSignal;
   event: Event;
 }
 

@@ -37,9 +37,9 @@ export class HookListener {
     (await this.#receiver?.catch(() => undefined))?.close();
   }
 
-  async #receive(line: string, isLate: boolean): Promise<Received> {
+  async #receive(line: string, gone?: AbortSignal): Promise<Received> {
     this.#receiver ??= this.#load();
-    return (await this.#receiver).receiveLine(line, localOwner, isLate);
+    return (await this.#receiver).receiveLine(line, localOwner, gone);
   }
 
   async #look(takesOver = false): Promise<void> {
@@ -62,15 +62,15 @@ export class HookListener {
     this.#socket = undefined;
     await former?.close(DRAIN);
     const address = socketAddress(this.#services.config.data);
-    this.#socket = await HookSocket.listen(address, (line) => this.#answer(line), takesOver);
+    this.#socket = await HookSocket.listen(address, (line, gone) => this.#answer(line, gone), takesOver);
   }
 
-  async #answer(line: string): Promise<string | undefined> {
-    const { text, isTaken } = await this.#receive(line, false);
+  async #answer(line: string, gone: AbortSignal): Promise<string | undefined> {
+    const { text, isTaken } = await this.#receive(line, gone);
     return isTaken ? text : undefined;
   }
 
   async #take(line: string): Promise<boolean> {
-    return (await this.#receive(line, true)).isTaken;
+    return (await this.#receive(line)).isTaken;
   }
 }

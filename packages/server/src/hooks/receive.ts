@@ -20,6 +20,8 @@ const reportSchema = z.object({
   event: z.string().max(200).default(''),
   /** When it happened; now, where it is not said. */
   at: z.number().int().positive().optional(),
+  /** How long the hook waits for an answer. */
+  until: z.number().int().positive().optional(),
   env: z.record(z.string(), z.string()).default({}),
   ancestors: z.array(z.number().int()).max(20).default([]),
   /** What the host wrote. */
@@ -28,8 +30,10 @@ const reportSchema = z.object({
 export type HookReport = z.input<typeof reportSchema>;
 
 /** A host that asked is not kept waiting: what takes longer goes on, and its answer is given to nobody. */
-const PATIENCE: Partial<Record<EventKind, number>> = { tool: 1200 };
+const PATIENCE: Partial<Record<EventKind, number>> = { tool: 1200, 'session-start': 3500 };
 const OTHERWISE = 2200;
+/** What an answer needs to get there. */
+const WAY = 150;
 /** Reports whose ids are remembered. */
 const REMEMBERED = 5000;
 
@@ -57,18 +61,19 @@ export class HookReceiver {
   }
 
   /** A report as `bin/hook.mjs` writes it. */
-  async receiveLine(line: string, caller: Caller, isLate: boolean): Promise<Received> {
+  async receiveLine(line: string, caller: Caller, gone?: AbortSignal): Promise<Received> {
     const parsed = reportSchema.safeParse(jsonOf(line));
     if (!parsed.success) {
       this.#services.log.debug('a hook said something that is no report');
       return NOTHING;
     }
-    return this.receive(parsed.data, caller, isLate);
+    return this.receive(parsed.data, caller, gone);
   }
 
-  async receive(report: HookReport, caller: Caller, isLate = false): Promise<Received> {
+  /** `gone` says when nobody waits for the answer any more. Without it nobody does: the report was spooled. */
+  async receive(report: HookReport, caller: Caller, gone?: AbortSignal): Promise<Received> {
     try {
-      return await this.#receive(report, caller, isLate);
+      return await this.#receive(report, caller, gone);
     } catch (error) {
       this.#services.log.warn(
         { err: error, host: report.host, event: report.event },
@@ -84,7 +89,7 @@ export class HookReceiver {
     this.#heard.flush();
   }
 
-  async #receive(report: HookReport, caller: Caller, isLate: boolean): Promise<Received> {
+  async #receive(report: HookReport, caller: Caller, gone: AbortSignal | undefined): Promise<Received> {
     const { host, env = {} } = report;
     const now = this.#services.clock();
     if (report.event === STATUS_LINE) {
@@ -100,6 +105,7 @@ export class HookReceiver {
     if (told === 'unknown') this.#heard.unknown(host, event, now, payload);
     if (typeof told === 'string') return NOTHING;
     this.#heard.understood(host, event, now);
+    const wait = gone && new Wait(gone, patienceFor(told.event.kind, report.until, now));
     const call: HookCall = {
       ...(isLocalOwner(caller) ? told : withoutFiles(told)),
       id: report.id ?? randomId('hook'),
@@ -107,16 +113,17 @@ export class HookReceiver {
       ...(report.ancestors?.length ? { ancestors: report.ancestors } : {}),
       // A clock that was wrong must not date anything in the future.
       at: Math.min(report.at ?? now, now),
-      isLate,
+      isLate: gone === undefined,
+      ...(wait && { gone: wait.signal }),
     };
     // Files of whoever sent it are not here.
     if (call.event.kind === 'instructions-loaded' && !isLocalOwner(caller)) return NOTHING;
     const answering = this.#handle(call, new HookScene(this.#services, caller, call));
-    if (isLate) {
+    if (!wait) {
       await answering;
       return NOTHING;
     }
-    const answer = await inTime(answering, PATIENCE[call.event.kind] ?? OTHERWISE, (error) =>
+    const answer = await wait.for(answering, (error) =>
       this.#services.log.warn({ err: error, host, event }, 'a hook failed after its time'),
     );
     return { text: answer ? dialect.write(call, answer, payload) : '', isTaken: true };
@@ -154,22 +161,41 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Undefined where it took longer; how it ended then is told to `late` if that was badly. */
-async function inTime(
-  answering: Promise<HookAnswer>,
-  milliseconds: number,
-  late: (error: unknown) => void,
-): Promise<HookAnswer | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => {
-      answering.catch(late);
-      resolve(undefined);
-    }, milliseconds);
-  });
-  try {
-    return await Promise.race([answering, over]);
-  } finally {
-    clearTimeout(timer);
+/** A hook says itself how long it waits. */
+function patienceFor(kind: EventKind, until: number | undefined, now: number): number {
+  return until === undefined ? (PATIENCE[kind] ?? OTHERWISE) : Math.max(0, until - WAY - now);
+}
+
+/** How long somebody waits for an answer: until they go, or their time is over. */
+class Wait {
+  readonly #over = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(gone: AbortSignal, milliseconds: number) {
+    const end = () => this.#over.abort();
+    this.#timer = setTimeout(end, milliseconds);
+    if (gone.aborted) end();
+    else gone.addEventListener('abort', end, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Undefined where it took longer; how it ended then is told to `late` if that was badly. */
+  async for(answering: Promise<HookAnswer>, late: (error: unknown) => void): Promise<HookAnswer | undefined> {
+    const over = new Promise<undefined>((resolve) => {
+      const leave = () => {
+        answering.catch(late);
+        resolve(undefined);
+      };
+      if (this.signal.aborted) leave();
+      else this.signal.addEventListener('abort', leave, { once: true });
+    });
+    try {
+      return await Promise.race([over, answering]);
+    } finally {
+      clearTimeout(this.#timer);
+    }
   }
 }

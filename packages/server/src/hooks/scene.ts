@@ -18,9 +18,6 @@ import { forkedFrom } from './transcript.ts';
 
 const BEGINS_ANEW = new Set<HostName>(['claude-code', 'codex', 'qwen', 'opencode', 'pi']);
 
-/** From when it happened, how long a hook waits for its answer, less what the answer needs to get there. */
-const WAITED_FOR = 2_300;
-
 /** What answers a hook: its session, and actions done in it. */
 export class HookScene {
   readonly services: CallServices;
@@ -106,7 +103,7 @@ export class HookScene {
    * said at the next chance.
    */
   async tell(session: Session, told: Omit<SessionTold, 'session_id'>): Promise<boolean> {
-    if (this.services.clock() - this.#call.at > WAITED_FOR) return false;
+    if (this.#call.gone?.aborted) return false;
     await noteTold(this.services.journal, this.caller, session, told);
     return true;
   }

@@ -56,6 +56,20 @@ test('what was not taken in is not answered', async () => {
   expect(await say(address, 'a\n')).not.toBe('\n');
 });
 
+test('who does not wait for the answer is known to have gone', async () => {
+  verifies('HOST-02');
+  const address = addressIn(temporaryFolder());
+  const left = new Promise<void>((resolve) => {
+    void listen(address, false, (_line, gone) => {
+      gone.addEventListener('abort', () => resolve());
+      return new Promise(() => {});
+    }).then(() => {
+      const hasty = connect(address, () => hasty.write('a\n', () => hasty.destroy()));
+    });
+  });
+  await left;
+});
+
 test('one process listens; another takes over only where it should', async () => {
   verifies('HOST-02');
   const address = addressIn(temporaryFolder());

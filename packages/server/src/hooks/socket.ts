@@ -26,8 +26,11 @@ function privateFolder(): string {
   return folder;
 }
 
-/** A message of one line; the answer is written to the socket, or the socket is destroyed and the hook keeps the message. */
-export type Answer = (line: string) => Promise<string | undefined>;
+/**
+ * A message of one line; the answer is written to the socket, or the socket is destroyed and the hook keeps the message.
+ * The signal says when nobody waits for it any more.
+ */
+export type Answer = (line: string, gone: AbortSignal) => Promise<string | undefined>;
 
 /** Of everything that is being said at once; what is more, hooks keep for later. */
 const HELD_BYTES = 64 * 1024 * 1024;
@@ -119,8 +122,10 @@ function hear(socket: Socket, answer: Answer, held: { bytes: number }): void {
   let size = 0;
   socket.setTimeout(PATIENCE, () => socket.destroy());
   socket.on('error', () => socket.destroy());
+  const gone = new AbortController();
   socket.on('close', () => {
     held.bytes -= size;
+    gone.abort();
   });
   socket.on('data', function take(chunk: Buffer) {
     size += chunk.length;
@@ -130,7 +135,7 @@ function hear(socket: Socket, answer: Answer, held: { bytes: number }): void {
     if (chunk[chunk.length - 1] !== NEWLINE) return;
     socket.off('data', take);
     const line = Buffer.concat(chunks.splice(0)).toString();
-    void answer(line).then(
+    void answer(line, gone.signal).then(
       (text) => (text === undefined ? socket.destroy() : socket.end(`${text}\n`)),
       () => socket.destroy(),
     );

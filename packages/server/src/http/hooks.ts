@@ -21,10 +21,8 @@ export function hookRoutes(
     const host = hostNamed(context.req.param('host'));
     const payload = await readText(context, config.limits.requestBytes);
     const event = context.req.query('event');
-    const { text } = await receiver.receive(
-      { host, payload, ...(event === undefined ? {} : { event }) },
-      caller,
-    );
+    const report = { host, payload, ...(event === undefined ? {} : { event }) };
+    const { text } = await receiver.receive(report, caller, context.req.raw.signal);
     if (text === '') return context.json({});
     const isJson = text.startsWith('{');
     return context.body(text, 200, {

@@ -16,7 +16,11 @@ async function plugin() {
   const send = async (originals: unknown, isLate = false) => {
     const payload = { session_id: 'ses_1', cwd: FOLDER, hook_event_name: 'WindowOriginals', originals };
     const report = { host: 'opencode', event: 'WindowOriginals', payload: JSON.stringify(payload) } as const;
-    const { text } = await receiver.receive(report, localOwner, isLate);
+    const { text } = await receiver.receive(
+      report,
+      localOwner,
+      isLate ? undefined : new AbortController().signal,
+    );
     return text === '' ? undefined : JSON.parse(text);
   };
   const read = (one: string) => services.parts.windowArchive.read(localOwner, one);
