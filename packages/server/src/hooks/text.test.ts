@@ -60,6 +60,13 @@ test('a text keeps within its budget, whatever it is made of', async () => {
   );
 });
 
+test('a text of few tokens is not longer than hosts take', async () => {
+  const lines = Array.from({ length: 40 }, () => ({ text: () => '='.repeat(600) }));
+  const composed = await compose('a test', [{ title: 'Lines:', lines, share: 1 }], 1500);
+  expect(composed!.text.length).toBeLessThanOrEqual(9000);
+  expect(composed!.text.length).toBeGreaterThan(8000);
+});
+
 test('nothing to say is nothing, and what has room is said', async () => {
   expect(await compose('a test', [{ title: 'Tasks:', lines: [], share: 1 }], 800)).toBeUndefined();
   const lines = Array.from({ length: 100 }, (_, place) => ({ text: () => `Line ${place}`, id: `${place}` }));

@@ -7,6 +7,7 @@ import { verifies } from '../../../../../test/requirements.ts';
 import { countTokens } from '../../kernel/tokens.ts';
 import { STYLE } from '../../library/fixture.suite.ts';
 import { temporaryFolder } from '../../testing/fixtures.suite.ts';
+import { hostOf } from '../../trust/sessions/queries.ts';
 import { FOLDER, type HookHost, startHost } from '../fixture.suite.ts';
 
 const BEFORE = { kind: 'before-compaction', trigger: 'auto' } as const;
@@ -74,6 +75,9 @@ describe('after a compaction', () => {
     expect(withoutInjected(context!)).toBe('');
     // Claude Code says after that that it is done.
     await host.hear({ kind: 'after-compaction' });
+    expect(hostOf(host.services.journal.database, host.sessionNow()!.id)).toMatchObject({ is_compacted: 0 });
+    // One that was called off has lost nothing.
+    await host.hear(BEFORE);
     expect(await host.prompt('go on')).toEqual({});
   });
 

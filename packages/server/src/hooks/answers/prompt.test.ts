@@ -94,9 +94,10 @@ describe('a prompt', () => {
   test('is not told what the window knows: its own words, its beginning, what it asked for', async () => {
     const { host, ids } = await informed();
     await host.remember('Never retry a payment gateway refund');
+    const { context = '' } = await host.prompt('Never retry a payment gateway refund');
+    expect(context).not.toContain('refund');
     const decided = await host.remember('Zebra crossings are painted by the road team', { kind: 'decision' });
     await host.call('context', { goal: KNOWN.colours, project: FOLDER, project_path: undefined });
-    expect((await host.prompt(QUESTION)).context).not.toContain('refund');
     expect(await host.prompt(KNOWN.colours)).toEqual({});
     host.server.clock.advance(HOUR);
     host.session = 'another';
