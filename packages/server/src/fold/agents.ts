@@ -150,12 +150,12 @@ const MOST_SUMMARIES = 50;
 
 /**
  * What of a result is counted already. The tool that starts a subagent, or waits for it, answers with the message that its
- * branch was folded with: the fold has brought those tokens.
+ * branch was folded with: the fold has brought those tokens. A few words that stand in a longer text are no such answer.
  */
 export function summaryIn(database: Database, { id }: Session, output: string | undefined): number {
   if (!output) return 0;
-  const found = summariesOfAgents(database, id, MOST_SUMMARIES).find(({ summary }) =>
-    output.includes(summary),
+  const found = summariesOfAgents(database, id, MOST_SUMMARIES).find(
+    ({ summary }) => summary.length * 2 >= output.length && output.includes(summary),
   );
   return found?.summary_tokens ?? 0;
 }

@@ -3,6 +3,7 @@ import type { MeteredCall } from '../call/services.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
 import { type GiveWay, goOn } from '../kernel/give-way.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import { countTokensOf } from '../kernel/tokens.ts';
 import type { Caller } from '../trust/caller.ts';
 import { checkNames } from '../trust/identifiers.ts';
@@ -24,6 +25,7 @@ import {
   branchOf,
   branchOfAgentNamed,
   contextStateOf,
+  type FoldState,
   foldState,
   liveState,
   openPath,
@@ -118,10 +120,10 @@ export class Meter {
       input: call.input,
       output: call.kept ?? call.output,
     });
-    await commitToSession(this.#journal, caller, session, (database, state) => {
+    const decide = (database: Database, state: FoldState) => {
       const place = placeOfCall(database, state, session, call);
       if (!place) return { events: [], answer: undefined };
-      const output_tokens = parts.output - summaryIn(database, session, call.output);
+      const output_tokens = Math.max(0, parts.output - summaryIn(database, session, call.output));
       const operation: Operation = {
         ...{ tool: call.tool, callId: call.callId ?? null, secrets: count, source: 'hook' },
         branchId: place.branchId === undefined ? active : place.branchId,
@@ -140,7 +142,8 @@ export class Meter {
         [operation],
       );
       return { events: events.length === 0 ? [] : [...place.events, ...events], answer: undefined };
-    });
+    };
+    await commitToSession(this.#journal, caller, session, decide, { group: true });
   }
 
   /**

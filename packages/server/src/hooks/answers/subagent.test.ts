@@ -58,6 +58,10 @@ describe('subagents', () => {
     expect(total).toBeGreaterThan(50);
     await host.tool({ tool: 'Agent', callId: 'c1', input: words(10), output: lastMessage });
     expect((await agent.status()).token_breakdown.total).toBe(total! + 10);
+    // Another one's few words stand in many texts.
+    await host.tell({ kind: 'subagent-stop', agent: 'a2', type: 'Plan', lastMessage: 'one' });
+    await host.tool({ callId: 'c2', output: words(60) });
+    expect((await agent.status()).token_breakdown.total).toBe(total! + 10 + 1 + 60);
   });
 
   test('one that another one started is below it, and goes with it', async () => {
@@ -135,6 +139,18 @@ describe('subagents', () => {
       status: 'expired',
       summary: 'PORT-4711 was taken',
     });
+  });
+
+  test('one that a person folds or abandons goes alone', async () => {
+    const { host, agent } = await startHost();
+    await agent.branch('mine', words(10));
+    for (const type of ['Plan', 'Explore']) await host.tell({ kind: 'subagent-start', agent: type, type });
+    const { branch_id } = await agent.branch('deeper', words(10));
+    await agent.fold('done', host.branch('Subagent Plan').id);
+    const abandoned = { branch_id: host.branch('Subagent Explore').id, abandon: true };
+    expect(await agent.call('context_rollback', abandoned)).toMatchObject({ tokens_recovered: 0 });
+    expect(host.branches().map(({ status }) => status)).toEqual(['active', 'folded', 'discarded', 'active']);
+    expect((await agent.status()).active_branch_id).toBe(branch_id);
   });
 
   test('a rollback gives back nothing for what stood in a subagent’s window', async () => {
