@@ -101,6 +101,18 @@ describe('where values come from', () => {
     expect(origins).toMatchObject({ 'window.enabled': 'environment', 'window.upstreams': 'flag' });
   });
 
+  test('hooks are switched one by one', () => {
+    const file = fileWith({ hooks: { wake: false } });
+    const { config, origins } = loadConfig({ config: file }, { INFOLD_HOOKS_PROMPT: 'false' });
+    expect(config.hooks).toEqual({
+      ...{ wake: false, prompt: false },
+      ...{ compaction: true, tools: true, shorten: true },
+    });
+    expect(origins).toMatchObject({ 'hooks.wake': 'file', 'hooks.prompt': 'environment' });
+    expect(() => loadConfig({ config: fileWith({ hooks: { wakes: false } }) }, {})).toThrow('wakes');
+    expect(() => loadConfig({}, { INFOLD_HOOKS_PROMPT: 'perhaps' })).toThrow('hooks.prompt');
+  });
+
   test('the file may be named by the environment', () => {
     const file = fileWith({ port: 4321 });
     const report = loadConfig({}, { INFOLD_CONFIG: file });
