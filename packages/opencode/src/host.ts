@@ -62,6 +62,8 @@ export interface MessageInfo {
   role: 'user' | 'assistant';
   /** Of a person's message. */
   model?: { providerID: string; modelID: string };
+  /** It is what a compaction left of all before it. A person's message has something else by this name. */
+  summary?: unknown;
   /** Of an answer: what its provider counted. */
   tokens?: { input?: number; cache?: { read?: number; write?: number } };
 }

@@ -69,6 +69,15 @@ describe('a session', () => {
     expect(told).toEqual([expect.objectContaining({ hook_event_name: 'SessionStart', source: 'startup' })]);
   });
 
+  test('says the same again when the host starts again, and what is new behind it', async () => {
+    verifies('WIN-04');
+    answers.SessionStart = 'Woken.';
+    await system();
+    answers.SessionStart = 'And resumed.';
+    hooks = await plugin.server({ directory: '/project' }, { data });
+    expect(await system()).toEqual(['You help.', 'Woken.\n\nAnd resumed.']);
+  });
+
   test('that has a history goes on', async () => {
     await hooks['experimental.chat.messages.transform']({}, { messages: conversation() });
     await system();
@@ -83,8 +92,20 @@ describe('a session', () => {
     await hooks['experimental.session.compacting']({ sessionID: 'ses_1' }, compacting);
     expect(compacting.context).toEqual(['Keep branch br_1.']);
     answers.SessionStart = 'Branch br_1 is open.';
-    await hooks.event({ event: { type: 'session.compacted', properties: { sessionID: 'ses_1' } } });
+    const compacted = async (id: string) => {
+      const info = { id, sessionID: 'ses_1', role: 'assistant', summary: true } as const;
+      const messages: HostMessage[] = [{ info, parts: [{ type: 'text', text: 'Row 7.' }] }];
+      await hooks['experimental.chat.messages.transform']({}, { messages });
+    };
+    await compacted('msg_8');
     expect(await system()).toEqual(['You help.', 'Woken.\n\nBranch br_1 is open.']);
+    expect(told.at(-1)).toMatchObject({ hook_event_name: 'SessionStart', source: 'compact' });
+    // Once for each, and the last one alone.
+    answers.SessionStart = 'Branch br_2 is open.';
+    await compacted('msg_8');
+    expect(await system()).toEqual(['You help.', 'Woken.\n\nBranch br_1 is open.']);
+    await compacted('msg_9');
+    expect(await system()).toEqual(['You help.', 'Woken.\n\nBranch br_2 is open.']);
   });
 
   test('ends with the host', async () => {

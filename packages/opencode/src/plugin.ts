@@ -9,9 +9,10 @@ import { Sessions } from './sessions.ts';
 export function createHooks({ directory }: PluginInput, options: Record<string, unknown> = {}): PluginHooks {
   const data = dataFolder(options.data);
   const hooks = new Hooks({ host: 'opencode', data, folder: directory });
-  const sessions = new Sessions(hooks);
+  const memory = new FileMemory(data, 'opencode');
+  const sessions = new Sessions(hooks, memory);
   const window = new HostWindow({
-    memory: new FileMemory(data, 'opencode'),
+    memory,
     digest: sha256,
     newHandle,
     keep: (session, originals) => hooks.keep(session, originals),
@@ -22,6 +23,7 @@ export function createHooks({ directory }: PluginInput, options: Record<string, 
   return quiet({
     async config(config) {
       canExpand = offersInfold(config);
+      sessions.isServed = canExpand;
     },
     async event({ event }) {
       await sessions.happened(event);
@@ -54,10 +56,9 @@ export function createHooks({ directory }: PluginInput, options: Record<string, 
     async 'experimental.chat.messages.transform'(_, { messages }) {
       const session = messages[0]?.info.sessionID;
       if (session === undefined) return;
-      sessions.seen(
-        session,
-        messages.some(({ info }) => info.role === 'assistant'),
-      );
+      const summary = messages.findLast(({ info }) => info.role === 'assistant' && info.summary)?.info.id;
+      const isResumed = messages.some(({ info }) => info.role === 'assistant');
+      sessions.seen(session, isResumed, summary);
       const chat = chatOf(messages);
       const counted = countedIn(messages);
       const arrangement = await window.arrange({

@@ -1,4 +1,4 @@
-import type { Hooks, Payload } from '@infold/client/host';
+import { type FileMemory, type Hooks, type Payload, type Said, STARTING } from '@infold/client/host';
 import type { HostEvent } from './host.ts';
 
 interface Session {
@@ -6,9 +6,12 @@ interface Session {
   parent?: string;
   /** The model had spoken when this process first saw it. */
   isResumed: boolean;
-  /** What Infold said when it began, and after its last compaction. */
-  begun?: Promise<string | undefined>;
-  compacted?: Promise<string | undefined>;
+  /** Settled when Infold has said what it has to say to the beginning, or to the last compaction. */
+  begun?: Promise<void>;
+  compacted?: Promise<void>;
+  said: Said[];
+  /** What the last compaction left, that Infold was asked about. */
+  summary?: string;
   /** The last words of the model. */
   last?: string;
 }
@@ -16,14 +19,25 @@ interface Session {
 /** What is known of the host's sessions, and what Infold is told of them. Agents within a session are told as its subagents. */
 export class Sessions {
   readonly #hooks: Hooks;
+  readonly #memory: FileMemory;
   readonly #sessions = new Map<string, Session>();
+  /** One of the host's servers is Infold, and listens soon if it does not yet. */
+  isServed = false;
 
-  constructor(hooks: Hooks) {
+  constructor(hooks: Hooks, memory: FileMemory) {
     this.#hooks = hooks;
+    this.#memory = memory;
   }
 
-  seen(id: string, isResumed: boolean): void {
-    if (!this.#sessions.has(id)) this.#sessions.set(id, { isResumed });
+  /** A request is on its way; `summary` is the message that a compaction left, if there was one. */
+  seen(id: string, isResumed: boolean, summary: string | undefined): void {
+    const session = this.#sessions.get(id) ?? this.#open(id, { isResumed });
+    const isKnown = session.summary === summary || session.said.some(({ after }) => after === summary);
+    if (summary === undefined || isKnown || session.parent) return;
+    session.summary = summary;
+    session.compacted = this.#hooks
+      .tell('SessionStart', id, { source: 'compact' })
+      .then((text = '') => this.#say(id, session, { text, after: summary }));
   }
 
   /** What its window is known by: that of an agent goes with the session that started it. */
@@ -32,15 +46,30 @@ export class Sessions {
     return parent ? `${parent}_${id}` : id;
   }
 
-  /** Before the first request. What is said then stays in the system prompt to the byte, or the provider's cache is lost. */
+  /** What was said once stays in the system prompt to the byte, or the provider's cache is lost. */
   async textFor(id: string): Promise<string | undefined> {
     const session = this.#of(id);
-    session.begun ??= session.parent
-      ? this.#hooks.tell('SubagentStart', session.parent, { agent_id: id })
-      : this.#hooks.tell('SessionStart', id, { source: session.isResumed ? 'resume' : 'startup' });
-    const texts = await Promise.all([session.begun, session.compacted]);
-    const said = texts.filter((text) => text !== undefined);
-    return said.length > 0 ? said.join('\n\n') : undefined;
+    session.begun ??= this.#begin(id, session);
+    await Promise.all([session.begun, session.compacted]);
+    const woken = session.said.filter(({ after }) => after === undefined);
+    const lost = session.said.findLast(({ after }) => after !== undefined);
+    const texts = [...woken, ...(lost ? [lost] : [])].map(({ text }) => text).filter((text) => text !== '');
+    return texts.length > 0 ? texts.join('\n\n') : undefined;
+  }
+
+  async #begin(id: string, session: Session): Promise<void> {
+    const { parent, isResumed } = session;
+    const patience = this.isServed ? STARTING : 0;
+    const source = isResumed ? 'resume' : 'startup';
+    const text = await (parent
+      ? this.#hooks.tell('SubagentStart', parent, { agent_id: id })
+      : this.#hooks.tell('SessionStart', id, { source }, patience));
+    if (text !== undefined) this.#say(id, session, { text });
+  }
+
+  #say(id: string, session: Session, said: Said): void {
+    session.said.push(said);
+    this.#memory.addSaid(this.windowOf(id), said);
   }
 
   async prompted(id: string, prompt: string): Promise<string | undefined> {
@@ -66,9 +95,7 @@ export class Sessions {
     const id = properties?.sessionID ?? properties?.info?.id;
     if (id === undefined) return;
     if (type === 'session.created' && properties?.info?.parentID) {
-      this.#sessions.set(id, { isResumed: false, parent: properties.info.parentID });
-    } else if (type === 'session.compacted' && !this.#of(id).parent) {
-      this.#of(id).compacted = this.#hooks.tell('SessionStart', id, { source: 'compact' });
+      this.#open(id, { isResumed: false, parent: properties.info.parentID });
     } else if (type === 'session.idle') await this.#idle(id);
   }
 
@@ -87,8 +114,13 @@ export class Sessions {
   }
 
   #of(id: string): Session {
-    const session = this.#sessions.get(id) ?? { isResumed: false };
+    return this.#sessions.get(id) ?? this.#open(id, { isResumed: false });
+  }
+
+  #open(id: string, about: Pick<Session, 'isResumed' | 'parent'>): Session {
+    const session: Session = { ...about, said: [] };
     this.#sessions.set(id, session);
+    session.said = this.#memory.said(this.windowOf(id));
     return session;
   }
 }

@@ -19,6 +19,7 @@ let host: TestHost;
 class TestHost {
   readonly tools = new Map<string, ToolDefinition>();
   readonly warnings: string[] = [];
+  readonly sent: string[] = [];
   readonly #handlers = new Map<string, (event: never, context: ExtensionContext) => Promise<unknown>>();
   readonly context: ExtensionContext = {
     cwd: tmpdir(),
@@ -29,6 +30,7 @@ class TestHost {
   readonly api: ExtensionApi = {
     on: (name, handler) => this.#handlers.set(name, handler),
     registerTool: (tool) => this.tools.set(tool.name, tool),
+    sendMessage: ({ content }) => this.sent.push(content),
   };
 
   emit<Name extends keyof Events, Result = unknown>(name: Name, event: unknown): Promise<Result> {
@@ -143,7 +145,14 @@ describe('a session', () => {
     await host.emit('session_before_compact', { preparation });
     expect(preparation.messagesToSummarize).toEqual([{ role: 'user', content: 'Keep branch br_1.' }]);
     await host.emit('session_compact', { reason: 'threshold' });
-    expect(await sections()).toEqual({ infold: 'One rule is in force.\n\nBranch br_1 is open.' });
+    expect(host.sent).toEqual(['Branch br_1 is open.']);
+    expect(await sections()).toEqual({ infold: 'One rule is in force.' });
+    answers = {};
+    const later = new TestHost();
+    infold({ data, command: [join(data, 'missing')] })(later.api);
+    await later.emit('session_start', { reason: 'resume' });
+    host = later;
+    expect(await sections()).toEqual({ infold: 'One rule is in force.' });
   });
 
   test('is told what there is to say to a prompt', async () => {

@@ -1,4 +1,13 @@
-import { dataFolder, FileMemory, Hooks, HostWindow, hostModel, newHandle, sha256 } from '@infold/client/host';
+import {
+  dataFolder,
+  FileMemory,
+  Hooks,
+  HostWindow,
+  hostModel,
+  newHandle,
+  STARTING,
+  sha256,
+} from '@infold/client/host';
 import type { Events, ExtensionApi, ExtensionContext, Model } from './host.ts';
 import { arranged, chatOf, countedIn, resultText } from './messages.ts';
 import { Tools } from './tools.ts';
@@ -18,22 +27,24 @@ const PATIENCE = 10_000;
 export function createExtension(pi: ExtensionApi, options: Options = {}): void {
   const data = dataFolder(options.data);
   const tools = new Tools(pi, [...(options.command ?? COMMAND), 'stdio', '--data', data]);
+  const memory = new FileMemory(data, 'pi');
   const window = new HostWindow({
-    memory: new FileMemory(data, 'pi'),
+    memory,
     digest: sha256,
     newHandle,
     keep: (session, originals) => hooks.keep(session, originals),
   });
   let hooks = new Hooks({ host: 'pi', data, folder: process.cwd() });
-  /** What Infold said when the session began, and after its last compaction. */
-  let texts: (string | undefined)[] = [];
+  /** What Infold said when the session began: it stays in the system prompt to the byte, also when Pi starts again. */
+  let said: string[] = [];
 
-  const tell = ({ sessionManager }: ExtensionContext, event: string, payload: object) => {
+  const tell = ({ sessionManager }: ExtensionContext, event: string, payload: object, patience = 0) => {
     const transcript = sessionManager.getSessionFile();
-    return hooks.tell(event, sessionManager.getSessionId(), {
+    const told = {
       ...payload,
       ...(transcript !== undefined && { transcript_path: transcript }),
-    });
+    };
+    return hooks.tell(event, sessionManager.getSessionId(), told, patience);
   };
   const on = <Name extends keyof Events>(
     name: Name,
@@ -53,10 +64,19 @@ export function createExtension(pi: ExtensionApi, options: Options = {}): void {
       context.ui?.notify(`Infold was not started: ${error.message}`, 'warning');
     });
     await Promise.race([started, pause(PATIENCE)]);
-    texts = [await tell(context, 'SessionStart', { source: SOURCES[reason] ?? 'startup' })];
+    const session = context.sessionManager.getSessionId();
+    const text = await tell(
+      context,
+      'SessionStart',
+      { source: SOURCES[reason] ?? 'startup' },
+      tools.names.size > 0 ? STARTING : 0,
+    );
+    said = memory.said(session).map((one) => one.text);
+    if (text === undefined) return;
+    said.push(text);
+    memory.addSaid(session, { text });
   });
   on('before_agent_start', async ({ prompt, systemPromptOptions }, context) => {
-    const said = texts.filter((text) => text !== undefined);
     if (said.length > 0 && systemPromptOptions?.sections) {
       systemPromptOptions.sections.infold = said.join('\n\n');
     }
@@ -88,7 +108,11 @@ export function createExtension(pi: ExtensionApi, options: Options = {}): void {
     if (text !== undefined) preparation.messagesToSummarize.push({ role: 'user', content: text });
   });
   on('session_compact', async (_, context) => {
-    texts = [texts[0], await tell(context, 'SessionStart', { source: 'compact' })];
+    const content = await tell(context, 'SessionStart', { source: 'compact' });
+    // Pi may go on at once, and asks for its system prompt only at the next prompt of a person.
+    if (content !== undefined) {
+      pi.sendMessage({ customType: 'infold', content, display: false }, { deliverAs: 'steer' });
+    }
   });
   on('session_shutdown', async ({ reason }, context) => {
     await tell(context, 'SessionEnd', { reason });

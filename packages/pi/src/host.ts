@@ -6,6 +6,10 @@ export interface ExtensionApi {
     handler: (event: Events[Name], context: ExtensionContext) => Promise<unknown>,
   ): unknown;
   registerTool(tool: ToolDefinition): void;
+  sendMessage(
+    message: { customType: string; content: string; display: boolean },
+    options: { deliverAs: 'steer' },
+  ): void;
 }
 
 export interface Events {

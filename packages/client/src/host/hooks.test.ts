@@ -82,6 +82,13 @@ describe('an event', () => {
     expect(Number(name!.split('-')[1])).toBe(statSync(path).size);
   });
 
+  test('waits for somebody who is about to listen', async () => {
+    const said = hooks().tell('SessionStart', 'ses_1', {}, 20_000);
+    await listen(() => context('Woken.'));
+    expect(await said).toBe('Woken.');
+    expect(readdirSync(data)).toEqual(['hooks.sock']);
+  });
+
   test('that was not taken in waits, too', async () => {
     await listen(() => undefined);
     await hooks().tell('PostToolUse', 'ses_1');

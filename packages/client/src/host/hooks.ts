@@ -19,6 +19,9 @@ export type Payload = Readonly<Record<string, unknown>>;
 /** How long the host waits: the same as for a hook that is a program. */
 const BUDGET = { PostToolUse: 1500, PostToolUseFailure: 1500 } as Readonly<Record<string, number>>;
 const LONGEST = 2500;
+const PAUSE = 50;
+/** How long a server that has just been started may take until it listens. */
+export const STARTING = 2000;
 
 /** Where Infold keeps its data, as its own commands find it. */
 export function dataFolder(data: unknown): string {
@@ -34,14 +37,27 @@ export class Hooks {
     this.#options = options;
   }
 
-  /** What Infold has to say to it, for the model to read. Nobody listens: it is written down, and taken in later. */
-  async tell(event: string, session: string, payload: Payload = {}): Promise<string | undefined> {
+  /**
+   * What Infold has to say to it, for the model to read. Nobody listens: it is written down, and taken in later. `patience` is
+   * for how long somebody may be about to: a host starts its servers and a session at the same time.
+   */
+  async tell(
+    event: string,
+    session: string,
+    payload: Payload = {},
+    patience = 0,
+  ): Promise<string | undefined> {
     const { data } = this.#options;
     const frame = this.#frame(event, session, payload);
+    const deadline = Date.now() + patience;
     try {
-      const answer = await ask(data, frame, BUDGET[event] ?? LONGEST);
-      if (answer === undefined) spool(data, frame);
-      else return contextIn(answer);
+      for (;;) {
+        const answer = await ask(data, frame, BUDGET[event] ?? LONGEST);
+        if (answer !== undefined) return contextIn(answer);
+        if (Date.now() >= deadline) break;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      }
+      spool(data, frame);
     } catch {}
     return undefined;
   }

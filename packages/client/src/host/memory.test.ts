@@ -28,8 +28,18 @@ test('a session goes on with what was written down, in a file for its owner alon
 test('a line that was cut off is left out', () => {
   const memory = new FileMemory(data, 'pi');
   memory.append('ses_1', line);
-  appendFileSync(join(folder(), 'ses_1.jsonl'), '{"at":2,"dig');
+  appendFileSync(join(folder(), 'ses_1.jsonl'), 'null\n7\n{"at":2,"dig');
   expect(memory.read('ses_1')).toEqual([line]);
+  expect(memory.said('ses_1')).toEqual([]);
+});
+
+test('what was said stands beside what was decided', () => {
+  const memory = new FileMemory(data, 'pi');
+  memory.addSaid('ses_1', { text: 'One rule is in force.' });
+  memory.append('ses_1', line);
+  memory.addSaid('ses_1', { text: '', after: 'msg_8' });
+  expect(memory.read('ses_1')).toEqual([line]);
+  expect(memory.said('ses_1')).toEqual([{ text: 'One rule is in force.' }, { text: '', after: 'msg_8' }]);
 });
 
 test('a session may have any name', () => {
