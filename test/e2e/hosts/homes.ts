@@ -4,7 +4,7 @@ import type { Step } from './scripted-model.ts';
 import { HOSTS } from './tried.ts';
 
 /** A host in a home where a person has used it before. */
-export interface Home {
+interface Home {
   /** The person's own settings, by path in the home, with this address of a model. */
   own(model: string): Record<string, string>;
   /** Files that the host itself rewrites while it runs: of these the entries are compared, not the bytes. */

@@ -30,7 +30,7 @@ function isOfAgent(headers: IncomingMessage['headers']): boolean {
 }
 
 /** What the model says when a host asks it for a summary. */
-export const HOST_SUMMARY = '<summary>The work so far was looked at.</summary>';
+const HOST_SUMMARY = '<summary>The work so far was looked at.</summary>';
 
 /** A step says something, knowing what the newest results said. */
 export type Step = (newest: string) => Said;
