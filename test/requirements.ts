@@ -40,6 +40,7 @@ export const DELIVERED: readonly Door[] = [
   'actions',
   'window',
   'console',
+  'hosts',
 ];
 
 export const REQUIREMENTS = {
