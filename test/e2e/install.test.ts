@@ -226,7 +226,7 @@ describe('infold uninstall', () => {
     );
     const { code, stdout } = await home.run('uninstall');
     expect([code, stdout]).toEqual([
-      0,
+      3,
       expect.stringContaining(
         '"mcpServers.infold" was edited by hand and is left as it is; --force removes it',
       ),
@@ -236,6 +236,28 @@ describe('infold uninstall', () => {
     expect(home.read('.gemini/settings.json')).toContain('--mine');
     await home.run('uninstall', '--force');
     expect(home.read('.gemini/settings.json')).toBe(FILES['.gemini/settings.json']);
+  });
+
+  test('ends with 3 where something edited by hand was left, and names each file once', async () => {
+    verifies('HOST-01');
+    const home = new Home();
+    await home.run('install', 'claude-code');
+    const settings = '.claude/settings.json';
+    home.write(
+      settings,
+      home.read(settings).replace('claude-code PreCompact', 'claude-code PreCompact --mine'),
+    );
+    const edited = '"hooks.PreCompact" was edited by hand';
+    for (const verb of ['install', 'uninstall', 'uninstall']) {
+      const { code, stdout } = await home.run(verb, 'claude-code');
+      expect([code, stdout]).toEqual([3, expect.stringContaining(edited)]);
+    }
+    const { code, stdout } = await home.run('uninstall', '--force', 'claude-code');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').filter((line) => line.startsWith(`  ~/${settings}`))).toEqual([
+      `  ~/${settings}: changed`,
+    ]);
+    expect(home.read(settings)).toBe(FILES[settings]);
   });
 
   test('recognises what is ours where the data folder is gone', async () => {

@@ -39,6 +39,18 @@ async function install(name: string, changes: Partial<Place> = {}): Promise<void
   session.commit();
 }
 
+async function uninstall(name: string): Promise<void> {
+  const host = installables(oursOf(report)).find((one) => one.name === name)!;
+  const session = new Session(Installs.read(report.config.data));
+  await session.uninstall(host, { ...places, scope: 'user', window: true, http: false }, false);
+  session.commit();
+}
+
+async function notesOf(name: string): Promise<string> {
+  const host = installables(oursOf(report)).find((one) => one.name === name)!;
+  return (await host.notes!({ ...places, scope: 'user', window: false, http: false })).join('\n');
+}
+
 async function look(connected: [string, number][] = []): Promise<Record<string, Check>> {
   const checks = await checkHosts(report, new Map(connected), places, NOW);
   return Object.fromEntries(checks.map((check) => [check.name, check]));
@@ -116,6 +128,71 @@ describe('doctor', () => {
     expect((await look()).Zed!.advice).toMatch(/another version, or from another place/);
     writeFileSync(file('home', '.claude', 'settings.json'), '{ "hooks": ');
     expect((await look())['Claude Code']!.advice).toContain('settings.json');
+  });
+
+  test('tells what is left of ours in a file that could not be read at uninstall', async () => {
+    verifies('HOST-01');
+    await install('claude-code');
+    const settings = file('home', '.claude', 'settings.json');
+    edit(settings, (text) => `${text}}`);
+    await uninstall('claude-code');
+    expect((await look())['Claude Code']).toMatchObject({
+      state: 'warning',
+      detail: 'not installed, but entries of ours are left',
+      advice: expect.stringMatching(
+        /settings\.json is not valid JSON .*still in it: mend the file, then infold uninstall claude-code$/,
+      ),
+    });
+    edit(settings, (text) => text.slice(0, -1));
+    await uninstall('claude-code');
+    mkdirSync(file('home', '.claude'), { recursive: true });
+    expect((await look())['Claude Code']).toMatchObject({ state: 'ok', detail: 'there, not installed' });
+  });
+
+  test('calls nothing installed that stands in no file', async () => {
+    verifies('HOST-01');
+    mkdirSync(file('home', '.claude'));
+    const settings = file('home', '.claude', 'settings.json');
+    writeFileSync(settings, '{ "hooks": ');
+    expect((await look())['Claude Code']).toMatchObject({
+      state: 'warning',
+      detail: 'there, not installed',
+      advice: expect.stringContaining(`${settings} is not valid JSON`),
+    });
+    await install('claude-code');
+    expect((await look())['Claude Code']).toMatchObject({
+      state: 'warning',
+      detail: 'partly installed for you; not connected yet',
+      advice: expect.stringMatching(
+        /settings\.json is not valid JSON .*: mend the file, then infold install/,
+      ),
+    });
+    await install('cursor');
+    rmSync(file('home', '.cursor', 'mcp.json'));
+    expect((await look()).Cursor!.detail).toMatch(/^partly installed for you;/);
+  });
+
+  test('tells that a person has switched off all hooks of Claude Code, and so does install', async () => {
+    await install('claude-code');
+    expect(await notesOf('claude-code')).toBe('');
+    const settings = file('home', '.claude', 'settings.json');
+    edit(settings, (text) => text.replace('{', '{ "disableAllHooks": true,'));
+    const told = expect.stringContaining(`"disableAllHooks" is true in ${settings}`);
+    expect((await look())['Claude Code']).toMatchObject({ state: 'warning', advice: told });
+    expect(await notesOf('claude-code')).toEqual(told);
+    // What the project says counts more.
+    mkdirSync(file('shop', '.claude'));
+    writeFileSync(file('shop', '.claude', 'settings.json'), '{ "disableAllHooks": false }');
+    expect((await look())['Claude Code']!.state).toBe('ok');
+  });
+
+  test("install tells that a person's own status line stays, and how ours is had", async () => {
+    mkdirSync(file('home', '.claude'));
+    const settings = file('home', '.claude', 'settings.json');
+    writeFileSync(settings, '{ "statusLine": { "type": "command", "command": "mine" } }');
+    expect(await notesOf('claude-code')).toMatch(/status line is left as it is.*infold\.mjs statusline/);
+    await install('claude-code');
+    expect(readFileSync(settings, 'utf8')).toContain('"command": "mine"');
   });
 
   test('tells that a host told something in a new shape, until it is understood again', async () => {

@@ -7,8 +7,8 @@ import type { ConfigReport } from '../../kernel/config.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import type { Check } from '../doctor.ts';
 import type { Installable, Place } from '../install/entry.ts';
-import { Installs } from '../install/record.ts';
-import { type HostReport, Session } from '../install/session.ts';
+import { Installs, isWantedBy } from '../install/record.ts';
+import { type HostReport, ownerOf, Session, targetOf } from '../install/session.ts';
 import { HOSTS, installables, isThere } from './index.ts';
 import { type Ours, oursOf } from './ours.ts';
 
@@ -58,28 +58,36 @@ async function checkHost(
   const place = (scope: Place['scope']): Place => ({ ...places, scope, window: false, http: false });
   // Somebody's own folder is no project: its files are those for all projects.
   const isProject = places.project !== places.home;
-  const standing = [
+  const states = [
     { where: 'for you', ...(await stateIn(host, place('user'), installs)) },
     ...(isProject
       ? [{ where: 'in this project', ...(await stateIn(host, place('project'), installs)) }]
       : []),
-  ].filter(({ isPresent }) => isPresent);
+  ];
+  const standing = states.filter(({ isPresent }) => isPresent);
   const definition = HOSTS[name];
   if (standing.length === 0) {
-    if (!isThere(definition, place('user'))) return undefined;
-    return { name: title, state: 'ok', detail: 'there, not installed', advice: `infold install ${name}` };
+    const hasRemains = states.some((state) => state.hasRemains);
+    if (!hasRemains && !isThere(definition, place('user'))) return undefined;
+    const warnings = states.flatMap((state) => state.warnings);
+    const detail = hasRemains ? 'not installed, but entries of ours are left' : 'there, not installed';
+    if (warnings.length > 0) return { name: title, state: 'warning', detail, advice: inLines(warnings) };
+    return { name: title, state: 'ok', detail, advice: `infold install ${name}` };
   }
   const scope = standing.some(({ where }) => where === 'for you') ? 'user' : 'project';
   const hasHooks = standing.some((one) => one.hasHooks);
   const hookTrouble = hasHooks ? await definition.hookTrouble?.(place(scope), ours) : undefined;
   const { heard, connected, now } = known;
   const warnings = [
-    ...standing.flatMap(({ warnings }) => warnings),
+    ...states.flatMap(({ warnings }) => warnings),
     ...(hookTrouble === undefined ? [] : [hookTrouble]),
     ...shapeWarnings(title, heard[name]),
   ];
   const detail = [
-    `installed ${standing.map(({ where }) => where).join(' and ')}`,
+    standing
+      .map(({ where, isWhole }) => `${isWhole ? '' : 'partly '}installed ${where}`)
+      .join(' and ')
+      .replace(' and installed ', ' and '),
     connectedAt(connected.get(name), now),
     hasHooks || definition.hasPlugin ? heardOf(heard[name], now) : undefined,
   ];
@@ -87,14 +95,30 @@ async function checkHost(
     name: title,
     state: warnings.length > 0 ? 'warning' : 'ok',
     detail: detail.filter((part) => part !== undefined).join('; '),
-    ...(warnings.length > 0 && { advice: warnings.join('\n         ') }),
+    ...(warnings.length > 0 && { advice: inLines(warnings) }),
   };
 }
 
+function inLines(warnings: readonly string[]): string {
+  return warnings.join('\n         ');
+}
+
+interface State {
+  /** Something of ours stands in the host's own files. */
+  isPresent: boolean;
+  /** All of it does, and none is in a file that cannot be read. */
+  isWhole: boolean;
+  /** By the record something of ours is in a file that cannot be read. */
+  hasRemains: boolean;
+  hasHooks: boolean;
+  warnings: string[];
+}
+
 /** What installing would still do tells what there is. Both ways to connect are right. */
-async function stateIn(host: Installable, place: Place, installs: Installs) {
+async function stateIn(host: Installable, place: Place, installs: Installs): Promise<State> {
   const reports: HostReport[] = [];
-  if (!(await hasFiles(host, place))) return { isPresent: false, hasHooks: false, warnings: [] };
+  if (!(await hasFiles(host, place)))
+    return { isPresent: false, isWhole: false, hasRemains: false, hasHooks: false, warnings: [] };
   for (const http of [false, true]) {
     const session = new Session(installs);
     await session.install(host, { ...place, http }, false);
@@ -107,7 +131,27 @@ async function stateIn(host: Installable, place: Place, installs: Installs) {
   const hasHooks = own.some(({ changes }) =>
     changes.some(({ name, what }) => name.startsWith('hooks.') && PRESENT.includes(what)),
   );
-  return { isPresent, hasHooks, warnings: isPresent ? fileWarnings(host.name, place, best) : [] };
+  const unread = best?.files.filter(({ problem }) => problem !== undefined) ?? [];
+  const owner = ownerOf(host, place);
+  const remains = unread.filter(({ path }) =>
+    installs.files.get(targetOf(path))?.entries.some((entry) => isWantedBy(entry, owner)),
+  );
+  const warnings = isPresent
+    ? fileWarnings(host.name, place, best)
+    : unread.map((one) => {
+        const isOurs = remains.includes(one)
+          ? `. Entries of ours are still in it: ${MEND} ${uninstallOf(host.name, place)}`
+          : '';
+        return `${one.path} ${one.problem}${isOurs}`;
+      });
+  const isWhole = unread.length === 0 && count({ files: own }, 'added', 'foreign') === 0;
+  return { isPresent, isWhole, hasRemains: remains.length > 0, hasHooks, warnings };
+}
+
+const MEND = 'mend the file, then';
+
+function uninstallOf(name: HostName, { scope }: Place): string {
+  return `infold uninstall ${name}${scope === 'project' ? ' --scope project' : ''}`;
 }
 
 /** Most hosts are not there at all, and need no closer look. */
@@ -131,7 +175,7 @@ function count({ files }: Pick<HostReport, 'files'>, ...what: What[]): number {
 function fileWarnings(name: HostName, { scope }: Place, report: HostReport): string[] {
   const again = `infold install ${name}${scope === 'project' ? ' --scope project' : ''}`;
   const warnings = report.files.flatMap(({ path, problem, changes }) => {
-    if (problem !== undefined) return [`${path} ${problem}`];
+    if (problem !== undefined) return [`${path} ${problem}: ${MEND} ${again}`];
     return changes.flatMap(({ name: entry, what }) => {
       if (what === 'edited')
         return [`${entry} in ${path} was edited by hand: ${again} --force writes it again`];

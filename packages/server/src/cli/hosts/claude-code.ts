@@ -68,11 +68,25 @@ export const claudeCode: Host = {
       ...skillFiles(skills, ours),
     ];
   },
-  notes: ({ scope, http }, { needsToken }) => [
-    ...(scope === 'project' ? ['Claude Code asks once whether the server of .mcp.json may be used.'] : []),
-    ...(http ? [`Claude Code says its session to a process alone: ${whatHttpDoes(needsToken)}`] : []),
-  ],
+  async notes(place, ours) {
+    const { scope, http } = place;
+    const off = await hooksOff(place);
+    const { statusLine: line } = await documentIn(places(place).settings, 'jsonc');
+    const hasOwnLine = line !== undefined && !statusLine(ours).isOurs(line);
+    return [
+      ...(scope === 'project' ? ['Claude Code asks once whether the server of .mcp.json may be used.'] : []),
+      ...(http ? [`Claude Code says its session to a process alone: ${whatHttpDoes(ours.needsToken)}`] : []),
+      ...(off === undefined ? [] : [off]),
+      ...(hasOwnLine
+        ? [
+            `Your own status line is left as it is. To show ours in it, pass what it reads on to: ${statusLineCommand('claude-code', ours)}`,
+          ]
+        : []),
+    ];
+  },
   async hookTrouble(place) {
+    const off = await hooksOff(place);
+    if (off !== undefined) return off;
     const { settings } = places(place);
     const { enabledPlugins } = await documentIn(settings, 'jsonc');
     const plugin = Object.entries(keysOf(enabledPlugins)).find(
@@ -125,6 +139,23 @@ export const claudeCode: Host = {
     },
   },
 };
+
+/** A person may switch all hooks off: the file that counts most decides. */
+async function hooksOff(place: Place): Promise<string | undefined> {
+  const { project } = place;
+  const files = [
+    join(ownFolder(place), 'settings.json'),
+    join(project, '.claude', 'settings.json'),
+    join(project, '.claude', 'settings.local.json'),
+  ];
+  const said = await Promise.all(
+    files.map(async (path) => ({ path, is: (await documentIn(path, 'jsonc')).disableAllHooks })),
+  );
+  const last = said.findLast(({ is }) => typeof is === 'boolean');
+  return last?.is === true
+    ? `Claude Code runs no hooks, as "disableAllHooks" is true in ${last.path}: take it out for ours to run`
+    : undefined;
+}
 
 function whatHttpDoes(needsToken: boolean): string {
   return needsToken

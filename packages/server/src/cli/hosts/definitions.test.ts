@@ -138,12 +138,12 @@ describe('what is written for', () => {
 
   test.each(['gemini', 'qwen', 'cursor', 'copilot'] as const)(
     '%s over HTTP: no hooks, as they would be of another session than its calls',
-    (name) => {
+    async (name) => {
       const http = { ...PROJECT, http: true };
       expect(JSON.stringify(written(name, http))).not.toContain('hook.mjs');
       const host = installables(OURS).find((one) => one.name === name)!;
-      expect(host.notes!(place(http)).join()).toContain('has to pass session_id');
-      expect(host.notes!(place(PROJECT)).join()).not.toContain('session_id');
+      expect((await host.notes!(place(http))).join()).toContain('has to pass session_id');
+      expect((await host.notes!(place(PROJECT))).join()).not.toContain('session_id');
     },
   );
 
@@ -458,12 +458,12 @@ describe('entries know themselves', () => {
 describe('--window', () => {
   const at = (name: HostName, ours: Partial<Ours> = {}) =>
     JSON.stringify(written(name, { window: true }, ours));
-  const notes = (name: HostName, ours: Partial<Ours> = {}) =>
-    installables({ ...OURS, ...ours }).find((one) => one.name === name)!.notes!(place({ window: true })).join(
-      '\n',
-    );
+  const notes = async (name: HostName, ours: Partial<Ours> = {}) => {
+    const host = installables({ ...OURS, ...ours }).find((one) => one.name === name)!;
+    return (await host.notes!(place({ window: true }))).join('\n');
+  };
 
-  test('sets the address where a host has a setting for it, and says that a server has to run', () => {
+  test('sets the address where a host has a setting for it, and says that a server has to run', async () => {
     const claude = written('claude-code', { window: true })['/home/me/.claude/settings.json'];
     expect(inside(claude, 'env')).toEqual({
       ANTHROPIC_BASE_URL: 'http://127.0.0.1:9090/model/anthropic',
@@ -472,24 +472,35 @@ describe('--window', () => {
     const codex = written('codex', { window: true })['/home/me/.codex/config.toml'];
     expect(inside(codex, 'openai_base_url')).toBe('http://127.0.0.1:9090/model/openai/v1');
     expect(inside(codex, 'features')).toEqual({ enable_request_compression: false });
-    expect(notes('codex')).toContain('A server has to run at http://127.0.0.1:9090');
+    expect(await notes('codex')).toContain('A server has to run at http://127.0.0.1:9090');
   });
 
-  test('leaves an address that a person has, and one that a token would have to stand in', () => {
+  test('leaves an address that a person has, and one that a token would have to stand in', async () => {
     const found = { codex: { upstreams: { openai: 'https://proxy.example/v1' } } };
     expect(at('codex', { found })).not.toContain('/model/');
-    expect(notes('codex', { found })).toMatch(/stays as it is.*infold run codex/);
+    expect(await notes('codex', { found })).toMatch(/stays as it is.*infold run codex/);
     expect(at('claude-code', { needsToken: true })).not.toContain('/model/');
-    expect(notes('claude-code', { needsToken: true })).toContain('need a token');
+    expect(await notes('claude-code', { needsToken: true })).toContain('need a token');
     const ours = { codex: { upstreams: { openai: 'http://127.0.0.1:9090/model/openai/v1' } } };
     expect(at('codex', { found: ours })).toContain('/model/openai/v1');
   });
 
-  test('says where there is no such setting', () => {
-    expect(notes('gemini')).toContain('infold run gemini');
-    expect(notes('zed')).toContain('nothing was written for --window');
-    expect(notes('opencode')).toContain('by itself');
+  test('says where there is no such setting', async () => {
+    expect(await notes('gemini')).toContain('infold run gemini');
+    expect(await notes('zed')).toContain('nothing was written for --window');
+    expect(await notes('opencode')).toContain('by itself');
   });
+});
+
+test('files with paths of this machine are said to be no files for a team, by a plugin over HTTP too', async () => {
+  const notes = async (name: HostName, http: boolean) => {
+    const host = installables(OURS).find((one) => one.name === name)!;
+    return (await host.notes!(place({ ...PROJECT, http }))).join('\n');
+  };
+  expect(await notes('zed', false)).toContain('paths of this machine');
+  expect(await notes('opencode', false)).toContain('paths of this machine');
+  expect(await notes('opencode', true)).toContain('paths of this machine');
+  expect(await notes('zed', true)).not.toContain('paths of this machine');
 });
 
 test('over HTTP a host needs the project, unless it can name it itself', () => {

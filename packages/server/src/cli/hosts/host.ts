@@ -19,7 +19,7 @@ export interface Host {
   /** Everything that is written for it. Throws where it has no such place. */
   files(place: Place, ours: Ours): readonly HostFile[];
   /** What somebody should know or do afterwards. */
-  notes?(place: Place, ours: Ours): readonly string[];
+  notes?(place: Place, ours: Ours): readonly string[] | Promise<readonly string[]>;
   /** A plugin of ours speaks within it, in place of hooks. */
   hasPlugin?: boolean;
   /** Why hooks of ours that stand in its files do not do what they should: what a person has not allowed, say. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { HOST_NAMES, type HostName } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Installable, Place } from '../install/entry.ts';
+import { didYouMean } from '../near.ts';
 import { claudeCode } from './claude-code.ts';
 import { cline } from './cline.ts';
 import { codex } from './codex.ts';
@@ -51,7 +52,10 @@ export function runnableNamed(name: string): RunnableHost {
     : '';
   throw new InfoldError(
     'invalid_arguments',
-    `There is no host "${name}" to run; there are ${RUNNABLE.map((one) => one.name).join(', ')}.${others} Any other command is run with "infold run -- ${name} …"`,
+    `There is no host "${name}" to run${didYouMean(
+      name,
+      RUNNABLE.map((one) => one.name),
+    )}; there are ${RUNNABLE.map((one) => one.name).join(', ')}.${others} Any other command is run with "infold run -- ${name} …"`,
   );
 }
 
@@ -74,7 +78,10 @@ export function installables(ours: Ours): Installable[] {
       title: host.title,
       isThere: (place) => isThere(host, place),
       files: (place) => host.files(place, ours),
-      notes: (place) => [...(host.notes?.(place, ours) ?? []), ...commonNotes(host, place, ours)],
+      notes: async (place) => [
+        ...((await host.notes?.(place, ours)) ?? []),
+        ...commonNotes(host, place, ours),
+      ],
     };
   });
 }
@@ -86,9 +93,10 @@ function hasNoSession({ name }: Host): boolean {
 
 function commonNotes(host: Host, place: Place, ours: Ours): string[] {
   const notes: string[] = [];
-  if (place.scope === 'project' && !place.http && !ours.isCached)
+  // A plugin is a file of this machine however the tools are connected.
+  if (place.scope === 'project' && (!place.http || host.hasPlugin) && !ours.isCached)
     notes.push(
-      'These files name paths of this machine. For a team, install with "npx -y infold install --scope project".',
+      'These files name paths of this machine: keep them out of Git, and let everybody install for themselves.',
     );
   if (place.http && hasNoSession(host))
     notes.push(

@@ -72,5 +72,5 @@ export interface Installable {
   /** Everything that is written for it. Throws an `InfoldError` where the host cannot be installed in such a place. */
   files(place: Place): readonly HostFile[] | Promise<readonly HostFile[]>;
   /** What somebody should know or do afterwards: "restart it", "trust the hooks with /hooks". */
-  notes?(place: Place): readonly string[];
+  notes?(place: Place): readonly string[] | Promise<readonly string[]>;
 }

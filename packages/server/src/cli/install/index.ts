@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Run } from '../command-line.ts';
+import { didYouMean } from '../near.ts';
 import { EXIT } from '../output.ts';
 import { type Installable, type Place, SCOPES, type Scope } from './entry.ts';
 import { withLock } from './lock.ts';
@@ -102,14 +103,14 @@ async function carryOut(
 /** Partly done: something was left that should have been changed, and something else was not. */
 function exitCodeOf(hosts: readonly HostReport[]): number {
   const files = hosts.flatMap((host) => host.files);
-  const isBad = hosts.some((host) => host.problem !== undefined) || files.some(isLeft);
+  const isBad = hosts.some((host) => host.problem !== undefined) || files.some(hasLeft);
   if (!isBad) return EXIT.done;
-  return files.some((file) => !isLeft(file)) ? EXIT.partly : EXIT.failed;
+  return files.some(({ what }) => what !== 'left') ? EXIT.partly : EXIT.failed;
 }
 
-function isLeft({ what, changes }: HostReport['files'][number]): boolean {
-  const isNotOurs = (change: { what: string }) => change.what === 'edited' || change.what === 'foreign';
-  return what === 'left' || (changes.length > 0 && changes.every(isNotOurs));
+/** All of the file, or an entry that was edited by hand or is somebody else's. */
+function hasLeft({ what, changes }: HostReport['files'][number]): boolean {
+  return what === 'left' || changes.some((change) => change.what === 'edited' || change.what === 'foreign');
 }
 
 function placeOf(flags: InstallFlags, scope: Scope): Place {
@@ -137,6 +138,13 @@ function hostsNamed(names: readonly string[], known: readonly Installable[]): In
   return [...new Set(names)].map((name) => {
     const host = known.find((one) => one.name === name);
     if (host) return host;
-    throw new InfoldError('invalid_arguments', `There is no host "${name}"; there are ${namesOf(known)}`);
+    const near = didYouMean(
+      name,
+      known.map((one) => one.name),
+    );
+    throw new InfoldError(
+      'invalid_arguments',
+      `There is no host "${name}"${near}; there are ${namesOf(known)}`,
+    );
   });
 }

@@ -39,23 +39,34 @@ export class Session {
   async install(host: Installable, place: Place, force: boolean): Promise<void> {
     const report = this.#begin(host, place);
     try {
+      const owner = ownerOf(host, place);
       const files = await host.files(place);
-      for (const file of files) {
-        const work = (draft: Draft) => draft.put(file, ownerOf(host, place), force);
-        report.files.push(await this.#attempt(file.path, formatOf(file), work));
-      }
       // What another call asked for (`--window`) stays; what no call would write any more goes.
       const wanted = byTarget([...files, ...(await filesOf(host, { ...place, window: true }))]);
-      await this.#dropStale(report, ownerOf(host, place), wanted);
-      report.notes = host.notes?.(place) ?? [];
+      for (const file of files) {
+        const work = (draft: Draft) => [
+          ...draft.put(file, owner, force),
+          ...draft.takeStale(owner, wanted.get(draft.snapshot.target) ?? []),
+        ];
+        report.files.push(await this.#attempt(file.path, formatOf(file), work));
+      }
+      await this.#dropStale(report, owner, wanted, byTarget(files));
+      report.notes = (await host.notes?.(place)) ?? [];
     } catch (error) {
       if (!InfoldError.isInstance(error)) throw error;
       report.problem = messageOf(error);
     }
   }
 
-  async #dropStale(report: HostReport, owner: Owner, wanted: ReadonlyMap<string, HostFile[]>): Promise<void> {
+  /** In files besides those that were written just now. */
+  async #dropStale(
+    report: HostReport,
+    owner: Owner,
+    wanted: ReadonlyMap<string, HostFile[]>,
+    written: ReadonlyMap<string, HostFile[]>,
+  ): Promise<void> {
     for (const { target, format } of this.#recordsOf(owner)) {
+      if (written.has(target)) continue;
       const work = (draft: Draft) => draft.takeStale(owner, wanted.get(target) ?? []);
       const found = await this.#attempt(target, format, work);
       if (found.changes.length > 0) report.files.push(found);
@@ -73,14 +84,19 @@ export class Session {
     const report = this.#begin(host, place);
     const files = await filesOf(host, place);
     const known = byTarget(files);
-    for (const { target, format } of this.#recordsOf(owner)) {
-      const entries = (known.get(target) ?? []).flatMap((file) =>
-        file.kind === 'edited' ? file.entries : [],
-      );
-      report.files.push(await this.#attempt(target, format, (draft) => draft.take(owner, entries, force)));
+    const recorded = this.#recordsOf(owner);
+    for (const { target, format } of recorded) {
+      const here = known.get(target) ?? [];
+      const entries = here.flatMap((file) => (file.kind === 'edited' ? file.entries : []));
+      const work = (draft: Draft) => [
+        ...draft.take(owner, entries, force),
+        ...here.flatMap((file) => draft.takeRecognised(file)),
+      ];
+      report.files.push(await this.#attempt(target, format, work));
     }
     for (const file of files) {
-      if (!this.#hasFile(file.path)) continue;
+      const target = targetOf(file.path);
+      if (!this.#hasFile(file.path) || recorded.some((one) => one.target === target)) continue;
       const found = await this.#attempt(file.path, formatOf(file), (draft) => draft.takeRecognised(file));
       // A file that cannot be read is a matter only where something of ours is known to be in it.
       if (found.what === 'removed' || found.what === 'changed') report.files.push(found);
@@ -164,7 +180,7 @@ function leave(report: FileReport, { message }: Problem): void {
   delete report.diff;
 }
 
-function ownerOf({ name }: Pick<Installable, 'name'>, { scope, project }: Place): Owner {
+export function ownerOf({ name }: Pick<Installable, 'name'>, { scope, project }: Place): Owner {
   return { host: name, scope, project: scope === 'user' ? null : project };
 }
 
@@ -187,7 +203,8 @@ function byTarget(files: readonly HostFile[]): Map<string, HostFile[]> {
   return found;
 }
 
-function targetOf(path: string): string {
+/** The file itself, behind a link. */
+export function targetOf(path: string): string {
   try {
     return lookAt(path).target;
   } catch {
