@@ -213,6 +213,7 @@ describe('a port that cannot be used', () => {
     expect(stderr).toMatch(/^infold: [^\n]+\n$/);
     expect(stderr).toContain(`Port ${server.port} is taken by another Infold (version `);
     expect(stderr).toContain(`infold serve --port ${server.port + 1}`);
+    expect(stderr).toContain(`npm start -- --port ${server.port + 1}`);
   });
 
   test('taken by another program: says which, where the system tells', async () => {

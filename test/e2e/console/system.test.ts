@@ -44,6 +44,8 @@ describeInBrowser('the system, for the owner of the machine', () => {
     await never.click();
     await page.getByText('VS Code has not connected yet').waitFor();
     expect(new URL(page.url()).searchParams.get('host')).toBe('VS Code');
+    const install = page.getByRole('figure', { name: 'VS Code, installed' });
+    expect(await install.textContent()).toContain('install vscode');
     const settings = page.getByRole('figure', { name: 'VS Code, by this address' });
     expect(await settings.textContent()).toContain(`${server.url}/mcp`);
     await page.getByRole('figure', { name: 'VS Code, as a process of its own' }).waitFor();

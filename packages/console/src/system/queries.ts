@@ -60,7 +60,7 @@ export const projectsQuery = ({ api }: Session) =>
 /** One way to make a host use this server. */
 export interface Way {
   host: string;
-  transport: 'http' | 'stdio';
+  transport: 'install' | 'stdio' | 'http';
   where: string;
   text: string;
 }

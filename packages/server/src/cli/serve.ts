@@ -160,7 +160,7 @@ Every request needs a token now. This one opens everything and is shown once:
 
   ${token}
 
-  claude mcp add --transport http infold "${url}/mcp?names=portable" --header "Authorization: Bearer ${token}"
+  claude mcp add --transport http infold "${url}/mcp?names=portable&project=/path/to/your/project" --header "Authorization: Bearer ${token}"
   curl -H "Authorization: Bearer ${token}" ${url}/mcp/tools/list
 
 "infold token create" makes narrower ones, "infold token revoke ${id}" ends this one.

@@ -166,7 +166,7 @@ async function listenError(error: NodeJS.ErrnoException, { host, port }: ListenO
     const holder = await holderOf(host, port);
     return new InfoldError(
       'conflict',
-      `Port ${port} is taken${holder ? ` by ${holder}` : ''}. Try "infold serve --port ${port + 1}", or --port 0 for any free port`,
+      `Port ${port} is taken${holder ? ` by ${holder}` : ''}. Try "infold serve --port ${port + 1}" (in the checkout "npm start -- --port ${port + 1}"), or --port 0 for any free port`,
     );
   }
   if (error.code === 'EACCES') {

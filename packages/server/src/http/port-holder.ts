@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 
 /** Who might hold a port, in words, if that can be told. */
 export async function holderOf(host: string, port: number): Promise<string | undefined> {
@@ -11,12 +11,40 @@ export async function holderOf(host: string, port: number): Promise<string | und
 /** The version of the Infold that answers there, if one does. */
 export async function infoldAt(host: string, port: number): Promise<string | undefined> {
   try {
-    const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-    const response = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(1500) });
+    const url = urlOf(host, port);
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1500) });
     const body = (await response.json()) as { version?: unknown };
     return typeof body.version === 'string' ? body.version : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Where a server that listens there is asked from this machine. */
+export function urlOf(host: string, port: number): string {
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${address.includes(':') && !address.startsWith('[') ? `[${address}]` : address}:${port}`;
+}
+
+/** Whether the Infold there serves this data folder; undefined where it tells nobody without a token. */
+export async function servesFolder(url: string, data: string): Promise<boolean | undefined> {
+  const home = (await ask(url, { accept: 'application/json' })) as { data?: unknown } | undefined;
+  return typeof home?.data === 'string' ? real(home.data) === real(data) : undefined;
+}
+
+async function ask(url: string, headers: Record<string, string>): Promise<unknown> {
+  try {
+    return await (await fetch(url, { headers, signal: AbortSignal.timeout(1500) })).json();
+  } catch {
+    return undefined;
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

@@ -8,10 +8,17 @@ import styles from './connect.module.css';
 import type { Host } from './hosts.ts';
 
 const TRANSPORTS = {
-  http: { name: 'By this address', about: 'Every window of the host shares this server.' },
+  install: {
+    name: 'Installed',
+    about: 'Tools, hooks and a skill, with what is written shown; “uninstall” takes them away.',
+  },
   stdio: {
     name: 'As a process of its own',
-    about: 'The host starts Infold itself, in the folder it works in.',
+    about: 'The host starts Infold itself, in the folder it works in. Tools alone.',
+  },
+  http: {
+    name: 'By this address',
+    about: 'Every window of the host shares this server. The address names the project. Tools alone.',
   },
 };
 

@@ -2,7 +2,7 @@ import type { Connection, Way } from '../queries.ts';
 
 export interface Host {
   name: string;
-  /** By its address, and as a process of its own; the latter only for who can start the program. */
+  /** The best first; all but the address are for who can start the program. */
   ways: Way[];
   /** When one of its kind was last heard of; undefined: not as far as the server remembers; null: it has no name to know it by. */
   lastAt: string | undefined | null;

@@ -1,7 +1,10 @@
+import type { HostName } from '@infold/protocol';
+
 /** One way to make a host use this server. */
 export interface Way {
   host: string;
-  transport: 'http' | 'stdio';
+  /** `install`: everything that the host can have, written by us. */
+  transport: 'install' | 'stdio' | 'http';
   /** The file to put it in, or that it is a command. */
   where: string;
   text: string;
@@ -18,20 +21,44 @@ export interface Server {
 
 /** Where the reader's own belongs. */
 export const TOKEN = 'inf_YOUR_TOKEN';
+const PROJECT = '/path/to/your/project';
 
-/** How each host is connected: by the address and, where its reader can start the program, as a process of its own. */
+/** How each host is connected, the best way first. Who cannot start the program has its address alone. */
 export function waysToConnect(server: Server): Way[] {
   const { program } = server;
-  const started = program === undefined ? [] : byProcess(program);
+  const byHttp = byAddress(server).map((way) => ({ ...way, transport: 'http' as const }));
+  if (program === undefined) return byHttp;
   return [
-    ...byAddress(server).map((way) => ({ ...way, transport: 'http' as const })),
-    ...started.map((way) => ({ ...way, transport: 'stdio' as const })),
+    ...byInstall(program).map((way) => ({ ...way, transport: 'install' as const })),
+    ...byProcess(program).map((way) => ({ ...way, transport: 'stdio' as const })),
+    ...byHttp,
   ];
 }
 
+function byInstall(program: string): Snippet[] {
+  return Object.entries(INSTALLABLE).map(([host, name]) => ({
+    host,
+    where: 'command',
+    text: `node ${shellQuoted(program)} install ${name}`,
+  }));
+}
+
+/** What `infold install` calls them. */
+const INSTALLABLE: Record<string, HostName> = {
+  'Claude Code': 'claude-code',
+  Codex: 'codex',
+  'Gemini CLI': 'gemini',
+  OpenCode: 'opencode',
+  'Qwen Code': 'qwen',
+  Cursor: 'cursor',
+  'VS Code': 'vscode',
+};
+
 type Snippet = Omit<Way, 'transport'>;
 
-function byAddress({ address, needsToken }: Server): Snippet[] {
+/** By HTTP no host says which project it works in: its address does. */
+function byAddress({ address: bare, needsToken }: Server): Snippet[] {
+  const address = `${bare}&project=${PROJECT}`;
   const header = needsToken ? ` --header "Authorization: Bearer ${TOKEN}"` : '';
   const headers = needsToken ? { headers: { Authorization: `Bearer ${TOKEN}` } } : {};
   const servers = (entry: object) => json({ mcpServers: { infold: { ...entry, ...headers } } });
@@ -45,8 +72,7 @@ function byAddress({ address, needsToken }: Server): Snippet[] {
     {
       host: 'Codex',
       where: '~/.codex/config.toml',
-      // Without the last line Codex does not wait for its servers, and loses the first calls.
-      text: ['[mcp_servers.infold]', `url = "${address}"`, ...codex, 'required = true'].join('\n'),
+      text: ['[mcp_servers.infold]', `url = "${address}"`, ...codex].join('\n'),
     },
     { host: 'Gemini CLI', where: '~/.gemini/settings.json', text: servers({ httpUrl: address }) },
     {
@@ -73,7 +99,7 @@ function byProcess(program: string): Snippet[] {
     {
       host: 'Codex',
       where: '~/.codex/config.toml',
-      text: `[mcp_servers.infold]\ncommand = "node"\nargs = ${JSON.stringify([program, 'stdio'])}\nrequired = true`,
+      text: `[mcp_servers.infold]\ncommand = "node"\nargs = ${JSON.stringify([program, 'stdio'])}`,
     },
     { host: 'Gemini CLI', where: 'command', text: `gemini mcp add -s user infold ${command}` },
     {

@@ -58,9 +58,9 @@ describe('GET /', () => {
       connect: expect.arrayContaining([
         {
           host: 'Claude Code',
-          transport: 'http',
+          transport: 'install',
           where: 'command',
-          text: expect.stringContaining('claude mcp add'),
+          text: expect.stringMatching(/^node .*infold\.mjs install claude-code$/),
         },
       ]),
     });
@@ -119,11 +119,21 @@ describe('ways to connect', () => {
     expect([...new Set(ways.map(({ host }) => host))]).toEqual(HOSTS);
     for (const { text } of ways) if (text.startsWith('{')) expect(() => JSON.parse(text)).not.toThrow();
     for (const host of HOSTS) {
-      const [first] = ways.filter((way) => way.host === host);
-      expect(first?.text).toContain(address);
-      const asksForToken = /inf_YOUR_TOKEN|bearer_token_env_var/.test(first!.text);
+      const byAddress = ways.find((way) => way.host === host && way.transport === 'http');
+      // Else everything would be of one project.
+      expect(byAddress?.text).toContain(`${address}&project=/path/to/your/project`);
+      const asksForToken = /inf_YOUR_TOKEN|bearer_token_env_var/.test(byAddress!.text);
       expect(asksForToken, host).toBe(server.needsToken);
     }
+  });
+
+  test('are as install has them: it comes first, then a process, and an address last', () => {
+    const ways = waysToConnect({ address, needsToken: false, program: '/opt/infold.mjs' });
+    const of = (host: string) => ways.filter((way) => way.host === host);
+    expect(of('Codex').map(({ transport }) => transport)).toEqual(['install', 'stdio', 'http']);
+    expect(of('Codex')[0]!.text).toBe('node /opt/infold.mjs install codex');
+    expect(of('Any other host').map(({ transport }) => transport)).toEqual(['stdio', 'http']);
+    expect(ways.map(({ text }) => text).join()).not.toContain('required');
   });
 
   test('quote a path with spaces for the shell', () => {
