@@ -34,6 +34,25 @@ describe.concurrent('usage errors end with 2, with a word of help on stderr', ()
   });
 });
 
+describe.concurrent('usage errors with --json are one JSON document, as other errors are', () => {
+  test.each([
+    [['--json'], /A command is missing/],
+    [['--json', 'install', '--bogus'], /^unknown option '--bogus'/],
+    [['nosuchcommand', '--json'], /^unknown command 'nosuchcommand'/],
+    [['--json', 'serve', '--port', 'abc'], /A port is a whole number/],
+    [['--json', 'tree', 'a', 'b', 'c'], /^too many arguments/],
+    [['--json', 'install', 'claude'], /did you mean claude-code\?/],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await run(['--data', temporaryFolder(), ...args]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toEqual({
+      error: expect.stringMatching(message),
+      code: 'invalid_arguments',
+      retryable: false,
+    });
+  });
+});
+
 test('help and version are answers: on stdout, with 0', async () => {
   const help = await run(['--help']);
   expect(help.code).toBe(0);
@@ -244,6 +263,20 @@ describe.concurrent('doctor', () => {
       detail: expect.stringContaining('another Infold'),
       advice: expect.stringContaining(`--port ${server.port + 1}`),
     });
+  });
+
+  test('takes a server on the same data folder for what is wanted', async () => {
+    const data = temporaryFolder();
+    const server = await startServer({ data });
+    const { checks } = await checksOf(data, `INFOLD_PORT=${server.port}`);
+    expect(checks.port).toEqual({
+      state: 'ok',
+      detail: expect.stringContaining(`${server.port} is served by this Infold`),
+    });
+    // Nobody without a token is told which folder it is.
+    await runJson(data, 'token', 'create', '--name', 'alice');
+    const { checks: later } = await checksOf(data, `INFOLD_PORT=${server.port}`);
+    expect(later.port).toMatchObject({ state: 'ok', detail: expect.stringContaining('asks for a token') });
   });
 
   test('tells that an open address needs a token, and that all tokens have ended', async () => {

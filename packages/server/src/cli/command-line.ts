@@ -46,8 +46,15 @@ export class CommandLine {
         new Option('--log-level <level>', 'what to log on stderr').choices(LOG_LEVELS).default('info'),
       )
       .exitOverride()
-      .configureOutput({ writeErr: (text) => process.stderr.write(text) })
+      // With --json what is wrong is told once, as other errors are.
+      .configureOutput({ writeErr: (text) => void (this.asksForJson || process.stderr.write(text)) })
       .showHelpAfterError('(infold --help lists the commands)');
+  }
+
+  /** Also where the words could not be understood. What follows "--" is another program's. */
+  get asksForJson(): boolean {
+    const end = this.argv.indexOf('--');
+    return (end < 0 ? this.argv : this.argv.slice(0, end)).includes('--json');
   }
 
   /** Reads the configuration, runs the command, remembers its exit code. */

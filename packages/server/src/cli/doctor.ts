@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type WindowTraffic, windowApi } from '@infold/protocol';
 import { parseGatewaySettings } from '../gateway/settings.ts';
 import { isLoopback } from '../http/guard.ts';
-import { holderOf } from '../http/port-holder.ts';
+import { holderOf, infoldAt, servesFolder, urlOf } from '../http/port-holder.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { ConfigReport } from '../kernel/config.ts';
 import { messageOf } from '../kernel/errors.ts';
@@ -34,7 +34,7 @@ export async function doctor(report: ConfigReport, output: Output): Promise<numb
   const checks: Check[] = [checkNode(), { name: 'configuration', state: 'ok', detail: file ?? 'defaults' }];
   const journal = await checkJournal(config);
   checks.push(checkDisk(config.data), ...journal.checks);
-  checks.push(await checkPort(config.host, config.port), checkTools(config), checkGateway(config));
+  checks.push(await checkPort(config), checkTools(config), checkGateway(config));
   checks.push(...(await checkHosts(report, journal.connected)));
   output.answer({ checks }, () => {
     const mark = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' };
@@ -206,7 +206,19 @@ function checkAccess(
   return { name: 'tokens', state: 'problem', detail: `none, so "serve" will refuse to bind ${host}`, advice };
 }
 
-async function checkPort(host: string, port: number): Promise<Check> {
+async function checkPort({ host, port, data }: ConfigReport['config']): Promise<Check> {
+  const version = port === 0 ? undefined : await infoldAt(host, port);
+  if (version !== undefined) {
+    const isOurs = await servesFolder(urlOf(host, port), data);
+    if (isOurs) return { name: 'port', state: 'ok', detail: `${port} is served by this Infold (${version})` };
+    if (isOurs === undefined)
+      return {
+        name: 'port',
+        state: 'ok',
+        detail: `${port} is served by an Infold (${version}) that asks for a token`,
+        advice: `If it serves another data folder than ${data}: infold serve --port ${port + 1}`,
+      };
+  }
   const holder = port === 0 ? undefined : await holderOf(host, port);
   return {
     name: 'port',

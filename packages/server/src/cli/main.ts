@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { InfoldError } from '../kernel/errors.ts';
 import { CommandLine } from './command-line.ts';
 import { addDemo } from './commands/demo.ts';
 import { addFold } from './commands/fold.ts';
@@ -43,8 +44,20 @@ export async function main(argv: readonly string[]): Promise<number> {
     await line.program.parseAsync(argv, { from: 'user' });
     return line.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    printError(error, line.json || argv.includes('--json'));
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.done;
+      if (line.asksForJson) printError(usageError(error), true);
+      return EXIT.usage;
+    }
+    printError(error, line.json || line.asksForJson);
     return exitCodeOf(error);
   }
+}
+
+function usageError({ code, message }: CommanderError): InfoldError {
+  const what = code === 'commander.help' ? 'A command is missing' : message.replace(/^error: /, '');
+  return new InfoldError(
+    'invalid_arguments',
+    `${what.replace(/\s*\n\s*/g, ' ')} (infold --help lists the commands)`,
+  );
 }

@@ -9,7 +9,8 @@ With --json: {"window":{"percent","tokens","size"},"branch":{"id","description",
 
 Examples:
   infold statusline < status.json
-  in ~/.claude/settings.json: "statusLine": {"type": "command", "command": "infold statusline"}`;
+  in ~/.claude/settings.json, as "infold install claude-code" writes it, with your own paths:
+    "statusLine": {"type": "command", "command": "node /path/to/infold/packages/server/bin/infold.mjs statusline"}`;
 
 /** Only what it says of itself: `bin/infold.mjs` runs `bin/statusline.mjs` before any of this is loaded. */
 export function addStatusline(line: CommandLine): void {

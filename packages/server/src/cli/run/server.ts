@@ -1,5 +1,4 @@
-import { realpathSync } from 'node:fs';
-import { infoldAt } from '../../http/port-holder.ts';
+import { infoldAt, servesFolder, urlOf } from '../../http/port-holder.ts';
 import type { Config, ConfigReport } from '../../kernel/config.ts';
 import type { LogLevel } from '../../kernel/log.ts';
 import { VERSION } from '../../kernel/version.ts';
@@ -8,38 +7,16 @@ import { openServer } from '../serve.ts';
 
 /** A server that runs on this data folder already, or why the one that answers is not taken. */
 export async function findServer({ host, port, data }: Config): Promise<{ url: string } | { note?: string }> {
-  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const version = port === 0 ? undefined : await infoldAt(address, port);
+  const version = port === 0 ? undefined : await infoldAt(host, port);
   if (version === undefined) return {};
-  const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  // Who owns the folder is told which one it is.
+  const url = urlOf(host, port);
   const own = 'This run has a server of its own.';
   if (version !== VERSION) {
     return { note: `The Infold at ${url} is version ${version}, this is ${VERSION}. ${own}` };
   }
   if (await servesFolder(url, data)) return { url };
   return { note: `The Infold at ${url} serves another data folder than ${data}. ${own}` };
-}
-
-/** Who owns the folder is told which one it is. */
-async function servesFolder(url: string, data: string): Promise<boolean> {
-  const home = (await ask(url, { accept: 'application/json' })) as { data?: unknown } | undefined;
-  return typeof home?.data === 'string' && real(home.data) === real(data);
-}
-
-async function ask(url: string, headers: Record<string, string>): Promise<unknown> {
-  try {
-    return await (await fetch(url, { headers, signal: AbortSignal.timeout(1500) })).json();
-  } catch {
-    return undefined;
-  }
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** What went through a server of its own. */
