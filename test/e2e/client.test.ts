@@ -27,7 +27,8 @@ describe('the built package', () => {
     return output[0].code;
   }
 
-  test.each(Object.entries(exports))(
+  // What plugins of hosts run is no page: it keeps files and speaks to a socket.
+  test.each(Object.entries(exports).filter(([name]) => name !== './host'))(
     '%s stands by itself in a browser: no SDK, no zod, no Node',
     async (_name, paths) => {
       readFileSync(new URL(paths.types, folder));

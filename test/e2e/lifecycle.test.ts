@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../packages/server/src/kernel/sqlite.ts';
 import { verifies } from '../requirements.ts';
@@ -41,6 +42,8 @@ async function holdJournal(data: string): Promise<() => void> {
 /** Long enough for a call to have reached the journal. */
 const SENT = 400;
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const START = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
 
 describe('serve', () => {
   test('says on the first line of stdout where it listens, and nothing else there', async () => {
@@ -156,6 +159,22 @@ describe('serve', () => {
     expect((await server.ended).code).toBe(1);
     letGo();
     await call;
+  });
+});
+
+describe('npm start', () => {
+  test('ends with the shell that npm ran it in', async () => {
+    verifies('KERN-15');
+    const words = [process.execPath, START, '--port', '0', '--data', temporaryFolder()];
+    const shell = spawn('sh', ['-c', `"$@" & echo "pid $!"; wait`, 'sh', ...words], { env: environment() });
+    let said = '';
+    shell.stdout.on('data', (text) => {
+      said += text;
+    });
+    await until(() => said.includes('listening on'), 120_000);
+    const pid = Number(/pid (\d+)/.exec(said)![1]);
+    shell.kill('SIGKILL');
+    await until(() => !isRunning(pid));
   });
 });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../call/tool.ts';
 import { PROJECTIONS } from '../cli/projections.ts';
@@ -64,8 +64,12 @@ export async function openTestJournal(
   return journal;
 }
 
+/** Where services keep what they keep beside the journal: gone after the file's tests, and made by who needs it. */
+export const TEST_DATA = join(tmpdir(), `infold-test-${process.pid}-${Math.random().toString(36).slice(2)}`);
+afterAll(() => rmSync(TEST_DATA, { recursive: true, force: true }));
+
 export function testConfig(overrides: Partial<Config> = {}): Config {
-  return { ...loadConfig({ data: '/nowhere' }, {}).config, ...overrides };
+  return { ...loadConfig({ data: TEST_DATA }, {}).config, ...overrides };
 }
 
 export interface ServiceOptions extends Partial<Pick<Services, 'config' | 'scrubber' | 'observer'>> {

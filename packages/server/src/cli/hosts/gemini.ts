@@ -1,26 +1,15 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtFile } from '../../kernel/built.ts';
-import type { Place, Value } from '../install/entry.ts';
+import type { Place } from '../install/entry.ts';
 import { documentIn, keysOf } from './documents.ts';
 import { pathIn } from './folders.ts';
+import { geminiFiles } from './gemini-family.ts';
 import { isTrustedFolder } from './gemini-trust.ts';
-import { groups, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
 import { addressIn, type Host } from './host.ts';
-import type { Ours } from './ours.ts';
-import { skillFiles } from './skill.ts';
-import { addressOf, processOf, serverEntry } from './tools.ts';
 
 const ADDRESS = 'GOOGLE_GEMINI_BASE_URL';
 const PROGRAM = fileURLToPath(builtFile('../bin/infold.mjs'));
-
-const HOOKS = groups(({ name }, command) => ({
-  type: 'command',
-  name: `infold:${name}`,
-  command,
-  // In milliseconds.
-  timeout: PATIENCE * 1000,
-}));
 
 export const gemini: Host = {
   name: 'gemini',
@@ -28,19 +17,7 @@ export const gemini: Host = {
   program: 'gemini',
   install: 'npm install -g @google/gemini-cli',
   traces: (place) => [ownFolder(place)],
-  files: (place, ours) => [
-    {
-      kind: 'edited',
-      path: join(ownFolder(place), 'settings.json'),
-      format: 'jsonc',
-      entries: [
-        serverEntry(['mcpServers'], serverOf(place, ours)),
-        ...(place.http ? [] : hookEntries('gemini', ours, HOOKS)),
-      ],
-    },
-    ...(place.http ? [] : hookFiles('gemini', ours)),
-    ...skillFiles(join(ownFolder(place), 'skills'), ours),
-  ],
+  files: (place, ours) => geminiFiles(gemini, ownFolder(place), place, ours),
   notes: ({ http }) =>
     http ? [] : ['Gemini CLI runs hooks in folders that you trust: it asks when you start it there.'],
   async hookTrouble(place) {
@@ -91,8 +68,4 @@ export const gemini: Host = {
 
 function ownFolder({ scope, home, project, environment }: Place): string {
   return join(scope === 'user' ? (pathIn(environment, 'GEMINI_CLI_HOME') ?? home) : project, '.gemini');
-}
-
-function serverOf(place: Place, ours: Ours): Value {
-  return place.http ? { httpUrl: addressOf(place, ours, gemini.title) } : processOf(ours);
 }

@@ -1,21 +1,10 @@
 import { join } from 'node:path';
-import type { Place, Value } from '../install/entry.ts';
+import type { Place } from '../install/entry.ts';
 import { pathIn } from './folders.ts';
-import { groups, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
+import { geminiFiles } from './gemini-family.ts';
 import { addressIn, type Environment, type Host } from './host.ts';
-import type { Ours } from './ours.ts';
-import { skillFiles } from './skill.ts';
-import { addressOf, processOf, serverEntry } from './tools.ts';
 
 const ADDRESS = 'OPENAI_BASE_URL';
-
-const HOOKS = groups(({ name }, command) => ({
-  type: 'command',
-  name: `infold:${name}`,
-  command,
-  // In milliseconds, as Gemini CLI, which it comes from, has them.
-  timeout: PATIENCE * 1000,
-}));
 
 export const qwen: Host = {
   name: 'qwen',
@@ -23,19 +12,7 @@ export const qwen: Host = {
   program: 'qwen',
   install: 'npm install -g @qwen-code/qwen-code',
   traces: (place) => [ownFolder(place)],
-  files: (place, ours) => [
-    {
-      kind: 'edited',
-      path: join(ownFolder(place), 'settings.json'),
-      format: 'jsonc',
-      entries: [
-        serverEntry(['mcpServers'], serverOf(place, ours)),
-        ...(place.http ? [] : hookEntries('qwen', ours, HOOKS)),
-      ],
-    },
-    ...(place.http ? [] : hookFiles('qwen', ours)),
-    ...skillFiles(join(ownFolder(place), 'skills'), ours),
-  ],
+  files: (place, ours) => geminiFiles(qwen, ownFolder(place), place, ours),
   run: {
     async look({ environment, home, read }) {
       const settings = read(join(qwenHome({ environment, home }), 'settings.json')) ?? '';
@@ -57,8 +34,4 @@ function qwenHome({ environment, home }: { environment: Environment; home: strin
 
 function ownFolder(place: Place): string {
   return place.scope === 'user' ? qwenHome(place) : join(place.project, '.qwen');
-}
-
-function serverOf(place: Place, ours: Ours): Value {
-  return place.http ? { httpUrl: addressOf(place, ours, qwen.title) } : processOf(ours);
 }

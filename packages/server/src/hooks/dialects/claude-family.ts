@@ -1,7 +1,8 @@
 import type { HostName } from '@infold/protocol';
-import type { EventKind, HookAnswer, HookCall, HookEvent, ToolEvent } from '../call.ts';
+import type { EventKind, EventOf, HookAnswer, HookCall, HookEvent, ToolEvent } from '../call.ts';
+import { readCommon } from './common-events.ts';
 import type { Dialect, HostEvent, Told } from './dialect.ts';
-import { eventOf, type Fields, fieldsOf, oneOf, pathIn, present, sessionIn, textIn } from './fields.ts';
+import { eventOf, type Fields, fieldsOf, pathIn, present, sessionIn, textIn } from './fields.ts';
 import { type Replace, textOfResult } from './results.ts';
 import { isForeign, runningHost } from './running-host.ts';
 
@@ -22,9 +23,6 @@ export interface Family {
   /** Whether a payload that says nothing of its host may be another one's. */
   isSuspect?(payload: Fields): boolean;
 }
-
-const SOURCES = ['startup', 'resume', 'clear', 'compact', 'fork'] as const;
-const TRIGGERS = ['auto', 'manual'] as const;
 
 /** Claude Code's way with hooks, which others took over: `hook_event_name` in, `hookSpecificOutput` out. */
 export function claudeFamily(family: Family): Dialect {
@@ -53,15 +51,10 @@ export function claudeFamily(family: Family): Dialect {
 
 function readEvent(family: Family, { name, kind }: HostEvent, fields: Fields): HookEvent | undefined {
   switch (kind) {
-    case 'session-start':
-      return { kind, source: oneOf(SOURCES, fields.source, 'startup') };
-    case 'session-end':
-      return { kind, ...present({ reason: textIn(fields.reason) }) };
-    case 'prompt':
-      if (typeof fields.prompt !== 'string') return undefined;
-      return { kind, text: family.promptOf?.(fields.prompt) ?? fields.prompt };
-    case 'before-compaction':
-      return { kind, trigger: oneOf(TRIGGERS, fields.trigger, 'auto') };
+    case 'prompt': {
+      const prompt = readCommon(kind, fields) as EventOf<'prompt'> | undefined;
+      return prompt && { ...prompt, text: family.promptOf?.(prompt.text) ?? prompt.text };
+    }
     case 'after-compaction':
       return { kind, ...present({ summary: textIn(fields.compact_summary) }) };
     case 'instructions-loaded': {
@@ -77,6 +70,8 @@ function readEvent(family: Family, { name, kind }: HostEvent, fields: Fields): H
       return readOriginals(fields);
     case 'tool':
       return readTool(family, fields, name === 'PostToolUseFailure');
+    default:
+      return readCommon(kind, fields);
   }
 }
 

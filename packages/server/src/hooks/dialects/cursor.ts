@@ -1,6 +1,7 @@
 import type { HookAnswer, HookCall, HookEvent } from '../call.ts';
+import { readCommon } from './common-events.ts';
 import type { Dialect, HostEvent, Told } from './dialect.ts';
-import { eventOf, type Fields, fieldsOf, oneOf, pathIn, present, sessionIn, textIn } from './fields.ts';
+import { eventOf, type Fields, fieldsOf, pathIn, present, sessionIn, textIn } from './fields.ts';
 import { textOfResult } from './results.ts';
 import { isForeign } from './running-host.ts';
 
@@ -39,14 +40,6 @@ export const cursor: Dialect = {
 
 function readEvent({ name, kind }: HostEvent, fields: Fields): HookEvent | undefined {
   switch (kind) {
-    case 'session-start':
-      return { kind, source: oneOf(['startup', 'resume'], fields.source, 'startup') };
-    case 'session-end':
-      return { kind, ...present({ reason: textIn(fields.reason) }) };
-    case 'prompt':
-      return typeof fields.prompt === 'string' ? { kind, text: fields.prompt } : undefined;
-    case 'before-compaction':
-      return { kind, trigger: oneOf(['auto', 'manual'], fields.trigger, 'auto') };
     case 'tool':
       return readTool(fields, name === 'postToolUseFailure');
     case 'subagent-start':
@@ -63,7 +56,7 @@ function readEvent({ name, kind }: HostEvent, fields: Fields): HookEvent | undef
       };
     }
     default:
-      return undefined;
+      return readCommon(kind, fields);
   }
 }
 

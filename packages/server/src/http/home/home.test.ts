@@ -4,6 +4,7 @@ import {
   makeToken,
   noteTool,
   type ServiceOptions,
+  TEST_DATA,
   testConfig,
   testServices,
 } from '../../testing/fixtures.suite.ts';
@@ -50,7 +51,7 @@ describe('GET /', () => {
       mcp: 'http://localhost:4711/mcp?names=portable',
       version: VERSION,
       projects: 1,
-      data: '/nowhere',
+      data: TEST_DATA,
       doors: [{ name: 'memory', tools: ['memory.note'] }],
       models: expect.arrayContaining([
         { upstream: 'anthropic', dialect: 'anthropic', address: 'http://localhost:4711/model/anthropic' },
@@ -78,7 +79,7 @@ describe('GET /', () => {
       for (const host of HOSTS) expect(text).toContain(host);
       expect(text).toContain('http://localhost:4711/mcp?names=portable');
       expect(text).toContain('Authorization: Bearer inf_YOUR_TOKEN');
-      for (const kept of [VERSION, '/nowhere', 'memory.note', 'infold.mjs', 'shop']) {
+      for (const kept of [VERSION, TEST_DATA, 'memory.note', 'infold.mjs', 'shop']) {
         expect(text).not.toContain(kept);
       }
       const { models, ...rest } = JSON.parse(text);

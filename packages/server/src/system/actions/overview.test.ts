@@ -12,6 +12,7 @@ import {
   HOUR,
   movableClock,
   noteTool,
+  TEST_DATA,
   testConfig,
   testServices,
 } from '../../testing/fixtures.suite.ts';
@@ -42,7 +43,7 @@ describe('the configuration in effect', () => {
     const { as } = await setUp({ embeddings: { url: 'https://models.example', apiKey: secret } });
     const { file, values } = await as(localOwner)(readConfig, {});
     expect(file).toBeNull();
-    expect(values.data).toEqual({ value: '/nowhere', origin: 'default', environment: 'INFOLD_DATA' });
+    expect(values.data).toEqual({ value: TEST_DATA, origin: 'default', environment: 'INFOLD_DATA' });
     expect(values.embeddings?.value).toEqual(['url', 'apiKey']);
     expect(values['limits.requestBytes']?.environment).toBe('INFOLD_LIMITS_REQUEST_BYTES');
     expect(JSON.stringify(values)).not.toContain(secret);
@@ -52,7 +53,7 @@ describe('the configuration in effect', () => {
     verifies('CON-06');
     const { as } = await setUp();
     expect((await errorOf(() => as(ann)(readConfig, {}))).code).toBe('forbidden');
-    expect(JSON.stringify(await as(head)(readConfig, {}))).not.toContain('/nowhere');
+    expect(JSON.stringify(await as(head)(readConfig, {}))).not.toContain(TEST_DATA);
   });
 });
 
