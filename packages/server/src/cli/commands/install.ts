@@ -9,7 +9,7 @@ Examples:
   infold install                            every host that is found on this machine
   infold install --dry-run                  show what would be written, and write nothing
   infold install codex gemini               these two
-  infold install --scope project cursor     in this project alone
+  infold install --scope project cursor     in this project alone; --project DIR where it is another folder
   infold install --window claude-code       also send its model's requests through the window door of a server
 
 ${HOSTS}
@@ -17,7 +17,7 @@ ${HOSTS}
 Each gets the MCP server, hooks where it has them, and a skill that tells its model when to use them. Files are edited in
 place: comments, order and every other entry stay as they are. A file that cannot be read as what it should be is left
 alone, and so is an entry that is not ours. "infold uninstall" takes exactly this away again; installing twice changes
-nothing. Exit code 3: some of it was done.`;
+nothing. Exit code 3: some of it was left, also where an entry of ours was edited by hand.`;
 
 const UNINSTALL = `
 Examples:
@@ -29,7 +29,8 @@ Examples:
 ${HOSTS}
 
 A file that nobody has changed since becomes what it was, byte for byte. From one that was changed, our entries are taken
-and the rest stays. An entry that was edited by hand is left, and said; --force takes it too.`;
+and the rest stays. An entry that was edited by hand is left, and said (exit code 3); --force takes it too. The data folder
+stays: it holds your memory, rules and journal.`;
 
 /** Hosts that have Infold for good, until they are rid of it. */
 export function addInstall(line: CommandLine): void {
