@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Heard, readHeard } from '../../packages/server/src/hooks/heard.ts';
+import { readSpool } from '../../packages/server/src/hooks/spool.ts';
 import { verifies } from '../requirements.ts';
 import { claude, HOOK, hook, SILENT, toolUse, waiting } from './hooks-support.ts';
 import {
@@ -60,7 +61,7 @@ describe('with a server', () => {
     expect(await unknown.json()).toMatchObject({ error: expect.stringContaining('claude-code') });
   });
 
-  test('garbage, nothing, no text or another shape is answered with silence, and told', async () => {
+  test('garbage, nothing, no text or another shape is answered with silence, and only the last is told', async () => {
     verifies('HOST-02');
     const payloads = {
       codex: '{"session_id": not json',
@@ -73,9 +74,16 @@ describe('with a server', () => {
         expect(await hook(server.data, host, 'Unheard', payload)).toMatchObject(SILENT);
       }),
     );
-    const hosts = Object.keys(payloads) as (keyof typeof payloads)[];
-    await hears(server.data, (heard) => hosts.every((host) => heard[host]?.unknown?.event === 'Unheard'));
-    expect(readHeard(server.data).cursor!.unknown!.fields).toEqual(['session']);
+    const unreadable = ['codex', 'gemini', 'pi'] as const;
+    await hears(
+      server.data,
+      (heard) =>
+        heard.cursor?.unknown?.event === 'Unheard' &&
+        unreadable.every((host) => heard[host]?.empty?.event === 'Unheard'),
+    );
+    const heard = readHeard(server.data);
+    expect(heard.cursor!.unknown!.fields).toEqual(['session']);
+    for (const host of unreadable) expect(heard[host]).not.toHaveProperty('unknown');
   });
 
   test('a large payload arrives whole', async () => {
@@ -84,10 +92,14 @@ describe('with a server', () => {
     await hears(server.data, (heard) => heard.qwen?.events.PostToolUse !== undefined);
   });
 
-  test('a host that never closes its end is not kept', async () => {
+  test('a host that never closes its end is heard and not kept', async () => {
     verifies('HOST-02');
-    const ended = await hook(server.data, 'claude-code', 'PostToolUse', toolUse('t3'), { keepsOpen: true });
-    expect(ended).toMatchObject(SILENT);
+    const end = claude('SessionEnd');
+    expect(await hook(server.data, 'claude-code', 'SessionEnd', end, { keepsOpen: true })).toMatchObject(
+      SILENT,
+    );
+    await hears(server.data, (heard) => heard['claude-code']?.events.SessionEnd !== undefined);
+    expect(readSpool(server.data)).toMatchObject({ waiting: 0, dropped: 0 });
   });
 
   test('a second host that runs the first one’s hooks is silent', async () => {
@@ -130,6 +142,21 @@ describe('without anybody who listens', () => {
     expect(Object.keys(readHeard(data)['claude-code']!.events).sort()).toEqual(['PostToolUse', 'SessionEnd']);
   });
 
+  test('what came whole waits though the host left its end open, and what did not is counted as lost', async () => {
+    verifies('HOST-02');
+    const data = temporaryFolder();
+    const whole = JSON.stringify(toolUse('t1'));
+    const keepsOpen = true;
+    expect(await hook(data, 'claude-code', 'PostToolUse', whole, { keepsOpen })).toMatchObject(SILENT);
+    expect(readSpool(data)).toMatchObject({ waiting: 1, dropped: 0 });
+    const [name] = waiting(data);
+    expect(JSON.parse(readFileSync(join(data, 'spool', name!), 'utf8')).payload).toBe(whole);
+    for (const part of [whole.slice(0, -1), '']) {
+      expect(await hook(data, 'claude-code', 'PostToolUse', part, { keepsOpen })).toMatchObject(SILENT);
+    }
+    expect(readSpool(data)).toMatchObject({ waiting: 1, dropped: 2 });
+  });
+
   test('what a server that was killed left is no obstacle', async () => {
     verifies('HOST-02');
     const server = await startServer();
@@ -160,6 +187,22 @@ describe('without anybody who listens', () => {
     late.listen(join(data, 'hooks.sock'));
     expect(await answered).toMatchObject({ code: 0, stdout: `${said}\n`, stderr: '' });
     expect(waiting(data)).toEqual([]);
+  });
+
+  test('one that goes on after a compaction waits for nobody', async () => {
+    verifies('HOST-02');
+    const [begins, goesOn] = [temporaryFolder(), temporaryFolder()];
+    // From the start of its hook on, which its name begins with.
+    const waitedFor = (data: string) => {
+      const [name] = waiting(data);
+      return statSync(join(data, 'spool', name!)).mtimeMs - Number.parseInt(name!, 10);
+    };
+    const start = (data: string, source: string) =>
+      hook(data, 'claude-code', 'SessionStart', claude('SessionStart', { source }));
+    expect(await start(goesOn, 'compact')).toMatchObject(SILENT);
+    expect(await start(begins, 'resume')).toMatchObject(SILENT);
+    expect(waitedFor(goesOn)).toBeLessThan(2400);
+    expect(waitedFor(begins)).toBeGreaterThan(2400);
   });
 
   test.each(['gone', 'a file', 'no folder for what waits'])('a data folder that is %s', async (what) => {

@@ -11,10 +11,12 @@ const START_BUDGET = 4000;
 const BUDGET = 2500;
 /**
  * Hosts tell of a session's start right after they started our server, which is not listening yet: for this long it is
- * waited for, and for nothing else.
+ * waited for, and for nothing else. A session that goes on after a compaction has had its server for long.
  */
 const SERVER_START = 2500;
 const PAUSE = 25;
+/** A host may leave its end open: a whole document that nothing follows for so long is all there is. */
+const QUIET = 50;
 /** Of a payload, and of one message with it. */
 const PAYLOAD_BYTES = 16 * 1024 * 1024;
 /** Of everything that waits to be taken in. */
@@ -36,12 +38,16 @@ const isStart = /^session_?start$/i.test(event);
 const budget = isStart ? START_BUDGET : /tool/i.test(event) ? TOOL_BUDGET : BUDGET;
 const started = Date.now();
 let message = '';
+let mayWait = isStart;
 
 process.on('uncaughtException', end);
 process.on('unhandledRejection', end);
 if (host === undefined || !fs.existsSync(data)) end();
-setTimeout(spool, budget);
-readPayload(deliver);
+const received = readPayload();
+setTimeout(() => {
+  if (message === '' && isWhole(received())) message = messageOf(received());
+  spool();
+}, budget);
 
 function commandLine() {
   const given = argv.slice(2).filter((word) => word !== 'hook');
@@ -60,24 +66,51 @@ function commandLine() {
   return { host: words[0], event: words[1] ?? '', data: path.resolve(folder) };
 }
 
-/** A host may leave its end open: what has come by then is not waited for any longer than the server. */
-function readPayload(done) {
+/** Delivers the payload when it is there, and answers how one gets at what has come so far. */
+function readPayload() {
   const chunks = [];
   let size = 0;
+  let quiet;
+  const text = () => Buffer.concat(chunks).toString();
   process.stdin.on('data', (chunk) => {
     size += chunk.length;
-    if (size > PAYLOAD_BYTES) end();
+    if (size > PAYLOAD_BYTES) spool();
     chunks.push(chunk);
+    clearTimeout(quiet);
+    quiet = setTimeout(() => {
+      if (isWhole(text())) deliver(text());
+    }, QUIET);
   });
   process.stdin.on('error', end);
-  process.stdin.on('end', () => done(Buffer.concat(chunks).toString()));
+  process.stdin.on('end', () => {
+    clearTimeout(quiet);
+    deliver(text());
+  });
+  return text;
+}
+
+/** A payload is an object: a part of one is no JSON. */
+function isWhole(text) {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 function deliver(payload) {
+  // The end may come after all.
+  if (message !== '') return;
+  message = messageOf(payload);
+  mayWait = isStart && !/"source"\s*:\s*"compact"/.test(payload);
+  say();
+}
+
+function messageOf(payload) {
   const told = { PWD: process.cwd() };
   for (const name of VARIABLES) if (env[name]) told[name] = env[name];
   const id = `${started.toString(36)}-${pid}-${Math.random().toString(36).slice(2, 12)}`;
-  message = JSON.stringify({
+  return JSON.stringify({
     v: 1,
     id,
     host,
@@ -88,7 +121,6 @@ function deliver(payload) {
     ancestors: ancestors(),
     payload,
   });
-  say();
 }
 
 function say() {
@@ -116,7 +148,7 @@ function say() {
 }
 
 function nobody() {
-  if (isStart && Date.now() - started < SERVER_START) setTimeout(say, PAUSE);
+  if (mayWait && Date.now() - started < SERVER_START) setTimeout(say, PAUSE);
   else spool();
 }
 
@@ -154,16 +186,18 @@ function ancestors() {
   return found;
 }
 
-/** Keeps the event for whoever listens next: a file of its own, which is there whole or not at all. */
+/**
+ * Keeps the event for whoever listens next: a file of its own, which is there whole or not at all. What did not come whole, or
+ * has no room, is counted.
+ */
 function spool() {
-  if (message === '') end();
   const folder = `${data}/spool`;
   const bytes = Buffer.byteLength(message);
   try {
     if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 });
     const names = fs.readdirSync(folder);
     const held = names.reduce((sum, name) => sum + (Number(name.split('-')[1]) || 0), bytes);
-    if (names.length >= SPOOL_FILES || held > SPOOL_BYTES) {
+    if (message === '' || names.length >= SPOOL_FILES || held > SPOOL_BYTES) {
       fs.writeFileSync(`${folder}/dropped`, '.', { flag: 'a', mode: 0o600 });
     } else {
       const name = `${folder}/${started}-${bytes}-${pid}${Math.random().toString(36).slice(2, 8)}`;
