@@ -8,7 +8,7 @@ test('several processes note what they hear, and none loses what another wrote',
   const folder = temporaryFolder();
   const [one, other] = [new HeardNotes(folder), new HeardNotes(folder)];
   one.understood('codex', 'SessionStart', 5);
-  one.unknown('codex', 'Stop', 4, []);
+  one.unknown('codex', 'Stop', 4, { chat: 1 });
   one.flush();
   other.understood('codex', 'PostToolUse', 7);
   other.unknown('gemini', 'AfterTool', 8, { brand: 1, new: 'a secret' });
@@ -18,13 +18,21 @@ test('several processes note what they hear, and none loses what another wrote',
   expect(readHeard(folder)).toEqual({
     codex: {
       ...{ at: 7, events: { SessionStart: 5, PostToolUse: 7 } },
-      unknown: { at: 4, event: 'Stop', fields: [] },
+      unknown: { at: 4, event: 'Stop', fields: ['chat'] },
     },
     gemini: { events: {}, unknown: { at: 8, event: 'AfterTool', fields: ['brand', 'new'] } },
     'claude-code': { events: {}, foreign: { at: 9, event: 'Stop' } },
   });
   expect(readdirSync(folder)).toEqual(['hooks-heard.json']);
   expect(statSync(join(folder, 'hooks-heard.json')).mode & 0o777).toBe(0o600);
+});
+
+test.each([undefined, null, {}, [], ['a'], 'text', 7])('%j is no new shape of a payload', (payload) => {
+  const folder = temporaryFolder();
+  const notes = new HeardNotes(folder);
+  notes.unknown('codex', 'Stop', 4, payload);
+  notes.flush();
+  expect(readHeard(folder)).toEqual({ codex: { events: {}, empty: { at: 4, event: 'Stop' } } });
 });
 
 test('it stays small, whatever names hosts think of', () => {

@@ -12,6 +12,8 @@ const hostSchema = z.object({
   events: z.record(z.string(), z.number()),
   /** The last payload that was not understood, by the names of its fields alone. */
   unknown: moment.extend({ fields: z.array(z.string()) }).optional(),
+  /** When it was last run without a payload, or with one that says nothing, as people do to try it. */
+  empty: moment.optional(),
   /** When another host last ran the hooks of this one. */
   foreign: moment.optional(),
 });
@@ -53,9 +55,13 @@ export class HeardNotes {
   }
 
   unknown(host: HostName, event: string, at: number, payload: unknown): void {
-    const fields = Object.keys(typeof payload === 'object' && payload !== null ? payload : {});
+    const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
+    const fields = isObject ? Object.keys(payload) : [];
     const shown = fields.slice(0, FIELDS).map((field) => field.slice(0, NAME));
-    this.#of(host).unknown = { at, event: event.slice(0, NAME), fields: shown };
+    const told = { at, event: event.slice(0, NAME) };
+    // Without any field it is no new shape of the host's.
+    if (fields.length === 0) this.#of(host).empty = told;
+    else this.#of(host).unknown = { ...told, fields: shown };
   }
 
   foreign(host: HostName, event: string, at: number): void {

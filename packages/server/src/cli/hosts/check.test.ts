@@ -198,18 +198,39 @@ describe('doctor', () => {
   test('tells that a host told something in a new shape, until it is understood again', async () => {
     await install('cursor');
     const unknown = { at: NOW - 10, event: 'postToolUse', fields: ['chat', 'tool'] };
-    const write = (at: number) =>
+    const write = (events: Record<string, number>, at = NOW) =>
+      writeFileSync(file('data', 'hooks-heard.json'), JSON.stringify({ cursor: { at, events, unknown } }));
+    const warning = {
+      state: 'warning',
+      advice: expect.stringMatching(/postToolUse with fields that are not understood \(chat, tool\)/),
+    };
+    write({ postToolUse: NOW - 20 }, NOW - 20);
+    expect((await look()).Cursor).toMatchObject(warning);
+    // That others are understood says nothing of this one.
+    write({ postToolUse: NOW - 20, sessionStart: NOW });
+    expect((await look()).Cursor).toMatchObject(warning);
+    write({ postToolUse: NOW });
+    expect((await look()).Cursor!.state).toBe('ok');
+    unknown.at = NOW - 8 * 24 * HOUR;
+    write({});
+    expect((await look()).Cursor!.state).toBe('ok');
+  });
+
+  test('takes a hook that was run without a payload for no fault of the host', async () => {
+    await install('cursor');
+    const empty = { at: NOW - 10, event: 'sessionStart' };
+    const write = (told: object) =>
       writeFileSync(
         file('data', 'hooks-heard.json'),
-        JSON.stringify({ cursor: { at, events: {}, unknown } }),
+        JSON.stringify({ cursor: { events: {}, empty, ...told } }),
       );
-    write(NOW - 20);
+    write({});
     expect((await look()).Cursor).toMatchObject({
-      state: 'warning',
-      advice: expect.stringMatching(/postToolUse in a way that is not understood \(chat, tool\)/),
+      state: 'ok',
+      detail: expect.stringMatching(/not heard of yet; sessionStart was run without a payload just now$/),
     });
-    write(NOW);
-    expect((await look()).Cursor!.state).toBe('ok');
+    write({ at: NOW });
+    expect((await look()).Cursor!.detail).toMatch(/hooks heard of just now$/);
   });
 
   test('tells that the plugin of Claude Code is there as well', async () => {

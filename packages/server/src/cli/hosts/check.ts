@@ -81,7 +81,7 @@ async function checkHost(
   const warnings = [
     ...states.flatMap(({ warnings }) => warnings),
     ...(hookTrouble === undefined ? [] : [hookTrouble]),
-    ...shapeWarnings(title, heard[name]),
+    ...shapeWarnings(title, heard[name], now),
   ];
   const detail = [
     standing
@@ -188,12 +188,17 @@ function fileWarnings(name: HostName, { scope }: Place, report: HostReport): str
   return warnings;
 }
 
-function shapeWarnings(title: string, heard: HeardOf | undefined): string[] {
-  const { at = 0, unknown, foreign } = heard ?? {};
+/** How long a payload that was not understood is told of. */
+const TOLD_FOR = 7 * 86_400_000;
+
+function shapeWarnings(title: string, heard: HeardOf | undefined, now: number): string[] {
+  const { at = 0, events = {}, unknown, foreign } = heard ?? {};
+  const isUnknown =
+    unknown !== undefined && unknown.at > (events[unknown.event] ?? 0) && now - unknown.at < TOLD_FOR;
   return [
-    ...(unknown !== undefined && unknown.at > at
+    ...(isUnknown
       ? [
-          `${title} told of ${unknown.event} in a way that is not understood (${unknown.fields.join(', ')}): its hooks stay silent. Look for a newer Infold`,
+          `${title} told of ${unknown.event} with fields that are not understood (${unknown.fields.join(', ')}): this hook stays silent. If ${title} is newer than Infold, look for a newer Infold; if you ran the hook by hand, it needs the payload that ${title} gives it`,
         ]
       : []),
     ...(foreign !== undefined && foreign.at > at
@@ -203,9 +208,12 @@ function shapeWarnings(title: string, heard: HeardOf | undefined): string[] {
 }
 
 function heardOf(heard: HeardOf | undefined, now: number): string {
-  const [last] = Object.entries(heard?.events ?? {}).sort(([, one], [, other]) => other - one);
-  if (heard?.at === undefined) return 'hooks not heard of yet';
-  return `hooks heard of ${ago(now - heard.at)}${last ? ` (${last[0]})` : ''}`;
+  const { at, events = {}, empty } = heard ?? {};
+  const [last] = Object.entries(events).sort(([, one], [, other]) => other - one);
+  const isTried = empty !== undefined && empty.at > (at ?? 0);
+  const tried = isTried ? `; ${empty.event} was run without a payload ${ago(now - empty.at)}` : '';
+  if (at === undefined) return `hooks not heard of yet${tried}`;
+  return `hooks heard of ${ago(now - at)}${last ? ` (${last[0]})` : ''}${tried}`;
 }
 
 function connectedAt(at: number | undefined, now: number): string {
@@ -236,7 +244,7 @@ function checkSpool(data: string, now: number): Check {
   return {
     name,
     state: 'warning',
-    detail: `${detail}; ${dropped} were lost ${ago(now - droppedAt)}, as there was no more room`,
+    detail: `${detail}; ${dropped} were lost, the last ${ago(now - droppedAt)}: there was no more room, or they did not come whole`,
     advice: 'A host that starts our server, or infold serve, takes in what waits',
   };
 }
