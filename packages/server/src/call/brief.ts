@@ -30,7 +30,7 @@ const TELLING = ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'goa
 const MOST_ABOUT = 100;
 
 /** A few words that tell one call of a tool from another: the file, the command. */
-function aboutOf(input: unknown): string | undefined {
+export function aboutOf(input: unknown): string | undefined {
   if (typeof input === 'string') return oneLine(input);
   if (typeof input !== 'object' || input === null) return undefined;
   const given = input as Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { toolUseOf } from '@infold/client/window';
+import { aboutOf } from '../call/brief.ts';
 import { recentOperations } from '../fold/recent.ts';
 import { isLocalOwner } from '../trust/caller.ts';
 import { hostOf, type Session } from '../trust/sessions/queries.ts';
@@ -19,7 +20,7 @@ export interface FileInWork {
 export interface Work {
   /** The changed ones first, and of each kind the last used first. */
   files: FileInWork[];
-  handles: { handle: string; tool: string }[];
+  handles: { handle: string; tool: string; about: string | undefined }[];
 }
 
 /** From the journal, which knows what hooks and tools told it, and from what the host wrote down itself. */
@@ -40,15 +41,17 @@ export async function workOf({ services, caller }: HookScene, session: Session):
       files.set(path, { path, isChanged });
     }
   }
-  const handles = new Map<string, string>();
-  for (const { tool, handle, output } of operations) {
-    if (handle !== undefined) handles.set(handle, tool);
-    if (typeof output !== 'string') continue;
-    for (const [, named] of output.matchAll(HANDLE)) handles.set(named!, tool);
+  const handles: Work['handles'] = [];
+  for (const { tool, handle, input, output } of operations) {
+    const named = typeof output === 'string' ? [...output.matchAll(HANDLE)].map(([, name]) => name) : [];
+    for (const each of [handle, ...named]) {
+      const isNew = each !== undefined && !handles.some((known) => known.handle === each);
+      if (isNew) handles.push({ handle: each, tool, about: aboutOf(input) });
+    }
   }
   return {
     files: [...files.values()].sort((one, other) => Number(other.isChanged) - Number(one.isChanged)),
-    handles: [...handles].map(([handle, tool]) => ({ handle, tool })),
+    handles,
   };
 }
 

@@ -105,6 +105,12 @@ describe('after a compaction', () => {
         output: 'a\n[context_expand {"handle":"win_abc"} shows it]',
         tokens: 5,
       },
+      {
+        tool: 'Bash',
+        input: { command: `npm test ${'x'.repeat(500)}` },
+        output: '[context_expand {"handle":"win_def"} shows it]',
+        tokens: 5,
+      },
     ]);
     const { context } = await host.hear({ kind: 'session-start', source: 'compact' }, { transcript });
     const files = context!.split('Files in work:\n')[1]!.split('\n').slice(0, 5);
@@ -115,7 +121,8 @@ describe('after a compaction', () => {
       '- /etc/hosts',
       '- README.md',
     ]);
-    expect(context).toContain('- win_abc: Bash');
+    expect(context).toContain('- win_abc: Bash: ls\n');
+    expect(context).toMatch(/^- win_def: Bash: npm test x{10,100}…$/m);
   });
 
   test('a host that does not begin anew is told with the next prompt, once', async () => {

@@ -2,7 +2,7 @@ import { noteCompacting } from '../../trust/sessions/bind.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import type { EventOf, HookAnswer, HookCall } from '../call.ts';
 import type { HookScene } from '../scene.ts';
-import { type Composed, compose, type Line, type Section } from '../text.ts';
+import { type Composed, clip, compose, type Line, type Section } from '../text.ts';
 import { workOf } from '../work.ts';
 import {
   branchesWithPrompts,
@@ -17,6 +17,7 @@ import {
 
 const BEFORE_TOKENS = 600;
 /** HOST-04. */
+const LABEL_TOKENS = 25;
 const AFTER_TOKENS = 1500;
 const MOST_FILES = 20;
 const MOST_HANDLES = 15;
@@ -72,9 +73,9 @@ async function lost(scene: HookScene, session: Session): Promise<Composed | unde
   const fileLines = files.slice(0, MOST_FILES).map(({ path, isChanged }) => ({
     text: () => `${path}${isChanged ? ' (changed)' : ''}`,
   }));
-  const handleLines = handles
-    .slice(0, MOST_HANDLES)
-    .map(({ handle, tool }) => ({ text: () => `${handle}: ${tool}` }));
+  const handleLines = handles.slice(0, MOST_HANDLES).map(({ handle, tool, about }) => ({
+    text: () => `${handle}: ${clip(about === undefined ? tool : `${tool}: ${about}`, LABEL_TOKENS)}`,
+  }));
   const sections: Section[] = [
     { title: 'Open branches:', lines: branchesWithPrompts(scene, session), share: 0.2 },
     {
