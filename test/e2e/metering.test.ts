@@ -27,8 +27,10 @@ const BRANCH = { description: 'Look around', prompt: 'one two three' };
 const newSession = () => `metering-${randomUUID()}`;
 
 /** Claude Code with Infold as its MCP server. */
-async function claudeCode(data: string, session: string): Promise<Client> {
-  const client = new Client({ name: 'claude-code', version: '2.1' });
+const claudeCode = (data: string, session: string) => connected(data, session, 'claude-code');
+
+async function connected(data: string, session: string, name: string): Promise<Client> {
+  const client = new Client({ name, version: '2.1' });
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -156,6 +158,8 @@ describe('tools of a host', () => {
       Array.from({ length: 200 }, (_, id) => ({ id, name: `record ${id}`, state: 'open' })),
     );
     const bash = toolUse('t5', records);
+    const host = await claudeCode(data, session);
+    await host.listTools();
     const { stdout } = await tell('PostToolUse', bash);
     const { hookSpecificOutput } = JSON.parse(stdout) as {
       hookSpecificOutput: { hookEventName: string; updatedToolOutput: Record<string, unknown> };
@@ -164,7 +168,6 @@ describe('tools of a host', () => {
     expect(rest).toEqual({ stderr: '', interrupted: false, isImage: false });
     expect(shown.length).toBeLessThan(records.length);
     const handle = /context_expand \{"handle":"(\w+)"\} shows it\]$/.exec(shown)![1];
-    const host = await claudeCode(data, session);
     const { items } = await call<{ items: { text: string }[] }>(host, 'context_expand', { handle });
     expect(items.map(({ text }) => text).join('')).toBe(records);
     const codex = {
@@ -175,7 +178,9 @@ describe('tools of a host', () => {
       turn_id: '1',
       model: 'gpt',
     };
-    const answer = await hook(data, 'codex', 'PostToolUse', codex);
+    expect(await hook(data, 'codex', 'PostToolUse', codex)).toMatchObject(SILENT);
+    await (await connected(data, session, 'codex-mcp-client')).listTools();
+    const answer = await hook(data, 'codex', 'PostToolUse', { ...codex, tool_use_id: 't8' });
     expect(answer.stdout).toContain('[infold shortened: ');
     const read = {
       ...{ tool_name: 'Read', tool_input: { file_path: '/a/records.json' }, tool_use_id: 't7' },

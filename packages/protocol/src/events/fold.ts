@@ -68,6 +68,8 @@ export interface OperationCompleted {
   source: OperationSource;
   /** The output's part of the tokens, where both were counted. */
   output_tokens?: number;
+  /** By how much the output was shortened before the model saw it. */
+  shortened_tokens?: number;
   /** Of a result that is marked transient, and what its summary would take. */
   handle?: string;
   summary_tokens?: number;

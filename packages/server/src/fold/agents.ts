@@ -24,6 +24,8 @@ export interface HookedCall {
   input: unknown;
   /** What the model sees of the result. */
   output?: string | undefined;
+  /** The whole result, where the model sees less of it. */
+  original?: string | undefined;
   /** What of the output the journal keeps, where that is not all. */
   kept?: string | undefined;
   /** When it happened, and whether that is told only now. */

@@ -251,7 +251,10 @@ export interface Operation {
   secrets: number;
   source: OperationSource;
   /** What is known of its result alone, and which results it used up. */
-  result?: Pick<OperationCompleted, 'output_tokens' | 'handle' | 'summary_tokens' | 'consumes'>;
+  result?: Pick<
+    OperationCompleted,
+    'output_tokens' | 'shortened_tokens' | 'handle' | 'summary_tokens' | 'consumes'
+  >;
   /** Its branch may have been folded before it was told of. */
   mayBeLate?: true;
   /** Its branch is known for certain: a call that was counted in another one moves. */

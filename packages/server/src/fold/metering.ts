@@ -105,7 +105,8 @@ export class Meter {
 
   /** A call of a host's own tool, as its hook tells it. Resolves when a short one is counted. */
   async hooked(call: HookedCall): Promise<void> {
-    const characters = textOf(call.input).length + (call.output?.length ?? 0);
+    const output = call.original ?? call.output ?? '';
+    const characters = textOf(call.input).length + output.length;
     if (characters <= AWAITED) return this.#hooked(call, undefined);
     const { active_branch_id } = foldState(this.#journal.database, call.session.id);
     await this.#countLater(call.session, characters, this.#hooked(call, active_branch_id));
@@ -116,6 +117,7 @@ export class Meter {
     // What this server counts of its own tools comes first: the hook only says it better.
     if (isOwn) await this.settled(session.id);
     const parts = await countBoth(call.input, call.output);
+    const shortened = call.original === undefined ? 0 : (await countTokensOf(call.original)) - parts.output;
     const { value, count } = scrubValue(this.#scrubber, {
       input: call.input,
       output: call.kept ?? call.output,
@@ -130,7 +132,7 @@ export class Meter {
         ...{ mayBeLate: true, moves: call.agent !== undefined },
         tokens: parts.input + output_tokens,
         ...{ input: value.input, output: value.output, happenedAt: call.at },
-        result: { output_tokens },
+        result: { output_tokens, ...(shortened > 0 && { shortened_tokens: shortened }) },
         ...(isOwn && { onlyRecounts: true }),
       };
       const { events } = recordOperations(

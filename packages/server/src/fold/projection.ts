@@ -26,6 +26,12 @@ function addFolded(database: Database, session: string, branch: string | null, t
   }
 }
 
+/** What the session's own window was spared by shorter results: those of subagents would not have been in there. */
+function addShortened(database: Database, session: string, branch: string | null, tokens: number): void {
+  if (branch !== null && branchById(database, branch)?.agent != null) return;
+  database.run('UPDATE fold_main SET shortened = shortened + ? WHERE session_id = ?', tokens, session);
+}
+
 /** What collapsing would take out of a branch, or of the main thread. */
 function addCollapsible(database: Database, session: string, branch: string | null, tokens: number): void {
   if (tokens === 0) return;
@@ -106,13 +112,14 @@ function sumCollapsible(database: Database, session: string, branch: string | nu
 
 export const foldProjection: Projection = {
   name: 'fold',
-  version: 2,
+  version: 3,
   tables: `
 CREATE TABLE fold_main (
   session_id TEXT PRIMARY KEY,
   tokens INTEGER NOT NULL,
   collapsible INTEGER NOT NULL,
-  folded_total INTEGER NOT NULL
+  folded_total INTEGER NOT NULL,
+  shortened INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE fold_branch (
   ordinal INTEGER PRIMARY KEY,
@@ -174,7 +181,7 @@ CREATE TABLE fold_call (
 `,
   on: {
     'session.started': (database, { session_id }) => {
-      database.run('INSERT INTO fold_main VALUES (?, 0, 0, 0)', session_id);
+      database.run('INSERT INTO fold_main VALUES (?, 0, 0, 0, 0)', session_id);
     },
 
     // FOLD-12: live state goes, what was folded and archived stays.
@@ -230,7 +237,8 @@ CREATE TABLE fold_call (
 
     'operation.completed': (database, operation, place) => {
       countOperation(database, operation, place);
-      const { session_id, call_id, branch_id, consumes, after_fold } = operation;
+      const { session_id, call_id, branch_id, consumes, after_fold, shortened_tokens } = operation;
+      if (shortened_tokens) addShortened(database, session_id, branch_id, shortened_tokens);
       if (after_fold) addFolded(database, session_id, branch_id, operation.tokens);
       if (call_id !== null) {
         const { entry, index } = place;

@@ -451,11 +451,15 @@ export function branchCounts(database: Database, sessionId: string): Record<stri
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-/** What folds took out of sight, less the summaries that they left. */
-export function savedByFolds(database: Database, sessionId: string): number {
+/**
+ * What the session's own window was spared: what folds took out of sight, less the summaries that they left, and what results
+ * were shortened by. A subagent's work was never in there.
+ */
+export function savedInSession(database: Database, sessionId: string): number {
   return database.get<{ saved: number }>(
-    `SELECT coalesce(sum(tokens_folded - summary_tokens), 0) AS saved FROM fold_branch
-     WHERE session_id = ? AND status = 'folded' AND folded_by IS NULL`,
+    `SELECT coalesce((SELECT shortened FROM fold_main WHERE session_id = ?1), 0)
+       + coalesce(sum(tokens_folded - summary_tokens), 0) AS saved FROM fold_branch
+     WHERE session_id = ?1 AND status = 'folded' AND folded_by IS NULL AND agent IS NULL`,
     sessionId,
   )!.saved;
 }

@@ -3,6 +3,7 @@ import { type Agent, PROJECT, startServer } from '../fold/fixture.suite.ts';
 import { listBranches } from '../fold/queries.ts';
 import { randomId } from '../kernel/ids.ts';
 import { localOwner } from '../trust/caller.ts';
+import { noteClientUse } from '../trust/client-use.ts';
 import { findSession } from '../trust/sessions/queries.ts';
 import type { HookAnswer, HookCall, HookEvent, ToolEvent } from './call.ts';
 import { handleEvent } from './handlers.ts';
@@ -23,6 +24,12 @@ export class Host {
     this.name = name;
     this.#clock = clock;
     agent.connection.hostSession = HOST_SESSION;
+  }
+
+  /** Its MCP client is seen with our tools. */
+  connect(canExpand = true, at = this.#clock()): void {
+    const { database } = this.agent.services.journal;
+    noteClientUse(database, { owner: localOwner, host: this.name, canExpand }, at);
   }
 
   tell(event: HookEvent, around: Around = {}): Promise<HookAnswer> {

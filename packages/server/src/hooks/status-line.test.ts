@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PROJECT, words } from '../fold/fixture.suite.ts';
+import { countTokensOf } from '../kernel/tokens.ts';
 import { HOUR } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/caller.ts';
 import { askedWith, Talk } from '../window/fixture.suite.ts';
@@ -26,6 +27,30 @@ describe('the figures of a status line', () => {
     expect(figures()).toEqual({ saved: 38 });
     clock.advance(25 * HOUR);
     expect(figures()).toEqual({});
+  });
+
+  test('count what was shortened where it arose, and nothing of what subagents did', async () => {
+    const { host, agent, services } = await startHost();
+    const figures = () => statusFigures(services, localOwner, told);
+    host.connect();
+    const records = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, state: 'open' })));
+    const curl = { input: { command: 'curl -s localhost' }, output: records, isReplaceable: true };
+    const shortened = async (around = {}) => {
+      const { output } = await host.tool(curl, around);
+      return (await countTokensOf(records)) - (await countTokensOf(output!));
+    };
+    const first = await shortened();
+    expect(figures()).toEqual({ saved: first });
+    await host.tell({ kind: 'subagent-start', agent: 'a1', type: 'Plan' });
+    expect(await shortened({ agent: 'a1' })).toBeGreaterThan(0);
+    await host.tell({ kind: 'subagent-stop', agent: 'a1', type: 'Plan', lastMessage: 'done' });
+    expect(host.branch('Subagent Plan')).toMatchObject({ status: 'folded' });
+    expect(figures()).toEqual({ saved: first });
+    await agent.branch('b', words(10));
+    const second = await shortened();
+    await agent.fold(words(2));
+    const folded = host.branch('b').tokens_folded!;
+    expect(figures()).toEqual({ saved: first + second + folded - 2 });
   });
 
   test('are what the window door spared the model, where it serves the session', async () => {

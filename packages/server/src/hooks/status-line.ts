@@ -1,5 +1,5 @@
 import type { CallServices } from '../call/services.ts';
-import { openAgents, openPath, savedByFolds } from '../fold/queries.ts';
+import { openAgents, openPath, savedInSession } from '../fold/queries.ts';
 import { requireScope } from '../trust/access.ts';
 import type { Caller } from '../trust/caller.ts';
 import { resolveProject } from '../trust/projects.ts';
@@ -14,7 +14,7 @@ export interface StatusFigures {
   branch?: { id: string; description: string; depth: number };
   /** How many are at work. */
   subagents?: number;
-  /** Tokens that the model was not sent, as the window door counts them; else what folds took out of sight. */
+  /** Tokens that the model was not sent, as the window door counts them; else by folds and by shorter results. */
   saved?: number;
 }
 
@@ -32,7 +32,7 @@ export function statusFigures(services: CallServices, caller: Caller, payload: u
   const subagents = isOpen ? openAgents(database, session.id).length : 0;
   const sums = conversationsOfHostSession(database, caller, name).map(({ id }) => totals(database, id));
   const kept = sums.reduce((sum, { asked_tokens, sent_tokens }) => sum + asked_tokens - sent_tokens, 0);
-  const saved = sums.length > 0 || !isOpen ? kept : savedByFolds(database, session.id);
+  const saved = sums.length > 0 || !isOpen ? kept : savedInSession(database, session.id);
   return {
     ...(branch && { branch: { id: branch.id, description: branch.description, depth: branch.depth } }),
     ...(subagents > 0 && { subagents }),

@@ -84,14 +84,15 @@ export function createProtocolServer(
     return isBatch ? services.turns.take(caller) : undefined;
   };
   server.setRequestHandler('tools/list', (_request, context) => {
-    const { client, spelling } = exchangeOf(context);
-    const host = client && hostOfClient(client.name);
-    if (host) noteClientUse(services.journal.database, host, services.clock());
+    const exchange = exchangeOf(context);
+    const { spelling } = exchange;
+    noteUse(services, exchange);
     return { tools: services.registry.list(spelling) };
   });
 
   server.setRequestHandler('tools/call', { params: callParameters }, async (parameters, context) => {
     const exchange = exchangeOf(context);
+    noteUse(services, exchange);
     const { name, arguments: input } = parameters;
     const token = context.mcpReq._meta?.progressToken;
     const told = hostSessionIn(context.mcpReq._meta, exchange.headers);
@@ -127,6 +128,14 @@ export function createProtocolServer(
     announceChanges(server, services, opened, { isWatched, fromTheStart: isModern });
   }
   return server;
+}
+
+/** A host's client has our tools: of those of the fold door `context_expand` is one. */
+function noteUse({ journal, config, clock }: McpServices, { client, caller }: Exchange): void {
+  const host = client && hostOfClient(client.name);
+  if (host === undefined) return;
+  const canExpand = config.toolsets.includes('fold');
+  noteClientUse(journal.database, { owner: caller, host, canExpand }, clock());
 }
 
 /**

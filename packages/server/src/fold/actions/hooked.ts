@@ -38,6 +38,7 @@ export const meterTool = defineAction(
       agent: name.optional(),
       input: z.unknown(),
       output: z.string().optional(),
+      original: z.string().optional(),
       kept: z.string().optional(),
       own: z.boolean(),
       at,
@@ -48,9 +49,9 @@ export const meterTool = defineAction(
   {
     identifiers: ['tool', 'call_id', 'agent'],
     scrubsItself: true,
-    async run({ tool, call_id, agent, input, output, kept, own, at, late }, context) {
+    async run({ tool, call_id, agent, own, at, late, ...seen }, context) {
       const session = await context.sessionOrNew();
-      const call = { tool, callId: call_id, agent, input, output, kept, at, isLate: late, isOwn: own };
+      const call = { tool, callId: call_id, agent, ...seen, at, isLate: late, isOwn: own };
       await context.parts.meter.hooked({ caller: context.caller, session, ...call });
       return { structured: {} };
     },

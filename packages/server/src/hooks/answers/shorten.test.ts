@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { recentOperations } from '../../fold/recent.ts';
 import { countTokensOf } from '../../kernel/tokens.ts';
+import { HOUR } from '../../testing/fixtures.suite.ts';
 import { Talk } from '../../window/fixture.suite.ts';
 import { HOST_SESSION, type Host, startHost } from '../host.suite.ts';
 
@@ -18,6 +20,13 @@ const curl = {
 
 function handleIn(text: string | undefined): string {
   return /context_expand \{"handle":"(win_\w+)"\} shows it\]$/.exec(text ?? '')?.[1] ?? '';
+}
+
+/** With `context_expand`, as its model sees it. */
+async function connectedHost() {
+  const started = await startHost();
+  started.host.connect();
+  return started;
 }
 
 /** The whole original, page by page. */
@@ -40,7 +49,7 @@ async function expanded(host: Host, handle: string): Promise<string> {
 describe('a large result', () => {
   test('is shortened where it arises, counts as the model sees it, and comes back whole', async () => {
     verifies('HOST-06');
-    const { host, agent } = await startHost();
+    const { host, agent } = await connectedHost();
     const { output } = await host.tool({ ...curl, callId: 'c1' });
     expect(output!.length).toBeLessThan(RECORDS.length * 0.6);
     expect(output).toContain('[infold shortened: Bash curl -s localhost/records, JSON, ');
@@ -58,13 +67,13 @@ describe('a large result', () => {
     ['that nobody knows the form of', { output: 'lorem ipsum dolor '.repeat(200) }],
   ])('%s stays as it is', async (_, event) => {
     verifies('HOST-06');
-    const { host } = await startHost();
+    const { host } = await connectedHost();
     expect(await host.tool({ ...curl, ...event })).toEqual({});
   });
 
   test('stays as it is where the window door serves the session, or its host shortens itself', async () => {
     verifies('HOST-06');
-    const { host, services } = await startHost();
+    const { host, services } = await connectedHost();
     await Talk.begin(services.journal, { host_session: HOST_SESSION });
     expect(await host.tool(curl)).toEqual({});
     expect(await host.tool(curl, { agent: 'a1' })).toEqual({});
@@ -72,21 +81,43 @@ describe('a large result', () => {
     expect(await host.tool(curl, { session: 'other' })).not.toEqual({});
   });
 
+  test('stays as it is where the model has no context_expand; it is archived, and all of it counts', async () => {
+    verifies('HOST-06');
+    const { host, agent, services, clock } = await startHost();
+    const whole = (await countTokensOf(JSON.stringify(curl.input))) + (await countTokensOf(RECORDS));
+    expect(await host.tool({ ...curl, callId: 'c1' })).toEqual({});
+    expect((await agent.status()).token_breakdown.total).toBe(whole);
+    const [operation] = recentOperations(services.journal, host.session!.id, 1);
+    expect(await expanded(host, handleIn(operation!.output as string))).toBe(RECORDS);
+    // Its client is not offered the tool, or it is the client of another host.
+    host.connect(false);
+    expect(await host.tool(curl)).toEqual({});
+    host.connect();
+    expect(await host.tool(curl, { host: 'codex' })).toEqual({});
+    expect(await host.tool(curl)).not.toEqual({});
+    clock.advance(20 * HOUR);
+    expect(await host.tool(curl)).not.toEqual({});
+    clock.advance(20 * HOUR);
+    // The session has gone on since then.
+    expect(await host.tool(curl)).not.toEqual({});
+    expect(await host.tool(curl, { session: 'a-later-one' })).toEqual({});
+  });
+
   test('with a secret in it stays as it is: the archive would give back less', async () => {
-    const { host } = await startHost();
+    const { host } = await connectedHost();
     const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
     expect(await host.tool({ ...curl, output: RECORDS.replace('record 1"', `${secret}"`) })).toEqual({});
   });
 
   test('is told to nobody when it comes late, and with the setting off', async () => {
-    const { host, services } = await startHost();
+    const { host, services } = await connectedHost();
     expect(await host.tool(curl, { isLate: true })).toEqual({});
     services.config.hooks.shorten = false;
     expect(await host.tool(curl)).toEqual({});
   });
 
   test('that stays is archived, and the journal keeps its beginning; all of it counts', async () => {
-    const { host, agent, services } = await startHost();
+    const { host, agent, services } = await connectedHost();
     const text = 'lorem ipsum dolor '.repeat(1000);
     await host.tool({ tool: 'Read', input: {}, output: text, callId: 'c1' });
     expect((await agent.status()).token_breakdown.total).toBe((await countTokensOf(text)) + 1);
@@ -97,7 +128,7 @@ describe('a large result', () => {
   });
 
   test('goes when its session is forgotten', async () => {
-    const { host, services } = await startHost();
+    const { host, services } = await connectedHost();
     const { output } = await host.tool(curl);
     const { id, org } = host.session!;
     for (const forget of services.parts.keptResults) await forget({ kind: 'session', id, org } as never);
@@ -105,7 +136,7 @@ describe('a large result', () => {
   });
 
   test('that cannot be archived stays as it is, and counts', async () => {
-    const { host, agent, services } = await startHost();
+    const { host, agent, services } = await connectedHost();
     services.parts.windowArchive.open = () => Promise.reject(new Error('no space left'));
     expect(await host.tool(curl)).toEqual({});
     expect((await agent.status()).token_breakdown.total).toBeGreaterThan(await countTokensOf(RECORDS));

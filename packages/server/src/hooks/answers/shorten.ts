@@ -1,6 +1,7 @@
 import { shortenAtBirth } from '@infold/client/window';
 import { randomId } from '../../kernel/ids.ts';
 import { cutText } from '../../kernel/pages.ts';
+import { expandedWithAt } from '../../trust/client-use.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import { conversationsOfHostSession } from '../../window/queries.ts';
 import type { HookCall, ToolEvent } from '../call.ts';
@@ -16,6 +17,11 @@ const SHORTENS_ITSELF = new Set<string>(['opencode', 'pi']);
 /** A session whose requests passed the window door so lately is taken to be served there: tools may run for long. */
 const SERVED_FOR = 60 * 60 * 1000;
 
+/** A host whose client was seen with our tools so lately still has them. Its connection may be as old as its session. */
+const CONNECTED_FOR = 24 * 60 * 60 * 1000;
+/** Hosts start our server somewhat before they tell of their session. */
+const EARLIER = 5 * 60 * 1000;
+
 export interface Archived {
   /** What stands in the result's place. */
   shown?: string;
@@ -25,7 +31,8 @@ export interface Archived {
 
 /**
  * Keeps a large output for `context_expand`, and says what the model should see instead where the host takes that: never of a
- * file, since that may be edited next, and not where the window door does the same with what passes there.
+ * file, since that may be edited next, not where the window door does the same with what passes there, and only where the model
+ * has `context_expand` to get it back.
  */
 export async function archiveOutput(call: HookCall<ToolEvent>, scene: HookScene): Promise<Archived> {
   const { tool, input, output } = call.event;
@@ -35,10 +42,21 @@ export async function archiveOutput(call: HookCall<ToolEvent>, scene: HookScene)
   const isShortened = isWanted && call.event.isReplaceable && !call.isLate;
   const shown = isShortened ? shortenAtBirth({ tool, input, text: output }, handle) : undefined;
   if (shown === undefined && output.length <= LARGE) return {};
-  await keep(scene, scene.findSession()!, call, handle);
+  const session = scene.findSession()!;
+  await keep(scene, session, call, handle);
   const beginning = `${cutText(output, KEPT)}\n[infold archived: context_expand {"handle":"${handle}"} shows it]`;
-  if (shown === undefined || !mayReplace(scene, call, output)) return { kept: beginning };
+  if (shown === undefined || !canExpand(scene, session, call) || !mayReplace(scene, call, output))
+    return { kept: beginning };
   return shown.length > LARGE ? { shown, kept: beginning } : { shown };
+}
+
+function canExpand(
+  { services, caller }: HookScene,
+  { started_at }: Session,
+  { host, at }: HookCall,
+): boolean {
+  const seenAt = expandedWithAt(services.journal.database, caller, host);
+  return seenAt !== undefined && seenAt >= Math.min(at - CONNECTED_FOR, started_at - EARLIER);
 }
 
 /** What the archive holds has no secrets: where it would not be the original any more, the original stays in the window. */

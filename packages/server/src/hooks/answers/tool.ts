@@ -18,6 +18,7 @@ export const afterTool: Handler<'tool'> = async (call, scene) => {
     call_id: callId ?? `hook_${call.id}`,
     ...(call.agent !== undefined && { agent: call.agent }),
     ...(output !== undefined && { output: archived.shown ?? output }),
+    ...(archived.shown !== undefined && { original: output }),
     ...(archived.kept !== undefined && { kept: archived.kept }),
   });
   const answer: HookAnswer = archived.shown === undefined ? {} : { output: archived.shown };
