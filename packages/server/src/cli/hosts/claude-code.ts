@@ -58,13 +58,18 @@ export const claudeCode: Host = {
         kind: 'edited',
         path: settings,
         format: 'jsonc',
-        entries: [...hooksOf(place, ours), statusLine(ours), ...windowEntries(place, ours)],
+        entries: [
+          ...hooksOf(place, ours),
+          // A project's line would be shown instead of the person's own.
+          ...(place.scope === 'user' ? [statusLine(ours)] : []),
+          ...windowEntries(place, ours),
+        ],
       },
     ];
     return [
       ...files,
       ...hookFiles('claude-code', ours),
-      ...statusLineFiles('claude-code', ours),
+      ...(place.scope === 'user' ? statusLineFiles('claude-code', ours) : []),
       ...skillFiles(skills, ours),
     ];
   },

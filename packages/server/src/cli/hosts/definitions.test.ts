@@ -39,7 +39,7 @@ const PROCESS = { command: '/usr/bin/node', args: [PROGRAM, 'stdio'] };
 const place = (changes: Partial<Place> = {}): Place => ({
   scope: 'user',
   home: '/home/me',
-  project: '/work/shop',
+  project: '/home/me/shop',
   environment: {},
   window: false,
   http: false,
@@ -116,9 +116,10 @@ describe('what is written for', () => {
       '/c/skills/infold/SKILL.md',
     ]);
     expect(written('claude-code', PROJECT)).toEqual({
-      '/work/shop/.mcp.json': { mcpServers: { infold: { type: 'stdio', ...PROCESS } } },
-      '/work/shop/.claude/settings.local.json': settings,
-      '/work/shop/.claude/skills/infold/SKILL.md': SKILL,
+      '/home/me/shop/.mcp.json': { mcpServers: { infold: { type: 'stdio', ...PROCESS } } },
+      // Without a status line: it would be shown instead of the person's own.
+      '/home/me/shop/.claude/settings.local.json': { hooks },
+      '/home/me/shop/.claude/skills/infold/SKILL.md': SKILL,
     });
   });
 
@@ -161,12 +162,12 @@ describe('what is written for', () => {
       '/x/skills/infold/SKILL.md',
     ]);
     expect(Object.keys(written('codex', PROJECT))).toEqual([
-      '/work/shop/.codex/config.toml',
-      '/work/shop/.codex/hooks.json',
-      '/work/shop/.agents/skills/infold/SKILL.md',
+      '/home/me/shop/.codex/config.toml',
+      '/home/me/shop/.codex/hooks.json',
+      '/home/me/shop/.agents/skills/infold/SKILL.md',
     ]);
-    expect(written('codex', { ...PROJECT, http: true })['/work/shop/.codex/config.toml']).toEqual({
-      mcp_servers: { infold: { url: 'http://127.0.0.1:9090/mcp?names=portable&project=/work/shop' } },
+    expect(written('codex', { ...PROJECT, http: true })['/home/me/shop/.codex/config.toml']).toEqual({
+      mcp_servers: { infold: { url: 'http://127.0.0.1:9090/mcp?names=portable&project=/home/me/shop' } },
     });
   });
 
@@ -183,13 +184,13 @@ describe('what is written for', () => {
       [`/home/me/${folder}/settings.json`]: document,
       [`/home/me/${folder}/skills/infold/SKILL.md`]: SKILL,
     });
-    expect(written(name, PROJECT)[`/work/shop/${folder}/settings.json`]).toEqual(document);
+    expect(written(name, PROJECT)[`/home/me/shop/${folder}/settings.json`]).toEqual(document);
     expect(Object.keys(written(name, { environment: { [variable]: '/x' } }))[0]).toBe(
       `${moved}/settings.json`,
     );
-    const http = written(name, { ...PROJECT, http: true })[`/work/shop/${folder}/settings.json`];
+    const http = written(name, { ...PROJECT, http: true })[`/home/me/shop/${folder}/settings.json`];
     expect(inside(http, 'mcpServers', 'infold')).toEqual({
-      httpUrl: 'http://127.0.0.1:9090/mcp?names=portable&project=/work/shop',
+      httpUrl: 'http://127.0.0.1:9090/mcp?names=portable&project=/home/me/shop',
     });
   });
 
@@ -204,7 +205,7 @@ describe('what is written for', () => {
       '/home/me/.config/opencode/skills/infold/SKILL.md': SKILL,
     });
     const elsewhere = { data: '/d', dataFlags: ['--data', '/d'] };
-    const project = written('opencode', PROJECT, elsewhere)['/work/shop/opencode.json'];
+    const project = written('opencode', PROJECT, elsewhere)['/home/me/shop/opencode.json'];
     expect(inside(project, 'plugin')).toEqual([[plugin, { data: '/d' }]]);
     expect(inside(project, 'mcp', 'infold', 'command')).toEqual([
       '/usr/bin/node',
@@ -213,11 +214,11 @@ describe('what is written for', () => {
       '--data',
       '/d',
     ]);
-    const http = written('opencode', { ...PROJECT, http: true })['/work/shop/opencode.json'];
+    const http = written('opencode', { ...PROJECT, http: true })['/home/me/shop/opencode.json'];
     expect(inside(http, 'mcp', 'infold')).toEqual({
       type: 'remote',
       enabled: true,
-      url: 'http://127.0.0.1:9090/mcp?names=portable&project=/work/shop',
+      url: 'http://127.0.0.1:9090/mcp?names=portable&project=/home/me/shop',
     });
     const moved = written('opencode', { environment: { XDG_CONFIG_HOME: '/x' } });
     expect(Object.keys(moved)[0]).toBe('/x/opencode/opencode.json');
@@ -240,7 +241,7 @@ describe('what is written for', () => {
       '/home/me/.pi/agent/skills/infold/SKILL.md': SKILL,
     });
     const elsewhere = written('pi', PROJECT, { data: '/d', dataFlags: ['--data', '/d'] });
-    expect(elsewhere['/work/shop/.pi/extensions/infold.js']).toContain('infold({"data":"/d",');
+    expect(elsewhere['/home/me/shop/.pi/extensions/infold.js']).toContain('infold({"data":"/d",');
   });
 
   test('Cursor: without its version the file would not count', () => {
@@ -252,12 +253,12 @@ describe('what is written for', () => {
       '/home/me/.cursor/skills/infold/SKILL.md': SKILL,
     });
     expect(JSON.stringify(hooks)).not.toContain('//');
-    const project = written('cursor', PROJECT)['/work/shop/.cursor/mcp.json'];
+    const project = written('cursor', PROJECT)['/home/me/shop/.cursor/mcp.json'];
     expect(inside(project, 'mcpServers', 'infold', 'args')).toEqual([
       PROGRAM,
       'stdio',
       '--project',
-      '/work/shop',
+      '/home/me/shop',
     ]);
   });
 
@@ -269,8 +270,8 @@ describe('what is written for', () => {
       '/home/me/.copilot/skills/infold/SKILL.md': SKILL,
     });
     expect(Object.keys(written('vscode', PROJECT))).toEqual([
-      '/work/shop/.vscode/mcp.json',
-      '/work/shop/.github/skills/infold/SKILL.md',
+      '/home/me/shop/.vscode/mcp.json',
+      '/home/me/shop/.github/skills/infold/SKILL.md',
     ]);
     expect(userFolder(place(), 'linux')).toBe('/home/me/.config/Code/User');
     expect(userFolder(place(), 'darwin')).toBe('/home/me/Library/Application Support/Code/User');
@@ -295,9 +296,9 @@ describe('what is written for', () => {
       '/x/hooks/infold.json',
     );
     expect(Object.keys(written('copilot', PROJECT))).toEqual([
-      '/work/shop/.github/mcp.json',
-      '/work/shop/.github/hooks/infold.json',
-      '/work/shop/.github/skills/infold/SKILL.md',
+      '/home/me/shop/.github/mcp.json',
+      '/home/me/shop/.github/hooks/infold.json',
+      '/home/me/shop/.github/skills/infold/SKILL.md',
     ]);
   });
 
@@ -505,9 +506,9 @@ test('files with paths of this machine are said to be no files for a team, by a 
 
 test('over HTTP a host needs the project, unless it can name it itself', () => {
   expect(() => written('codex', { http: true })).toThrow(/--scope project/);
-  const odd = written('zed', { ...PROJECT, project: '/work/a b&c', http: true });
-  expect(inside(odd, '/work/a b&c/.zed/settings.json', 'context_servers', 'infold', 'url')).toBe(
-    'http://127.0.0.1:9090/mcp?names=portable&project=/work/a%20b%26c',
+  const odd = written('zed', { ...PROJECT, project: '/home/me/a b&c', http: true });
+  expect(inside(odd, '/home/me/a b&c/.zed/settings.json', 'context_servers', 'infold', 'url')).toBe(
+    'http://127.0.0.1:9090/mcp?names=portable&project=/home/me/a%20b%26c',
   );
 });
 
