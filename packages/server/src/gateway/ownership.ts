@@ -79,8 +79,8 @@ export function hasOwner(database: Database, now: number): boolean {
 }
 
 function holderOf(database: Database): Holder | undefined {
-  const there = database.get(`SELECT 1 FROM sqlite_schema WHERE name = 'cache_gateway_owner'`);
-  return there && database.get<Holder>('SELECT process, until FROM cache_gateway_owner WHERE one = 1');
+  if (!database.hasTable('cache_gateway_owner')) return undefined;
+  return database.get<Holder>('SELECT process, until FROM cache_gateway_owner WHERE one = 1');
 }
 
 /** A time too far ahead was written by a clock that was wrong. */

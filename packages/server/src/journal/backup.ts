@@ -157,15 +157,15 @@ async function unpack(source: string, folder: string): Promise<void> {
   const blobs = new BlobStore(join(folder, BLOBS));
   const copy = await openDatabase(path);
   try {
-    const packed = copy.get(`SELECT 1 FROM sqlite_schema WHERE name = 'journal_backup_blob'`);
-    if (!packed) throw new InfoldError('storage_invalid', `${source} is no backup of Infold`);
+    if (!copy.hasTable('journal_backup_blob'))
+      throw new InfoldError('storage_invalid', `${source} is no backup of Infold`);
     for (const { name, data } of copy.iterate<{ name: string; data: string }>(
       'SELECT * FROM journal_backup_blob',
     )) {
       if (blobs.write(data) !== name) throw new InfoldError('storage_invalid', `Blob ${name} is damaged`);
     }
     // Backups of earlier versions have no keys.
-    if (copy.get(`SELECT 1 FROM sqlite_schema WHERE name = 'journal_backup_key'`)) {
+    if (copy.hasTable('journal_backup_key')) {
       const keys = new KeyFiles(join(folder, KEYS));
       for (const { id, pem } of copy.all<{ id: string; pem: string }>('SELECT * FROM journal_backup_key')) {
         keys.write(id, pem);

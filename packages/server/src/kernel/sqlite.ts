@@ -96,6 +96,10 @@ export class Database {
     return Number(this.sql(text).run(...values).changes);
   }
 
+  hasTable(name: string): boolean {
+    return this.get('SELECT 1 FROM sqlite_schema WHERE name = ?', name) !== undefined;
+  }
+
   /** A fresh cursor: unlike the kept statements it can stay open while others run. */
   *iterate<T = Row>(text: string, ...values: SqlValue[]): Generator<T> {
     const statement = this.#raw.prepare(text);

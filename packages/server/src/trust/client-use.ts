@@ -48,7 +48,7 @@ export function noteClientUse(
 }
 
 export function clientUses(database: Database): Map<string, number> {
-  if (!isThere(database)) return new Map();
+  if (!database.hasTable('cache_client_seen')) return new Map();
   const rows = database.all<{ host: string; last_at: number }>(
     'SELECT host, max(last_at) AS last_at FROM cache_client_seen GROUP BY host',
   );
@@ -61,15 +61,11 @@ export function expandedWithAt(
   { org, principal }: ClientUse['owner'],
   host: HostName,
 ): number | undefined {
-  if (!isThere(database)) return undefined;
+  if (!database.hasTable('cache_client_seen')) return undefined;
   return database.get<{ last_at: number }>(
     'SELECT last_at FROM cache_client_seen WHERE org = ? AND principal = ? AND host = ? AND can_expand = 1',
     org,
     principal,
     host,
   )?.last_at;
-}
-
-function isThere(database: Database): boolean {
-  return database.get(`SELECT 1 FROM sqlite_schema WHERE name = 'cache_client_seen'`) !== undefined;
 }

@@ -32,12 +32,12 @@ export function noteHostProcesses(
   try {
     database.exec(TABLE);
     database.run('DELETE FROM cache_host_process WHERE at < ?', now - KEPT);
-    for (const [distance, pid] of above.entries()) {
-      database.run(
-        'INSERT OR REPLACE INTO cache_host_process VALUES (?, ?, ?, ?, ?, ?)',
-        ...[pid, org, principal, hostSession, distance, now],
-      );
-    }
+    // In one statement: each one by itself would wait for the disk.
+    database.run(
+      `INSERT OR REPLACE INTO cache_host_process (pid, org, principal, host_session, distance, at)
+       SELECT value, ?, ?, ?, key, ? FROM json_each(?)`,
+      ...[org, principal, hostSession, now, JSON.stringify(above)],
+    );
   } catch {
     // Another process is writing: the next hook says it again.
   }
@@ -45,7 +45,7 @@ export function noteHostProcesses(
 
 /** The host has gone on with another session, or has ended. */
 export function dropHostProcesses(database: Database, { org, principal }: Whose, hostSession: string): void {
-  if (!isThere(database)) return;
+  if (!database.hasTable('cache_host_process')) return;
   try {
     database.run(
       'DELETE FROM cache_host_process WHERE org = ? AND principal = ? AND host_session = ?',
@@ -67,7 +67,7 @@ export function hostSessionUnder(
   current: string | undefined,
   now: number,
 ): string | undefined {
-  if (pid <= FIRST || !isThere(database)) return undefined;
+  if (pid <= FIRST || !database.hasTable('cache_host_process')) return undefined;
   const rows = database.all<{ host_session: string; distance: number }>(
     `SELECT host_session, distance FROM cache_host_process WHERE pid = ? AND org = ? AND principal = ? AND at >= ?
      ORDER BY distance`,
@@ -76,8 +76,4 @@ export function hostSessionUnder(
   const nearest = rows.filter(({ distance }) => distance === rows[0]!.distance);
   if (nearest.some(({ host_session }) => host_session === current)) return current;
   return nearest.length === 1 ? nearest[0]!.host_session : undefined;
-}
-
-function isThere(database: Database): boolean {
-  return database.get(`SELECT 1 FROM sqlite_schema WHERE name = 'cache_host_process'`) !== undefined;
 }

@@ -27,8 +27,7 @@ export function noteTokenUse(database: Database, tokenId: string, now: number): 
 }
 
 export function tokenUses(database: Database): Map<string, number> {
-  const there = database.get(`SELECT 1 FROM sqlite_schema WHERE name = 'cache_token_use'`);
-  if (!there) return new Map();
+  if (!database.hasTable('cache_token_use')) return new Map();
   const rows = database.all<{ token_id: string; last_at: number }>('SELECT * FROM cache_token_use');
   return new Map(rows.map((row) => [row.token_id, row.last_at]));
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { HostFile, Place, Value } from '../install/entry.ts';
+import type { Place, Value } from '../install/entry.ts';
 import { pathIn } from './folders.ts';
-import { handlers, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
+import { handlers, PATIENCE, versionedHooks } from './hooks.ts';
 import type { Host } from './host.ts';
 import type { Ours } from './ours.ts';
 import { skillFiles } from './skill.ts';
@@ -32,7 +32,7 @@ export const copilot: Host = {
         format: 'jsonc',
         entries: [serverEntry(['mcpServers'], serverOf(place, ours))],
       },
-      ...(place.http ? [] : hooksIn(hooks, ours)),
+      ...(place.http ? [] : versionedHooks('copilot', hooks, ours, HOOKS)),
       ...skillFiles(skills, ours),
     ];
   },
@@ -40,28 +40,6 @@ export const copilot: Host = {
 
 export function copilotHome({ environment, home }: Pick<Place, 'environment' | 'home'>): string {
   return pathIn(environment, 'COPILOT_HOME') ?? join(home, '.copilot');
-}
-
-function hooksIn(path: string, ours: Ours): HostFile[] {
-  return [
-    {
-      kind: 'edited',
-      path,
-      format: 'jsonc',
-      entries: [
-        {
-          at: 'key',
-          path: ['version'],
-          value: 1,
-          isOurs: (value) => value === 1,
-          isCommon: true,
-          ifAbsent: true,
-        },
-        ...hookEntries('copilot', ours, HOOKS),
-      ],
-    },
-    ...hookFiles('copilot', ours),
-  ];
 }
 
 /** Hooks have a folder, and ours a file of its own in it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { HostFile, Place, Value } from '../install/entry.ts';
-import { handlers, hookEntries, hookFiles, PATIENCE } from './hooks.ts';
+import type { Place, Value } from '../install/entry.ts';
+import { handlers, PATIENCE, versionedHooks } from './hooks.ts';
 import type { Host } from './host.ts';
 import type { Ours } from './ours.ts';
 import { skillFiles } from './skill.ts';
@@ -25,36 +25,14 @@ export const cursor: Host = {
       format: 'jsonc',
       entries: [serverEntry(['mcpServers'], serverOf(place, ours))],
     },
-    ...(place.http ? [] : hooksOf(place, ours)),
+    // Without a version Cursor ignores the whole file.
+    ...(place.http ? [] : versionedHooks('cursor', join(ownFolder(place), 'hooks.json'), ours, HOOKS)),
     ...skillFiles(join(ownFolder(place), 'skills'), ours),
   ],
   notes: () => [
     'Cursor asks whether the server may be used; its CLI takes it with: cursor-agent mcp enable infold',
   ],
 };
-
-function hooksOf(place: Place, ours: Ours): HostFile[] {
-  return [
-    {
-      kind: 'edited',
-      path: join(ownFolder(place), 'hooks.json'),
-      format: 'jsonc',
-      entries: [
-        // Without it Cursor ignores the whole file.
-        {
-          at: 'key',
-          path: ['version'],
-          value: 1,
-          isOurs: (value) => value === 1,
-          isCommon: true,
-          ifAbsent: true,
-        },
-        ...hookEntries('cursor', ours, HOOKS),
-      ],
-    },
-    ...hookFiles('cursor', ours),
-  ];
-}
 
 function ownFolder({ scope, home, project }: Place): string {
   return join(scope === 'user' ? home : project, '.cursor');

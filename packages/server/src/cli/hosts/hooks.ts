@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '@infold/protocol';
-import type { Entry, Value, WholeFile } from '../install/entry.ts';
+import type { Entry, HostFile, Value, WholeFile } from '../install/entry.ts';
 import { eventsOf, type HostEvent } from './events.ts';
 import { type Ours, programOf } from './ours.ts';
 import { quoted } from './quoted.ts';
@@ -83,6 +83,22 @@ export function hookEntries(host: HostName, ours: Ours, shape: HookShape): Entry
         (!hasTwins || matcherOf(value) === event.matcher),
     };
   });
+}
+
+/** A file of hooks that has to say which version of its format it is in. */
+export function versionedHooks(host: HostName, path: string, ours: Ours, shape: HookShape): HostFile[] {
+  const version: Entry = {
+    at: 'key',
+    path: ['version'],
+    value: 1,
+    isOurs: (value) => value === 1,
+    isCommon: true,
+    ifAbsent: true,
+  };
+  return [
+    { kind: 'edited', path, format: 'jsonc', entries: [version, ...hookEntries(host, ours, shape)] },
+    ...hookFiles(host, ours),
+  ];
 }
 
 function matcherOf(value: unknown): unknown {
