@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
@@ -63,9 +64,14 @@ describeInBrowser('the tree', () => {
     reader = (await runJson<{ token: string }>(server.data, ...create)).token;
   });
 
-  /** An agent of its own, so that tests do not meet. */
-  const begin = (session: string) =>
-    WorkSession.begin({ url: server.url, token: server.tokens.ada!, session, project: PROJECT });
+  /** An agent with a session of its own, so that tests do not meet: neither each other nor their second try. */
+  const begin = (name: string) =>
+    WorkSession.begin({
+      url: server.url,
+      token: server.tokens.ada!,
+      session: `${name}-${randomUUID()}`,
+      project: PROJECT,
+    });
 
   /** Branches that are folded, discarded and open, and a collapsed result. */
   const work = async (session: string) => {
@@ -288,7 +294,9 @@ describeInBrowser('the tree', () => {
       .getByRole('button', { name: 'Abandon' })
       .click();
     await expect.poll(async () => (await said(agent)).branches[0]!.status).toBe('discarded');
+    await page.getByRole('dialog', { name: /^Abandon/ }).waitFor({ state: 'hidden' });
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await agent.do({ description: 'Too much', prompt: 'p', deeds: [] });
     await row(page, /^Main thread/).click();
     await page.getByRole('button', { name: 'Roll back to here' }).click();
