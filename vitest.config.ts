@@ -5,8 +5,9 @@ import { defineConfig } from 'vitest/config';
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Packages of ours, and their entries such as `@infold/client/mcp`, are the sources. */
 const alias = [
-  { find: /^@infold\/(protocol|client)$/, replacement: source('./packages/$1/src/index.ts') },
+  { find: /^@infold\/(protocol|client|scrub|demo)$/, replacement: source('./packages/$1/src/index.ts') },
   { find: /^@infold\/client\/(window|demo|host)$/, replacement: source('./packages/client/src/$1/index.ts') },
+  { find: /^@infold\/demo\/script$/, replacement: source('./packages/demo/src/script/index.ts') },
   { find: /^@infold\/(protocol|client)\/([\w-]+)$/, replacement: source('./packages/$1/src/$2.ts') },
 ];
 

@@ -16,14 +16,22 @@ export async function bundle() {
 }
 
 async function bundleProgram() {
-  if (isFresh(join(folder, 'main.js'), ['protocol', 'client', 'server'])) return;
+  if (isFresh(join(folder, 'main.js'), ['scrub', 'protocol', 'client', 'server'])) return;
   const { rolldown } = await import('rolldown');
   rmSync(folder, { recursive: true, force: true });
   const build = await rolldown({
     input: join(built, 'cli', 'main.js'),
     platform: 'node',
     // Native code, what is loaded only when it is needed, and what looks for its own files as it runs.
-    external: ['@photostructure/sqlite', 'pg', 'jose', 'jsonc-parser', /^gpt-tokenizer/, /^node:/],
+    external: [
+      '@photostructure/sqlite',
+      'pg',
+      '@infold/demo',
+      'jose',
+      'jsonc-parser',
+      /^gpt-tokenizer/,
+      /^node:/,
+    ],
     logLevel: 'warn',
   });
   await build.write({

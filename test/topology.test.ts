@@ -33,6 +33,8 @@ const ALLOWED: Record<string, RegExp> = {
   protocol: /^zod(\/|$)/,
   client: /^@infold\/protocol(\/[\w-]+)?$|^(?!node:|@infold\/)/,
   console: /^@infold\/(protocol|client)(\/[\w-]+)?$|^(?!node:|@infold\/)/,
+  // Others use it alone, and so it knows nothing of ours.
+  scrub: /^re2js$|^node:/,
   opencode: /^@infold\/client\/host$|^node:/,
   pi: /^@infold\/client\/host$|^node:/,
 };
@@ -75,14 +77,14 @@ function problem(path: string, target: string): string | undefined {
     return packageName === 'server' ? serverProblem(path, resolved) : undefined;
   }
   if (packageName === 'server') {
-    if (!target.startsWith('@infold/') || /^@infold\/protocol(\/|$)/.test(target)) return undefined;
+    if (!target.startsWith('@infold/') || /^@infold\/(protocol|scrub)(\/|$)/.test(target)) return undefined;
     // What leaves a window is decided alike by the server and by what runs beside a model.
     if (target === '@infold/client/window') return undefined;
     // The demo is an agent, and so has what runs beside a model.
     const agent = path.startsWith('server/src/cli/demo/') && /^@infold\/client(\/|$)/.test(target);
     return agent
       ? undefined
-      : "the server depends on protocol and the window's rules, its demo on all of client";
+      : "the server depends on protocol, scrub and the window's rules, its demo on all of client";
   }
   // What stands in a host's own process reads and writes files there; no browser imports it.
   if (path.startsWith('client/src/host/') && target.startsWith('node:')) return undefined;
@@ -313,7 +315,7 @@ describe('the sources', () => {
     expect(Object.keys(manifest.dependencies)).toEqual(['zod']);
   });
 
-  test('the server needs no other package of ours than protocol and client', () => {
+  test('the server needs no other package of ours than protocol, client and scrub', () => {
     const manifest = JSON.parse(readFileSync(join(packages, 'server/package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };

@@ -18,7 +18,7 @@ export async function openMaterial(folder, set, { together = false } = {}) {
       built('journal/sqlite.js'),
       built('cli/projections.js'),
       built('memory/ingest/importer.js'),
-      built('trust/scrub/index.js'),
+      import('@infold/scrub'),
       built('trust/caller.js'),
     ]);
   const { selectItems } = await built('memory/pack/compile.js');

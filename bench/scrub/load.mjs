@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-const compiled = new URL('../../packages/server/dist/trust/scrub/index.js', import.meta.url).href;
+const compiled = new URL('../../packages/scrub/dist/index.js', import.meta.url).href;
 
 /** The scrubber as it is shipped: compiled JavaScript, by default that of the last build. */
 export async function loadScrubber(path) {

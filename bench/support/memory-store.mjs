@@ -15,7 +15,7 @@ export async function openStore(count) {
       built('journal/sqlite.js'),
       built('cli/projections.js'),
       built('memory/ingest/importer.js'),
-      built('trust/scrub/index.js'),
+      import('@infold/scrub'),
       built('trust/caller.js'),
     ]);
   const [{ createServices }, { loadConfig }, { contextFor }, { Connection }, { compilePack }, { remember }] =

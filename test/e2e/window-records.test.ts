@@ -1,11 +1,11 @@
 import { createApi } from '@infold/client/api';
 import type { WindowReceipt, WindowTurnView, WindowView } from '@infold/protocol';
+import { createScrubber } from '@infold/scrub';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../packages/server/src/cli/services.ts';
 import type { SqliteJournal } from '../../packages/server/src/journal/sqlite.ts';
 import { loadConfig } from '../../packages/server/src/kernel/config.ts';
 import { ownerIn } from '../../packages/server/src/trust/caller.ts';
-import { createScrubber } from '../../packages/server/src/trust/scrub/index.ts';
 import { WindowArchive } from '../../packages/server/src/window/archive.ts';
 import { decisionWith, Talk } from '../../packages/server/src/window/fixture.suite.ts';
 import { verifies } from '../requirements.ts';

@@ -1,4 +1,5 @@
 import type { ContextStateHeader } from '@infold/protocol';
+import type { Scrubber } from '@infold/scrub';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
@@ -8,7 +9,6 @@ import type { Caller } from '../trust/caller.ts';
 import type { ClientIdentity } from '../trust/client.ts';
 import { type ResolvedProject, resolveProject } from '../trust/projects.ts';
 import type { Rate, RateLimiter } from '../trust/rate.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import {
   type Connection,

@@ -1,4 +1,5 @@
 import type { ContextStateHeader } from '@infold/protocol';
+import type { Scrubber } from '@infold/scrub';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
@@ -7,7 +8,6 @@ import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import type { HeldBytes } from '../trust/held-bytes.ts';
 import type { RateLimiter } from '../trust/rate.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Sources } from '../trust/sources.ts';
 import type { Turns } from '../trust/turns.ts';

@@ -1,13 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createScrubber } from '@infold/scrub';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../kernel/sqlite.ts';
 import { constraintsOf } from '../library/constraints.ts';
 import { stem } from '../memory/text/stem.ts';
 import { Identifiers } from '../trust/identifiers.ts';
 import { describeProject } from '../trust/identity/commands.ts';
-import { createScrubber } from '../trust/scrub/index.ts';
-import { classifyName } from '../trust/scrub/names.ts';
 
 setFlagsFromString('--expose_gc');
 const collect = runInNewContext('gc') as () => void;
@@ -40,7 +39,6 @@ describe('what is kept to be faster next time is bounded in bytes', () => {
     ],
     ['names that were looked through', 8, (index) => identifiers.isClean(unlike(index, 200_000, 'ab/'))],
     ['projects that nobody registered', 4, (index) => describeProject('acme', 'p', unlike(index, 400_000))],
-    ['names of fields', 4, (index) => classifyName(unlike(index, 200_000, 'field_'))],
     ['stems of words', 4, (index) => stem(unlike(index, 200_000, 'letters'))],
   ])('%s', (_, megabytes, call) => {
     expect(leftBy(150, call)).toBeLessThan(megabytes);

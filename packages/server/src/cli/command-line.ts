@@ -1,8 +1,8 @@
+import type { ScrubOptions } from '@infold/scrub';
 import { Command, Option } from 'commander';
 import { type ConfigReport, type Flags, loadConfig } from '../kernel/config.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { VERSION } from '../kernel/version.ts';
-import type { ScrubOptions } from '../trust/scrub/index.ts';
 import { createOutput, EXIT, type Output } from './output.ts';
 
 // Kept here too: loading the logger only to know its levels would slow every start.
@@ -95,7 +95,7 @@ const NAMES = [
 /** KERN-12. The rules for secrets are loaded for such flags alone. */
 async function refuseSecretNames(flags: object, scrub: ConfigReport['config']['scrub']): Promise<void> {
   if (!NAMES.some((name) => Object.hasOwn(flags, name))) return;
-  const { createScrubber } = await import('../trust/scrub/index.ts');
+  const { createScrubber } = await import('@infold/scrub');
   const { checkNames } = await import('../trust/identifiers.ts');
   checkNames(createScrubber(scrub as ScrubOptions | undefined), flags, NAMES);
 }

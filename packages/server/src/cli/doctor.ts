@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type WindowTraffic, windowApi } from '@infold/protocol';
+import { createScrubber } from '@infold/scrub';
 import { parseGatewaySettings } from '../gateway/settings.ts';
 import { isLoopback } from '../http/guard.ts';
 import { holderOf, infoldAt, servesFolder, urlOf } from '../http/port-holder.ts';
@@ -12,7 +13,6 @@ import type { Database } from '../kernel/sqlite.ts';
 import { toolListCost } from '../mcp/cost.ts';
 import { clientUses } from '../trust/client-use.ts';
 import { listTokens } from '../trust/identity/queries.ts';
-import { createScrubber } from '../trust/scrub/index.ts';
 import { WindowArchive } from '../window/archive.ts';
 import { passedSince } from '../window/queries.ts';
 import { checkHosts } from './hosts/check.ts';

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { createScrubber, type Scrubber, type ScrubOptions } from '@infold/scrub';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError, messageOf } from '../kernel/errors.ts';
-import { createScrubber, type Scrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { EXIT } from './output.ts';
 
 export interface ScrubFlags {

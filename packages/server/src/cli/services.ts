@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createScrubber, type ScrubOptions } from '@infold/scrub';
 import type { Action } from '../call/action.ts';
 import type { Parts } from '../call/parts.ts';
 import { CallTimes } from '../call/times.ts';
@@ -46,7 +47,6 @@ import { Clients } from '../trust/clients.ts';
 import { DenialLog } from '../trust/denials.ts';
 import { HeldBytes } from '../trust/held-bytes.ts';
 import { RateLimiter } from '../trust/rate.ts';
-import { createScrubber, type ScrubOptions } from '../trust/scrub/index.ts';
 import { Turns } from '../trust/turns.ts';
 import { windowActions } from '../window/actions/index.ts';
 import { expandOriginal, WindowArchive } from '../window/archive.ts';

@@ -1,4 +1,5 @@
 import { type CollapseReport, collapsedText, type OperationReport } from '@infold/protocol';
+import type { Scrubber } from '@infold/scrub';
 import type { MeteredCall } from '../call/services.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
@@ -8,7 +9,6 @@ import { countTokensOf } from '../kernel/tokens.ts';
 import type { Caller } from '../trust/caller.ts';
 import { checkNames } from '../trust/identifiers.ts';
 import { isOwnTool } from '../trust/own-tools.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubValue } from '../trust/scrubbing.ts';
 import { findSession, type Session, sessionById } from '../trust/sessions/queries.ts';
 import { type HookedCall, placeOfCall, summaryIn } from './agents.ts';

@@ -1,9 +1,9 @@
+import type { Scrubber } from '@infold/scrub';
 import { branchById } from '../fold/queries.ts';
 import type { Journal } from '../journal/journal.ts';
 import { oneByOne } from '../kernel/background.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { projectSettings } from '../trust/identity/queries.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
 import { isProjectPod } from './access.ts';
 import { queryRecent } from './catch-up.ts';

@@ -1,11 +1,11 @@
 import { type Envelope, type GatewayFilter, LIMITS, type Limits } from '@infold/protocol';
+import { createScrubber } from '@infold/scrub';
 import { expect, onTestFinished } from 'vitest';
 import type { SqliteJournal } from '../journal/sqlite.ts';
 import { callerNamed, movableClock, openTestJournal } from '../testing/fixtures.suite.ts';
 import type { Caller } from '../trust/caller.ts';
 import { DenialLog } from '../trust/denials.ts';
 import { RateLimiter } from '../trust/rate.ts';
-import { createScrubber } from '../trust/scrub/index.ts';
 import { EVERYTHING } from './filter.ts';
 import type { Frame } from './frame.ts';
 import { Gateway } from './gateway.ts';

@@ -1,4 +1,5 @@
 import { CLOSE_CODES, type EnvelopeInput, type Limits, type Participant, POD_NAME } from '@infold/protocol';
+import type { Scrubber } from '@infold/scrub';
 import { type Entry, FORGOTTEN, type Journal } from '../journal/journal.ts';
 import { oneByOne } from '../kernel/background.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -7,7 +8,6 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/caller.ts';
 import type { DenialLog } from '../trust/denials.ts';
 import type { RateLimiter } from '../trust/rate.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 import { Shares } from '../trust/shares.ts';
 import { podStream } from '../trust/streams.ts';
 import { badPodName } from './access.ts';

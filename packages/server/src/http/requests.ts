@@ -1,10 +1,10 @@
 import type { Limits } from '@infold/protocol';
+import type { Scrubber } from '@infold/scrub';
 import type { Context, MiddlewareHandler } from 'hono';
 import { unknownName } from '../call/arguments.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
 import { identifiersOf } from '../trust/identifiers.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 
 /** The JSON body of a request, within the size limit. */
 export async function readJson(context: Context, limits: Limits): Promise<unknown> {

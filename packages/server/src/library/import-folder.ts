@@ -1,12 +1,12 @@
 import { constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DraftOp, type ImportReport, META_PROMPT_PATH } from '@infold/protocol';
+import type { Scrubber } from '@infold/scrub';
 import type { CallContext } from '../call/context.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import { identifiersOf } from '../trust/identifiers.ts';
 import type { Project } from '../trust/identity/queries.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 import { scrubText } from '../trust/scrubbing.ts';
 import { stageDraft } from './commands/draft.ts';
 import { importFiles } from './commands/import.ts';

@@ -1,6 +1,6 @@
+import { createScrubber } from '@infold/scrub';
 import { describe, expect, test } from 'vitest';
 import { checkNames, identifiersOf, withNames } from './identifiers.ts';
-import { createScrubber } from './scrub/index.ts';
 
 /** Put together here, so that nothing in this file looks like one. */
 const secret = ['ghp', 'x7Qm2Kd9Lw4Rt6Yp1Zs8Vb3Nc5Hf0JgTaUeQ'].join('_');

@@ -1,6 +1,6 @@
+import type { Scrubber } from '@infold/scrub';
 import { Cache } from '../kernel/cache.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import type { Scrubber } from './scrub/index.ts';
 import { scrubText } from './scrubbing.ts';
 
 /** Projects, sessions and kinds come again and again; so many bytes of them are looked through once. */

@@ -1,5 +1,5 @@
+import type { ScrubbedValue, Scrubber, ScrubResult } from '@infold/scrub';
 import { InfoldError } from '../kernel/errors.ts';
-import type { ScrubbedValue, Scrubber, ScrubResult } from './scrub/index.ts';
 
 /** Fails closed: when the scrubber cannot say that a text is clean, nothing of it is stored. */
 function orRefuse<Result>(scrub: () => Result): Result {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createScrubber } from '@infold/scrub';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { foldTools } from '../fold/tools.ts';
@@ -13,7 +14,6 @@ import {
   testServices,
 } from '../testing/fixtures.suite.ts';
 import { type Caller, localOwner } from '../trust/caller.ts';
-import { createScrubber } from '../trust/scrub/index.ts';
 import { WindowArchive } from './archive.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

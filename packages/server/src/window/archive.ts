@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Scrubber } from '@infold/scrub';
 import type { CallContext } from '../call/context.ts';
 import { retryWhileLocked } from '../journal/lock.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -8,7 +9,6 @@ import { InfoldError } from '../kernel/errors.ts';
 import { makePrivateFolder } from '../kernel/private.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { isLocalOwner } from '../trust/caller.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 
 /** What left a window, as the host sent it. */
 export interface Original {

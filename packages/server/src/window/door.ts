@@ -10,13 +10,13 @@ import {
   type WindowState,
 } from '@infold/client/window';
 import type { WindowCollapsed } from '@infold/protocol/events';
+import type { Scrubber } from '@infold/scrub';
 import { consumedResults } from '../fold/queries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Caller } from '../trust/caller.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 import { findSession } from '../trust/sessions/queries.ts';
 import type { WindowArchive } from './archive.ts';
 import type { WindowOpened } from './events.ts';

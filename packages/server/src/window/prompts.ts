@@ -1,12 +1,12 @@
 import { cachedOf, type Dialect, type KnownDecision } from '@infold/client/window';
 import type { WindowBlock, WindowPrompt } from '@infold/protocol';
+import type { Scrubber } from '@infold/scrub';
 import { FORGOTTEN, type Journal } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { GiveWay } from '../kernel/give-way.ts';
 import { FORGOTTEN_TEXT } from '../trust/forget.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 import { priceOf } from './prices.ts';
 import {
   conversationById,

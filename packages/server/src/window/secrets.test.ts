@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { createScrubber } from '@infold/scrub';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { goOn } from '../kernel/give-way.ts';
-import { createScrubber } from '../trust/scrub/index.ts';
 import { SecretFinder } from './secrets.ts';
 
 const secret = () => ['ghp', randomBytes(18).toString('hex')].join('_');

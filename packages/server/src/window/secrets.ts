@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { editJson, type JsonEdit } from '@infold/client/window';
+import type { Scrubber } from '@infold/scrub';
 import { Cache } from '../kernel/cache.ts';
 import type { GiveWay } from '../kernel/give-way.ts';
-import type { Scrubber } from '../trust/scrub/index.ts';
 
 type Path = JsonEdit['path'];
 type Json = Record<string, unknown>;

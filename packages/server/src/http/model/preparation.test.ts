@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { createScrubber } from '@infold/scrub';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { localOwner } from '../../trust/caller.ts';
-import { createScrubber } from '../../trust/scrub/index.ts';
 import type { ModelRequest, Prepare } from '../../window/prepare.ts';
 import { Traffic } from '../../window/traffic.ts';
 import { Preparation } from './preparation.ts';

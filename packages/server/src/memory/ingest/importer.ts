@@ -1,4 +1,5 @@
 import type { ImportLine } from '@infold/protocol';
+import type { Scrubber } from '@infold/scrub';
 import type { Journal } from '../../journal/journal.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import { type GiveWay, goOn } from '../../kernel/give-way.ts';
@@ -6,7 +7,6 @@ import { digestHex } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Caller } from '../../trust/caller.ts';
 import { checkNames, withNames } from '../../trust/identifiers.ts';
-import type { Scrubber } from '../../trust/scrub/index.ts';
 import { memoryStream } from '../../trust/streams.ts';
 import { importItem, importItems, type NewItem } from '../commands.ts';
 import type { Place, StoredItem } from '../events.ts';
