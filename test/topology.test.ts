@@ -322,6 +322,7 @@ describe('the sources', () => {
     expect(Object.keys(manifest.dependencies).filter((name) => name.startsWith('@infold/'))).toEqual([
       '@infold/client',
       '@infold/protocol',
+      '@infold/scrub',
     ]);
   });
 });
