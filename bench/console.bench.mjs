@@ -28,7 +28,7 @@ export default benchmark({
     '180 kB of JavaScript; usable in 1 s; a change on screen in 200 ms; no long task in a tree of 10,000; memory flat over 36,000 events',
   async run({ quick }) {
     const sources = {
-      ...(await importSource('test/e2e/chromium.ts')),
+      ...(await importSource('test/e2e/support/chromium.ts')),
       ...(await importSource('test/e2e/console/conversations.ts')),
       ...(await importSource('test/e2e/console/scripts.ts')),
       ...(await importSource('test/e2e/console/seed.ts')),

@@ -29,7 +29,7 @@ const MOST_BYTES = 250_000;
  */
 
 /** @type {{ findChromium(): Promise<string | undefined>, launchChromium(program: string): Promise<import('playwright-core').Browser>, NEEDS_CHROMIUM: string }} */
-const { findChromium, launchChromium, NEEDS_CHROMIUM } = await importSource('test/e2e/chromium.ts');
+const { findChromium, launchChromium, NEEDS_CHROMIUM } = await importSource('test/e2e/support/chromium.ts');
 const { openModels } = await importSource('test/e2e/console/conversations.ts');
 const { seed } = await importSource('test/e2e/console/seed.ts');
 

@@ -10,7 +10,7 @@ import {
   startServer,
   statusCall,
   temporaryFolder,
-} from './support.ts';
+} from './support/program.ts';
 
 interface MadeToken {
   id: string;

@@ -2,7 +2,7 @@ import { type Api, ApiError, createApi } from '@infold/client/api';
 import type { JournalEntry } from '@infold/protocol';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { runJson, type Server, startServer, temporaryFolder } from './support.ts';
+import { runJson, type Server, startServer, temporaryFolder } from './support/program.ts';
 
 let server: Server;
 const tokens: Record<string, string> = {};

@@ -15,7 +15,7 @@ import {
   statusCall,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const MEGABYTE = 1024 * 1024;
 const ROUTES = [

@@ -10,7 +10,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server as McpServer } from '@modelcontextprotocol/server';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { environment, temporaryFolder } from './support.ts';
+import { environment, temporaryFolder } from './support/program.ts';
 
 const page = readFileSync(new URL('../../docs/protocols/transient-client.md', import.meta.url), 'utf8');
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));

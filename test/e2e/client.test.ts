@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { batched, createCollapser, createReporter, type Reporter } from '../../packages/client/src/index.ts';
 import { observed } from '../../packages/client/src/mcp.ts';
 import { verifies } from '../requirements.ts';
-import { callTool, connectHttp, type Server, startServer, temporaryFolder } from './support.ts';
+import { callTool, connectHttp, type Server, startServer, temporaryFolder } from './support/program.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/records/infold.config.json', import.meta.url));
 

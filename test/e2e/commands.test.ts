@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../packages/server/src/kernel/sqlite.ts';
 import { verifies } from '../requirements.ts';
-import { initializeCall, run, runJson, startServer, statusCall, temporaryFolder } from './support.ts';
+import { initializeCall, run, runJson, startServer, statusCall, temporaryFolder } from './support/program.ts';
 
 type Values = Record<string, { value: unknown; origin: string; environment: string }>;
 

@@ -2,7 +2,14 @@ import { type Api, createApi } from '@infold/client/api';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { verifies } from '../requirements.ts';
-import { callTool, connectHttp, runJson, type Server, startServer, temporaryFolder } from './support.ts';
+import {
+  callTool,
+  connectHttp,
+  runJson,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from './support/program.ts';
 
 /** What a console does with a session, over the routes that are made for it. */
 let server: Server;

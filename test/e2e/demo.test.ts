@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CATEGORIES } from '../../packages/client/src/demo/job.ts';
 import { activity, RECORDS } from '../../packages/server/src/cli/demo/material.ts';
 import { verifies } from '../requirements.ts';
-import { type Ended, run, start, temporaryFolder, until } from './support.ts';
+import { type Ended, run, start, temporaryFolder, until } from './support/program.ts';
 
 interface Block {
   type: string;

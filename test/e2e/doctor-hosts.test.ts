@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { connectStdio, run, temporaryFolder, until } from './support.ts';
+import { connectStdio, run, temporaryFolder, until } from './support/program.ts';
 
 interface Check {
   name: string;

@@ -3,8 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../packages/server/src/kernel/sqlite.ts';
-import { Peer } from './gateway-support.ts';
-import { EVERY_DOOR } from './samples.ts';
+import { Peer } from './support/gateway.ts';
 import {
   callTool,
   connectHttp,
@@ -14,7 +13,8 @@ import {
   runJson,
   startServer,
   temporaryFolder,
-} from './support.ts';
+} from './support/program.ts';
+import { EVERY_DOOR } from './support/sample-calls.ts';
 
 /** Sources that somebody broke, in a folder that only the operator knows. */
 function brokenSources() {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { startServer } from './support.ts';
-import { veiled } from './veiled.ts';
+import { veiled } from './support/compare-with-page.ts';
+import { startServer } from './support/program.ts';
 
 interface Step {
   /** `call TOOL` or `POST PATH`. */

@@ -10,7 +10,7 @@ import {
   runJson,
   startServer,
   temporaryFolder,
-} from './support.ts';
+} from './support/program.ts';
 
 const PROJECT = '/home/me/shop';
 

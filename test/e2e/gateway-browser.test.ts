@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
+import type { Shown } from './gateway-browser-page.ts';
 import {
   bundleForBrowsers,
   findChromium,
@@ -9,10 +10,16 @@ import {
   servePage,
   startBrowser,
   titled,
-} from './browser-support.ts';
-import type { Shown } from './gateway-browser-page.ts';
-import { Peer } from './gateway-support.ts';
-import { runJson, type Server, type ServerOptions, startServer, temporaryFolder, until } from './support.ts';
+} from './support/browser.ts';
+import { Peer } from './support/gateway.ts';
+import {
+  runJson,
+  type Server,
+  type ServerOptions,
+  startServer,
+  temporaryFolder,
+  until,
+} from './support/program.ts';
 
 const chromium = await findChromium();
 if (chromium === undefined) console.warn(`The gateway's client is not tested in a browser ${NEEDS_CHROMIUM}`);

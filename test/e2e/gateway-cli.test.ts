@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Peer, SEED_MESSAGES } from './gateway-support.ts';
-import { run, runJson, start, startServer, temporaryFolder, until } from './support.ts';
+import { Peer, SEED_MESSAGES } from './support/gateway.ts';
+import { run, runJson, start, startServer, temporaryFolder, until } from './support/program.ts';
 
 interface Said {
   seq: number;

@@ -7,7 +7,7 @@ import {
   type WebSocketConstructor,
 } from '../../packages/client/src/gateway.ts';
 import { verifies } from '../requirements.ts';
-import { runJson, type Server, startServer, temporaryFolder, until } from './support.ts';
+import { runJson, type Server, startServer, temporaryFolder, until } from './support/program.ts';
 
 let server: Server;
 let names = 0;

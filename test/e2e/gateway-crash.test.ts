@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { Peer } from './gateway-support.ts';
-import { run, startServer, temporaryFolder } from './support.ts';
+import { Peer } from './support/gateway.ts';
+import { run, startServer, temporaryFolder } from './support/program.ts';
 
 test('a server that is killed leaves a history without holes, and says what it lost', async () => {
   verifies('SUB-09');

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Envelope } from '@infold/protocol';
 import { expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { Peer } from './gateway-support.ts';
-import { startServer, until } from './support.ts';
-import { veiled } from './veiled.ts';
+import { veiled } from './support/compare-with-page.ts';
+import { Peer } from './support/gateway.ts';
+import { startServer, until } from './support/program.ts';
 
 const page = readFileSync(new URL('../../docs/protocols/gateway.md', import.meta.url), 'utf8');
 const steps = [...page.matchAll(/^```json (alice|bob) (sends|receives)\n([\s\S]*?)^```$/gm)].map(

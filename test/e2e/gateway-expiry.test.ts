@@ -1,8 +1,8 @@
 import type { PresencePayload } from '@infold/protocol';
 import { expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { Peer, upgradeStatus } from './gateway-support.ts';
-import { runJson, startServer, temporaryFolder } from './support.ts';
+import { Peer, upgradeStatus } from './support/gateway.ts';
+import { runJson, startServer, temporaryFolder } from './support/program.ts';
 
 interface Made {
   id: string;

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Envelope, PresencePayload } from '@infold/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { Peer } from './gateway-support.ts';
-import { type Server, startServer } from './support.ts';
+import { Peer } from './support/gateway.ts';
+import { type Server, startServer } from './support/program.ts';
 
 const HEARTBEAT = 500;
 /** Longer than any peer can live without a sign of life. */

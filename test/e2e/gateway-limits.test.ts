@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { Peer } from './gateway-support.ts';
-import { runJson, type Server, startServer, temporaryFolder, until } from './support.ts';
+import { Peer } from './support/gateway.ts';
+import { runJson, type Server, startServer, temporaryFolder, until } from './support/program.ts';
 
 let server: Server;
 let names = 0;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { Peer } from './gateway-support.ts';
+import { Peer } from './support/gateway.ts';
 import {
   callTool,
   connectHttp,
@@ -14,7 +14,7 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const POD_TOOLS = ['--toolsets', 'fold,gateway'];
 

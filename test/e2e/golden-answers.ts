@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { callTool, connectStdio, runJson, startServer, temporaryFolder } from './support.ts';
+import { callTool, connectStdio, runJson, startServer, temporaryFolder } from './support/program.ts';
 
 /**
  * What every door answers from a golden folder, less what may change from version to version: scores, times, and

@@ -8,7 +8,7 @@ import { loadConfig } from '../../packages/server/src/kernel/config.ts';
 import { openDatabase } from '../../packages/server/src/kernel/sqlite.ts';
 import { verifies } from '../requirements.ts';
 import { answersOf } from './golden-answers.ts';
-import { run, runJson, startServer, temporaryFolder } from './support.ts';
+import { run, runJson, startServer, temporaryFolder } from './support/program.ts';
 
 /** Data folders that earlier versions wrote, each with events of every kind that its version had. */
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Heard, readHeard } from '../../packages/server/src/hooks/heard.ts';
 import { readSpool } from '../../packages/server/src/hooks/spool.ts';
 import { verifies } from '../requirements.ts';
-import { claude, HOOK, hook, SILENT, toolUse, waiting } from './hooks-support.ts';
+import { claude, HOOK, hook, SILENT, toolUse, waiting } from './support/hooks.ts';
 import {
   connectStdio,
   isRunning,
@@ -17,7 +17,7 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const hears = (data: string, condition: (heard: Heard) => boolean) =>
   until(() => condition(readHeard(data)), 30_000);

@@ -16,7 +16,7 @@ import {
   type Server,
   startServer,
   temporaryFolder,
-} from './support.ts';
+} from './support/program.ts';
 
 const PROJECT = '/home/someone/shop';
 const BRANCH = { description: 'Read the records', prompt: 'Read them all', project_path: PROJECT };

@@ -12,7 +12,7 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { type Ended, PROGRAM, run, start, temporaryFolder } from './support.ts';
+import { type Ended, PROGRAM, run, start, temporaryFolder } from './support/program.ts';
 
 /** Settings of people, as they could stand in a home. */
 const FILES: Record<string, string> = {

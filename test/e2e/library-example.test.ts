@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { connectHttp, type Envelope, runJson, startServer, temporaryFolder } from './support.ts';
-import { veiled } from './veiled.ts';
+import { veiled } from './support/compare-with-page.ts';
+import { connectHttp, type Envelope, runJson, startServer, temporaryFolder } from './support/program.ts';
 
 const page = readFileSync(new URL('../../docs/protocols/library.md', import.meta.url), 'utf8');
 const EXAMPLE = fileURLToPath(new URL('../../examples/library', import.meta.url));

@@ -22,7 +22,7 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/library', import.meta.url));
 const PROJECT = '/home/me/shop';

@@ -20,7 +20,7 @@ import {
   statusCall,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const branchArguments = {
   session_id: 'one-window',

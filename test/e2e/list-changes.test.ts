@@ -15,7 +15,7 @@ import {
   type TransportName,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const PROJECT = '/home/someone/shop';
 const everyWay = TRANSPORTS.flatMap((transport) => ERAS.map((era) => ({ transport, era })));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { Peer, upgradeStatus } from './gateway-support.ts';
-import { post, run, runJson, startServer, statusCall, temporaryFolder, until } from './support.ts';
+import { Peer, upgradeStatus } from './support/gateway.ts';
+import { post, run, runJson, startServer, statusCall, temporaryFolder, until } from './support/program.ts';
 
 const tokenIn = (text: string) => /inf_[\w-]+/.exec(text)?.[0];
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { startServer } from './support.ts';
-import { anything, veiled } from './veiled.ts';
+import { anything, veiled } from './support/compare-with-page.ts';
+import { startServer } from './support/program.ts';
 
 const page = readFileSync(new URL('../../docs/protocols/memory.md', import.meta.url), 'utf8');
 

@@ -13,7 +13,7 @@ import {
   startServer,
   TRANSPORTS,
   temporaryFolder,
-} from './support.ts';
+} from './support/program.ts';
 
 interface Pack {
   sections: { items: { id: string; source: string | null; content: string }[] }[];

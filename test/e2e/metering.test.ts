@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { countTokensOf } from '../../packages/server/src/kernel/tokens.ts';
 import { verifies } from '../requirements.ts';
-import { claude, hook, SILENT, toolUse, waiting } from './hooks-support.ts';
+import { claude, hook, SILENT, toolUse, waiting } from './support/hooks.ts';
 import {
   callTool,
   type Ended,
@@ -18,7 +18,7 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const PROJECT = '/home/someone/shop';
 const BRANCH = { description: 'Look around', prompt: 'one two three' };

@@ -12,8 +12,8 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { run, runJson, type Server, startServer, temporaryFolder, until } from './support.ts';
-import { events, JSON_TYPE, type ScriptedUpstream, send, startUpstream } from './upstream-support.ts';
+import { run, runJson, type Server, startServer, temporaryFolder, until } from './support/program.ts';
+import { events, JSON_TYPE, type ScriptedUpstream, send, startUpstream } from './support/upstream.ts';
 
 /** A server before one upstream, which stands for all three providers. */
 async function serverBefore(

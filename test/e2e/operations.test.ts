@@ -9,7 +9,7 @@ import {
   statusCall,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const SAMPLE =
   /^[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="(\\.|[^"\\])*",?)*\})? ([Nn]a[Nn]|[+-]?(Inf|[0-9.e+-]+))( [0-9]+)?$/;

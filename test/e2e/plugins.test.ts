@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { callTool, connectStdio, PROGRAM, temporaryFolder, until } from './support.ts';
+import { callTool, connectStdio, PROGRAM, temporaryFolder, until } from './support/program.ts';
 
 /** The plugins as they are packed with the server, with the real server beside them, and a host that is this test. */
 const bundled = (name: string) =>

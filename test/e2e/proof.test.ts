@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Proof } from '@infold/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { run, runJson, temporaryFolder } from './support.ts';
+import { run, runJson, temporaryFolder } from './support/program.ts';
 
 interface Key {
   id: string;

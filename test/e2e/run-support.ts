@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from './support.ts';
+import { temporaryFolder } from './support/program.ts';
 
 /** What the command that was run saw of the world. */
 export interface Seen {

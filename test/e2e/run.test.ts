@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { startScriptedModel } from './hosts/scripted-model.ts';
 import { fakeHost } from './run-support.ts';
-import { isRunning, run, runJson, start, startServer, temporaryFolder, until } from './support.ts';
+import { isRunning, run, runJson, start, startServer, temporaryFolder, until } from './support/program.ts';
 
 const answers = (url: string) =>
   fetch(new URL('/healthz', url)).then(

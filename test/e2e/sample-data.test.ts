@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { type Api, createApi } from '@infold/client/api';
 import { expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { callTool, connectHttp, runJson, type Server, startServer, temporaryFolder } from './support.ts';
+import {
+  callTool,
+  connectHttp,
+  runJson,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from './support/program.ts';
 
 const EVERY_DOOR = ['--toolsets', 'fold,library,memory,transient,gateway'];
 

@@ -10,7 +10,7 @@ import {
   type Server,
   startServer,
   statusCall,
-} from './support.ts';
+} from './support/program.ts';
 
 let server: Server;
 let url: string;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { Peer, upgradeStatus } from './gateway-support.ts';
+import { Peer, upgradeStatus } from './support/gateway.ts';
 import {
   initializeCall,
   post,
@@ -10,7 +10,7 @@ import {
   startServer,
   statusCall,
   temporaryFolder,
-} from './support.ts';
+} from './support/program.ts';
 
 const BOTH = { accept: 'application/json, text/event-stream' };
 const LIMITS = {

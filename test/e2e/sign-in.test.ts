@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { runJson, type Server, startServer, temporaryFolder } from './support.ts';
-import { JSON_TYPE, send, startUpstream } from './upstream-support.ts';
+import { runJson, type Server, startServer, temporaryFolder } from './support/program.ts';
+import { JSON_TYPE, send, startUpstream } from './support/upstream.ts';
 
 /** A person at the console's page, with a token: what their browser sends. */
 let data: string;

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openToOthers } from '../../packages/server/src/kernel/private.ts';
 import { openDatabase } from '../../packages/server/src/kernel/sqlite.ts';
-import { connectHttp, type RunOptions, run, runJson, startServer, temporaryFolder } from './support.ts';
+import {
+  connectHttp,
+  type RunOptions,
+  run,
+  runJson,
+  startServer,
+  temporaryFolder,
+} from './support/program.ts';
 
 const COMMANDS = [['serve', '--port', '0'], ['stdio'], ['verify'], ['token', 'list']];
 

@@ -9,7 +9,7 @@ import {
   type Server,
   startServer,
   temporaryFolder,
-} from './support.ts';
+} from './support/program.ts';
 
 interface Made {
   id: string;

@@ -3,15 +3,6 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import {
-  callEverything,
-  comparable,
-  EVERY_DOOR,
-  SAMPLE_ARGS,
-  SAMPLE_PROJECT,
-  SAMPLES,
-  sampleData,
-} from './samples.ts';
-import {
   callTool,
   connectHttp,
   connectStdio,
@@ -23,7 +14,16 @@ import {
   TRANSPORTS,
   type TransportName,
   temporaryFolder,
-} from './support.ts';
+} from './support/program.ts';
+import {
+  callEverything,
+  comparable,
+  EVERY_DOOR,
+  SAMPLE_ARGS,
+  SAMPLE_PROJECT,
+  SAMPLES,
+  sampleData,
+} from './support/sample-calls.ts';
 
 /** A server and a client of each era on each transport, each with a fresh data folder. */
 const clients = new Map<string, Client>();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { environment, temporaryFolder, until } from './support.ts';
+import { environment, temporaryFolder, until } from './support/program.ts';
 
 const EXAMPLE = new URL('../../examples/team/', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('run.mjs', EXAMPLE));

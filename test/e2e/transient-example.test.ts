@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { SAMPLE_CONFIG, sampleData } from './samples.ts';
-import { callTool, connectHttp, type Envelope, startServer } from './support.ts';
-import { anything, veiled } from './veiled.ts';
+import { anything, veiled } from './support/compare-with-page.ts';
+import { callTool, connectHttp, type Envelope, startServer } from './support/program.ts';
+import { SAMPLE_CONFIG, sampleData } from './support/sample-calls.ts';
 
 interface Step {
   tool: string;

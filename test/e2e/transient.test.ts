@@ -16,7 +16,7 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const examples = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
 const EXAMPLE = examples('records/infold.config.json');

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { createApi } from '@infold/client/api';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { Peer } from './gateway-support.ts';
-import { SAMPLE_ARGS, SAMPLES, sampleData } from './samples.ts';
+import { Peer } from './support/gateway.ts';
 import {
   callTool,
   connectHttp,
@@ -16,7 +15,8 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
+import { SAMPLE_ARGS, SAMPLES, sampleData } from './support/sample-calls.ts';
 
 interface MadeToken {
   id: string;

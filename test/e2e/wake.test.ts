@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { hook } from './hooks-support.ts';
+import { hook } from './support/hooks.ts';
 import {
   callTool,
   connectHttp,
@@ -15,7 +15,7 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support.ts';
+} from './support/program.ts';
 
 const RULE = '---\ndescription: How money is handled\n---\n# Money\n\n## Amounts\n\n- Amounts are in cents\n';
 const QUESTION = 'How should the payment gateway be retried when it answers 429?';

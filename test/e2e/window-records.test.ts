@@ -9,7 +9,16 @@ import { ownerIn } from '../../packages/server/src/trust/caller.ts';
 import { WindowArchive } from '../../packages/server/src/window/archive.ts';
 import { decisionWith, Talk } from '../../packages/server/src/window/fixture.suite.ts';
 import { verifies } from '../requirements.ts';
-import { callTool, connectHttp, run, runJson, type Server, start, startServer, until } from './support.ts';
+import {
+  callTool,
+  connectHttp,
+  run,
+  runJson,
+  type Server,
+  start,
+  startServer,
+  until,
+} from './support/program.ts';
 
 /** What the door puts on record is written here by hand; everything that becomes of it is the program's. */
 let server: Server;

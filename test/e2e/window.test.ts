@@ -22,8 +22,8 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support.ts';
-import { JSON_TYPE, type ScriptedUpstream, send, startUpstream } from './upstream-support.ts';
+} from './support/program.ts';
+import { JSON_TYPE, type ScriptedUpstream, send, startUpstream } from './support/upstream.ts';
 
 const ANSWERS: Record<string, unknown> = {
   anthropic: {

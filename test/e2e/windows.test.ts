@@ -10,7 +10,7 @@ import {
   type Server,
   startServer,
   temporaryFolder,
-} from './support.ts';
+} from './support/program.ts';
 
 /** Two windows of one person in one folder, with the real clients: whose session is it? */
 

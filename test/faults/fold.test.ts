@@ -12,7 +12,7 @@ import { sweepSessions } from '../../packages/server/src/fold/sweep.ts';
 import { SqliteJournal } from '../../packages/server/src/journal/sqlite.ts';
 import { steadyClock } from '../../packages/server/src/kernel/clock.ts';
 import { testConfig } from '../../packages/server/src/testing/fixtures.suite.ts';
-import { until } from '../e2e/support.ts';
+import { until } from '../e2e/support/program.ts';
 import { verifies } from '../requirements.ts';
 import { everyRound, PATIENCE, ROUNDS, randomOf, removeFolder, temporaryFolder } from './support.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSpool } from '../../packages/server/src/hooks/spool.ts';
-import { hook, SILENT, toolUse, waiting } from '../e2e/hooks-support.ts';
-import { runJson, type Server, startServer, temporaryFolder, until } from '../e2e/support.ts';
+import { hook, SILENT, toolUse, waiting } from '../e2e/support/hooks.ts';
+import { runJson, type Server, startServer, temporaryFolder, until } from '../e2e/support/program.ts';
 import { verifies } from '../requirements.ts';
 import { everyRound, PATIENCE, pause, randomOf } from './support.ts';
 

@@ -15,7 +15,7 @@ import {
   statusCall,
   temporaryFolder,
   until,
-} from '../e2e/support.ts';
+} from '../e2e/support/program.ts';
 import { verifies } from '../requirements.ts';
 import { LONG, PATIENCE, pause } from './support.ts';
 

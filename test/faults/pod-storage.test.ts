@@ -2,8 +2,15 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../packages/server/src/kernel/sqlite.ts';
-import { Peer } from '../e2e/gateway-support.ts';
-import { callTool, connectHttp, connectStdio, startServer, temporaryFolder, until } from '../e2e/support.ts';
+import { Peer } from '../e2e/support/gateway.ts';
+import {
+  callTool,
+  connectHttp,
+  connectStdio,
+  startServer,
+  temporaryFolder,
+  until,
+} from '../e2e/support/program.ts';
 import { verifies } from '../requirements.ts';
 import {
   canMount,

@@ -11,7 +11,7 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from '../e2e/support.ts';
+} from '../e2e/support/program.ts';
 import { verifies } from '../requirements.ts';
 import { PATIENCE, pause, ROUNDS, randomOf } from './support.ts';
 

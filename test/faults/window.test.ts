@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { histories, requestsOf, type Sent } from '../../packages/client/src/window/histories.suite.ts';
 import { problemsOf } from '../../packages/client/src/window/validators.suite.ts';
-import { runJson, startServer, temporaryFolder } from '../e2e/support.ts';
-import { JSON_TYPE, send, startUpstream } from '../e2e/upstream-support.ts';
+import { runJson, startServer, temporaryFolder } from '../e2e/support/program.ts';
+import { JSON_TYPE, send, startUpstream } from '../e2e/support/upstream.ts';
 import { verifies } from '../requirements.ts';
 import { everyRound, PATIENCE, pause } from './support.ts';
 

@@ -5,9 +5,9 @@ import { createApi } from '@infold/client/api';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
-import { temporaryFolder } from '../support.ts';
-import { type Arrived, openUpstream, type ScriptedUpstream } from '../upstream.ts';
-import { events } from '../upstream-support.ts';
+import { temporaryFolder } from '../support/program.ts';
+import { type Arrived, openUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { events } from '../support/upstream.ts';
 import {
   axe,
   type ConsoleServer,

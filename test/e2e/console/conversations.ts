@@ -7,7 +7,7 @@ import {
   type Sent,
 } from '../../../packages/client/src/window/histories.suite.ts';
 import type { Dialect } from '../../../packages/client/src/window/types.ts';
-import { openUpstream, type ScriptedUpstream } from '../upstream.ts';
+import { openUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts';
 
 /** Of each dialect: under which name its provider is asked. */
 const UPSTREAMS: Partial<Record<Dialect, string>> = { anthropic: 'anthropic', gemini: 'gemini' };

@@ -2,7 +2,7 @@ import { createApi } from '@infold/client/api';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
-import { startServer } from '../support.ts';
+import { startServer } from '../support/program.ts';
 import { type Seeded, seed } from './seed.ts';
 import {
   axe,

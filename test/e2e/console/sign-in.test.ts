@@ -2,7 +2,7 @@ import { createApi } from '@infold/client/api';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
-import { findChromium, servePage, startBrowser } from '../browser-support.ts';
+import { findChromium, servePage, startBrowser } from '../support/browser.ts';
 import { type ConsoleServer, describeInBrowser, openConsole, signIn, startConsoleServer } from './support.ts';
 
 const form = (page: Page) => page.getByRole('button', { name: 'Sign in' });

@@ -4,8 +4,14 @@ import type { Scope } from '@infold/protocol';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
-import { findChromium, NEEDS_CHROMIUM, startBrowser } from '../browser-support.ts';
-import { runJson, type Server, type ServerOptions, startServer, temporaryFolder } from '../support.ts';
+import { findChromium, NEEDS_CHROMIUM, startBrowser } from '../support/browser.ts';
+import {
+  runJson,
+  type Server,
+  type ServerOptions,
+  startServer,
+  temporaryFolder,
+} from '../support/program.ts';
 import { type Models, openModels } from './conversations.ts';
 
 const chromium = await findChromium();

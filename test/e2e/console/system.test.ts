@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../packages/server/src/kernel/sqlite.ts';
 import { verifies } from '../../requirements.ts';
-import { connectHttp, runJson, temporaryFolder } from '../support.ts';
+import { connectHttp, runJson, temporaryFolder } from '../support/program.ts';
 import { type Seeded, seed } from './seed.ts';
 import {
   axe,

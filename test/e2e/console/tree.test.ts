@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
-import { runJson } from '../support.ts';
+import { runJson } from '../support/program.ts';
 import { WorkSession } from './sessions.ts';
 import {
   axe,

@@ -3,7 +3,7 @@ import type { WindowTurnView, WindowView } from '@infold/protocol';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
-import { runJson, until } from '../support.ts';
+import { runJson, until } from '../support/program.ts';
 import { WindowTalk } from './conversations.ts';
 import { WorkSession } from './sessions.ts';
 import { bugHunt, codeReview, contentHere, PROJECT, treeOfWork } from './stories.ts';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
-import { SAMPLE_CONFIG } from '../samples.ts';
-import { type Ended, run, runJson, startServer, temporaryFolder } from '../support.ts';
+import { type Ended, run, runJson, startServer, temporaryFolder } from '../support/program.ts';
+import { SAMPLE_CONFIG } from '../support/sample-calls.ts';
 import type { Said } from './dialects.ts';
 import { HOMES, type HomeName } from './homes.ts';
 import { installed, removeInstalled } from './installed.ts';

@@ -5,8 +5,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { problemsOf, withoutMarks } from '../../../packages/client/src/window/validators.suite.ts';
 import { verifies } from '../../requirements.ts';
-import { SAMPLE_CONFIG } from '../samples.ts';
-import { callTool, connectStdio, environment, PROGRAM, runJson, temporaryFolder } from '../support.ts';
+import {
+  callTool,
+  connectStdio,
+  environment,
+  PROGRAM,
+  runJson,
+  temporaryFolder,
+} from '../support/program.ts';
+import { SAMPLE_CONFIG } from '../support/sample-calls.ts';
 import { DIALECTS } from './dialects.ts';
 import { installed, removeInstalled } from './installed.ts';
 import { branchAndRecords, END, type Spelling, SUMMARY } from './script.ts';

@@ -1,7 +1,7 @@
 import { CLOSE_CODES } from '@infold/protocol';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { Peer } from '../../../../../test/e2e/gateway-support.ts';
+import { Peer } from '../../../../../test/e2e/support/gateway.ts';
 import { EVERYTHING } from '../../gateway/filter.ts';
 import { TestWire } from '../../gateway/fixture.suite.ts';
 import { localOwner } from '../../trust/caller.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LimitName } from '@infold/protocol';
 import { onTestFinished } from 'vitest';
-import { Peer } from '../../../../../test/e2e/gateway-support.ts';
+import { Peer } from '../../../../../test/e2e/support/gateway.ts';
 import { createServices, type Services } from '../../cli/services.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { createHttpApp } from '../../http/app.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { upgradeStatus } from '../../../../../test/e2e/gateway-support.ts';
+import { upgradeStatus } from '../../../../../test/e2e/support/gateway.ts';
 import type { Probe, Probes } from './probe.suite.ts';
 import type { Served } from './served.suite.ts';
 

@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll } from 'vitest';
 
 /** The built program, as a host or a person starts it. */
-export const PROGRAM = fileURLToPath(new URL('../../packages/server/bin/infold.mjs', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../../packages/server/bin/infold.mjs', import.meta.url));
 
 const leftovers: (() => unknown)[] = [];
 afterAll(async () => {

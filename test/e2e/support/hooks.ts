@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Ended, environment } from './support.ts';
+import { type Ended, environment } from './program.ts';
 
 /** What hosts start. */
-export const HOOK = fileURLToPath(new URL('../../packages/server/bin/hook.mjs', import.meta.url));
+export const HOOK = fileURLToPath(new URL('../../../packages/server/bin/hook.mjs', import.meta.url));
 
 export interface HookOptions {
   env?: Record<string, string>;

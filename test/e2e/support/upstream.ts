@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { type Answer, openUpstream, type ScriptedUpstream } from './upstream.ts';
+import { type Answer, openUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 
-export type { Arrived, ScriptedUpstream } from './upstream.ts';
+export type { Arrived, ScriptedUpstream } from './scripted-upstream.ts';
 
 /** One that is gone when the test ends. */
 export async function startUpstream(answer: Answer): Promise<ScriptedUpstream> {

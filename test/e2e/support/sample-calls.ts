@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
-import { callTool, type Envelope, runJson, temporaryFolder } from './support.ts';
+import { callTool, type Envelope, runJson, temporaryFolder } from './program.ts';
 
 type Results = Record<string, Envelope>;
 
@@ -16,7 +16,7 @@ export interface Sample {
 export const SAMPLE_PROJECT = '/home/someone/shop';
 const project_path = SAMPLE_PROJECT;
 
-const examples = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
+const examples = (path: string) => fileURLToPath(new URL(`../../../examples/${path}`, import.meta.url));
 /** The configuration with the records that the samples ask for. */
 export const SAMPLE_CONFIG = examples('records/infold.config.json');
 /** The gateway's tools are offered only where they are asked for. */
