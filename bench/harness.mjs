@@ -1,7 +1,7 @@
 /**
- * A benchmark is a file `bench/NAME.bench.mjs` that exports one object as its default:
+ * A benchmark is a file `bench/DOOR/NAME.bench.mjs` that exports one object as its default:
  *
- *     export default benchmark({ name: 'NAME', target: '…', run: async ({ quick }) => [row, …] });
+ *     export default benchmark({ target: '…', run: async ({ quick }) => [row, …] });
  *
  * A single figure says more about the machine than about the program, so each row sets ours against a floor or a
  * peer that ran in turns with it: both meet the same noise.
@@ -21,7 +21,6 @@
  * @property {Limit} [limit] none for a row that only informs
  *
  * @typedef {object} Benchmark
- * @property {string} name
  * @property {string} target the target in words, for the page
  * @property {(options: { quick: boolean }) => Promise<Row[]>} run
  */

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { findBenchmark, listBenchmarks } from './list.mjs';
 import { table, write } from './report.mjs';
 import { judge } from './statistics.mjs';
 
@@ -10,12 +11,9 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, 'no-write': { type: 'boolean', default: false } },
 });
 
-const ENDING = '.bench.mjs';
-const names = readdirSync(new URL('.', import.meta.url))
-  .filter((file) => file.endsWith(ENDING))
-  .map((file) => file.slice(0, -ENDING.length))
-  .sort();
-const unknown = positionals.filter((name) => !names.includes(name));
+const benchmarks = listBenchmarks(fileURLToPath(new URL('.', import.meta.url)));
+const names = [...benchmarks.keys()];
+const unknown = positionals.filter((asked) => !findBenchmark(names, asked));
 if (unknown.length > 0) {
   process.stderr.write(`There is no benchmark ${unknown.join(', ')}. There are: ${names.join(', ')}\n`);
   process.exit(2);
@@ -25,11 +23,13 @@ if ((loadavg()[0] ?? 0) >= cpus().length) {
   process.stderr.write('The machine is busy with other work: the figures will be noisy.\n');
 }
 
+const asked = positionals.map((name) => findBenchmark(names, name));
 /** @type {import('./statistics.mjs').Result[]} */
 const results = [];
-for (const name of positionals.length > 0 ? names.filter((name) => positionals.includes(name)) : names) {
+for (const [name, address] of benchmarks) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
   /** @type {{ default: import('./harness.mjs').Benchmark }} */
-  const { default: benchmark } = await import(`./${name}${ENDING}`);
+  const { default: benchmark } = await import(address);
   const load = Number((loadavg()[0] ?? 0).toFixed(2));
   process.stderr.write(`${name} (target: ${benchmark.target}) …\n`);
   const rows = await benchmark.run({ quick: values.quick });

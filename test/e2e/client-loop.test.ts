@@ -24,7 +24,7 @@ interface Simulation {
   cachedCost(prompts: MessageParam[][], prices: { read: number; write: number }): number;
 }
 
-const address = new URL('../../bench/support/reclassify.mjs', import.meta.url).href;
+const address = new URL('../../bench/client/reclassify-loop.mjs', import.meta.url).href;
 const { script, runLoop, promptTokens, breakpointAtEnd, cachedCost } = (await import(address)) as Simulation;
 const PRICES = { read: 0.1, write: 1.25 };
 

@@ -1,7 +1,7 @@
 /**
  * Every number of the ranking, in one table. Each lane gives a passage 0 to 1 (the best of this goal has 1), and the
  * fused score is the sum of the lanes by these weights. Found by cross-validation on constructed dialogues
- * (`bench/memory-retrieval.bench.mjs`, `docs/protocols/memory.md`).
+ * (`bench/memory/retrieval.bench.mjs`, `docs/protocols/memory.md`).
  */
 export interface Weights {
   /** Words of the goal, by rarity (BM25). */

@@ -1,0 +1,75 @@
+import { temporaryFolder } from '../support/server-process.mjs';
+import { turns } from './retrieval/bulk.mjs';
+
+/** @param {string} path */
+const built = (path) => import(new URL(`../../packages/server/dist/${path}`, import.meta.url).href);
+
+/**
+ * A data folder with so many turns of dialogue in the project "bulk", and how long the import of them took.
+ *
+ * @param {number} count
+ */
+export async function openStore(count) {
+  const [{ SqliteJournal }, { PROJECTIONS }, { Importer }, { createScrubber }, { localOwner }] =
+    await Promise.all([
+      built('journal/sqlite.js'),
+      built('cli/projections.js'),
+      built('memory/ingest/importer.js'),
+      import('@infold/scrub'),
+      built('trust/caller.js'),
+    ]);
+  const [{ createServices }, { loadConfig }, { contextFor }, { Connection }, { compilePack }, { remember }] =
+    await Promise.all([
+      built('cli/services.js'),
+      built('kernel/config.js'),
+      built('call/perform.js'),
+      built('trust/sessions/resolve.js'),
+      built('memory/actions/context.js'),
+      built('memory/actions/remember.js'),
+    ]);
+  const folder = temporaryFolder();
+  const { config } = loadConfig({ data: folder }, {});
+  const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: config.limits });
+  const scrubber = createScrubber();
+  const importer = new Importer({ journal, scrubber, caller: localOwner, project: 'bulk' });
+  const started = performance.now();
+  let number = 0;
+  for (const line of turns(count)) await importer.add(++number, line);
+  const report = await importer.finish();
+  if (report.imported !== count) throw new Error(`Only ${report.imported} of ${count} were imported`);
+  const services = createServices(config, journal, 'silent');
+  const callOf = () =>
+    contextFor(services, {
+      input: {},
+      caller: localOwner,
+      connection: Connection.alone(),
+      signal: new AbortController().signal,
+    });
+  return {
+    folder,
+    itemsPerSecond: count / ((performance.now() - started) / 1000),
+    /** @param {string} goal */
+    context: (goal) =>
+      compilePack.run(
+        {
+          goal,
+          intent: 'general',
+          layer: 'recall',
+          limit: 24,
+          related_limit: 3,
+          include_related: true,
+          project: 'bulk',
+        },
+        callOf(),
+      ),
+    /** @param {string} content */
+    remember: (content) => remember.run({ content, project: 'bulk' }, callOf()),
+    close: () => journal.close(),
+  };
+}
+
+/** @param {readonly number[]} samples @param {number} part */
+export function quantile(samples, part) {
+  const sorted = [...samples].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+}
