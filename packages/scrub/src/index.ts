@@ -1,5 +1,5 @@
-import { createEngine, type Engine } from './engine.ts';
-import { replaceFindings } from './findings.ts';
+import { createEngine, type Engine } from './detect/engine.ts';
+import { replaceFindings } from './detect/findings.ts';
 import { compileOptions, type ScrubOptions } from './options.ts';
 import { scrubStructure } from './value.ts';
 

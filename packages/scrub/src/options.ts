@@ -1,6 +1,6 @@
-import type { Detector, Pass } from './detectors.ts';
+import type { Detector, Pass } from './detect/detectors.ts';
+import { type Finding, Rank } from './detect/types.ts';
 import { compilePattern, type Pattern } from './patterns.ts';
-import { type Finding, Rank } from './types.ts';
 
 export interface UserRule {
   kind: string;

@@ -1,5 +1,5 @@
-import { classifyName, wordsOf } from './names.ts';
-import { isPlaceholder } from './placeholder.ts';
+import { classifyName, wordsOf } from './detect/field-names.ts';
+import { isPlaceholder } from './text/placeholder.ts';
 
 /** What the walk needs from the scrubber of text. */
 export interface TextScrubber {

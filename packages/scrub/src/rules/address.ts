@@ -1,4 +1,4 @@
-import type { RuleFamily } from '../types.ts';
+import type { RuleFamily } from '../detect/types.ts';
 import { alnum, anyHex, hex, lower, uuid, word } from './alphabet.ts';
 
 /** Addresses that are secrets themselves: whoever knows them may post, build or read. */

@@ -1,4 +1,4 @@
-import type { RuleFamily } from '../types.ts';
+import type { RuleFamily } from '../detect/types.ts';
 import { base64, uuid } from './alphabet.ts';
 
 const STRING = 'b?["\'][^"\'\\n]{0,80}["\']\\s{0,4},\\s{0,12}';

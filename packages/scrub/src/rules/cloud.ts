@@ -1,4 +1,4 @@
-import type { RuleFamily } from '../types.ts';
+import type { RuleFamily } from '../detect/types.ts';
 import { alnum, base64, hex, lower, upper, uuid, word } from './alphabet.ts';
 
 /** `bedrock.amazonaws.com` in base64: short-lived keys are addresses that begin with it. */

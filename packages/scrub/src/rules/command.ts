@@ -1,4 +1,4 @@
-import type { RuleFamily, TokenRule } from '../types.ts';
+import type { RuleFamily, TokenRule } from '../detect/types.ts';
 import { base64, hex, uuid } from './alphabet.ts';
 
 /** The rest of a command up to the flag, over continued lines, but not past a pipe or a semicolon. */

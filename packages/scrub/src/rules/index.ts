@@ -1,4 +1,4 @@
-import type { RuleFamily } from '../types.ts';
+import type { RuleFamily } from '../detect/types.ts';
 import { address } from './address.ts';
 import { ai } from './ai.ts';
 import { auth } from './auth.ts';

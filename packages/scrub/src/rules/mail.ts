@@ -1,4 +1,4 @@
-import type { RuleFamily } from '../types.ts';
+import type { RuleFamily } from '../detect/types.ts';
 import { alnum, base64, hex, lower, uuid, word } from './alphabet.ts';
 
 /** Sending mail and marketing. */

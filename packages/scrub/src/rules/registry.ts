@@ -1,4 +1,4 @@
-import type { RuleFamily } from '../types.ts';
+import type { RuleFamily } from '../detect/types.ts';
 import { alnum, hex, lower, uuid, word } from './alphabet.ts';
 
 /** Package and image registries. */

@@ -1,4 +1,4 @@
-import type { RuleFamily } from '../types.ts';
+import type { RuleFamily } from '../detect/types.ts';
 import { alnum, base64, hex, word } from './alphabet.ts';
 
 /** Where code lives and is reviewed. */

@@ -1,4 +1,4 @@
-import type { RuleFamily } from '../types.ts';
+import type { RuleFamily } from '../detect/types.ts';
 import { alnum, base64, hex } from './alphabet.ts';
 
 const WORD = '[a-z]{3,8}["\',]{0,3}[ ]{1,2}["\']?';

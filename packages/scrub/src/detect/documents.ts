@@ -1,6 +1,6 @@
-import { looksChosen } from './chosen.ts';
-import { isPlaceholder } from './placeholder.ts';
-import { isMonotonous, looksRandom } from './shape.ts';
+import { isPlaceholder } from '../text/placeholder.ts';
+import { isMonotonous, looksRandom } from '../text/randomness.ts';
+import { looksChosen } from './chosen-passwords.ts';
 import { type Finding, Rank } from './types.ts';
 
 /** Secrets that take a look at the document around them. */

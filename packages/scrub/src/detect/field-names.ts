@@ -1,4 +1,4 @@
-import { isDigit, isLower, isUpper } from './characters.ts';
+import { isDigit, isLower, isUpper } from '../text/characters.ts';
 
 /**
  * What a name says about its value.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { examples } from './examples/index.suite.ts';
-import { documentExamples } from './examples/place.suite.ts';
-import { createScrubber } from './index.ts';
-import { families } from './rules/index.ts';
+import { examples } from '../examples/index.suite.ts';
+import { documentExamples } from '../examples/place.suite.ts';
+import { createScrubber } from '../index.ts';
+import { families } from './index.ts';
 
 const scrubber = createScrubber();
 const kinds = new Set(

@@ -1,5 +1,5 @@
-import { isAlphanumeric, isLower, isSpace } from './characters.ts';
-import { isMonotonous } from './shape.ts';
+import { isAlphanumeric, isLower, isSpace } from '../text/characters.ts';
+import { isMonotonous } from '../text/randomness.ts';
 import { type Finding, Rank } from './types.ts';
 
 const HEADER = /-----BEGIN ((?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y;

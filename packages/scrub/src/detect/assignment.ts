@@ -1,4 +1,4 @@
-import { isAlphanumeric, isNameCharacter } from './characters.ts';
+import { isAlphanumeric, isNameCharacter } from '../text/characters.ts';
 
 /** A `name = value` in whatever syntax: positions into the text only. */
 export interface Assignment {

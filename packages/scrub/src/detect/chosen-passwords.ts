@@ -1,5 +1,5 @@
-import { isPlaceholder } from './placeholder.ts';
-import { shapeOf } from './shape.ts';
+import { isPlaceholder } from '../text/placeholder.ts';
+import { shapeOf } from '../text/randomness.ts';
 
 const REFERENCE = /^[-$<%@/~{([*.]|^[a-z][a-z0-9+.-]{1,20}:\/\/|^[\d.:/]+$/i;
 const FILE_NAME = /\.(?:pem|key|crt|jks|json|ya?ml|txt|env|sql|sh|js|ts|py|go|md|gz|zip|conf|cfg)$/i;

@@ -1,8 +1,8 @@
+import { isPlaceholder } from '../text/placeholder.ts';
+import { entropy, isDigest, isHex, isUuid, looksDrawn, looksRandom, shapeOf } from '../text/randomness.ts';
 import type { Assignment, TextWithRun } from './assignment.ts';
-import { APP_PASSWORD, looksChosen } from './chosen.ts';
-import { classifyName, type NameVerdict } from './names.ts';
-import { isPlaceholder } from './placeholder.ts';
-import { entropy, isDigest, isHex, isUuid, looksDrawn, looksRandom, shapeOf } from './shape.ts';
+import { APP_PASSWORD, looksChosen } from './chosen-passwords.ts';
+import { classifyName, type NameVerdict } from './field-names.ts';
 
 /** How much of a value is looked at: enough to tell, and a bound on the work an attacker can cause. */
 const EVIDENCE = 96;

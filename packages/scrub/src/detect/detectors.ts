@@ -1,3 +1,6 @@
+import { endsToken, isAlphanumeric, isDigit, isLower, isUpper, startsToken } from '../text/characters.ts';
+import type { Window } from '../text/escapes.ts';
+import { isMonotonous, looksDrawn, looksRandom, variety } from '../text/randomness.ts';
 import {
   type Assignment,
   groupsEnd,
@@ -9,11 +12,8 @@ import {
   runEnd,
   type TextWithRun,
 } from './assignment.ts';
-import { privateKeyBlock, puttyKey } from './blocks.ts';
-import { endsToken, isAlphanumeric, isDigit, isLower, isUpper, startsToken } from './characters.ts';
-import { looksChosen } from './chosen.ts';
+import { looksChosen } from './chosen-passwords.ts';
 import { announcedPassword, commandLogin, cookieValues, schemeValue, urlPassword } from './credentials.ts';
-import type { Window } from './decode.ts';
 import {
   chainKey,
   goPassword,
@@ -22,8 +22,8 @@ import {
   passwordHash,
   promptedPassword,
 } from './documents.ts';
-import { judgeAssignment } from './judge.ts';
-import { isMonotonous, looksDrawn, looksRandom, variety } from './shape.ts';
+import { judgeAssignment } from './judge-assignment.ts';
+import { privateKeyBlock, puttyKey } from './private-keys.ts';
 import { type ContextRule, type Finding, Rank, type TokenRule } from './types.ts';
 
 /** One pass over one text: what was found so far, and what need not be looked at again. */

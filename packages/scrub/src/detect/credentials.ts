@@ -1,6 +1,6 @@
-import { isNameCharacter } from './characters.ts';
-import { isPlaceholder } from './placeholder.ts';
-import { looksRandom } from './shape.ts';
+import { isNameCharacter } from '../text/characters.ts';
+import { isPlaceholder } from '../text/placeholder.ts';
+import { looksRandom } from '../text/randomness.ts';
 import { type Finding, Rank } from './types.ts';
 
 /** How far a user and a password may reach. */

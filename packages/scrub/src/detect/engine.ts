@@ -1,7 +1,11 @@
-import { type Automaton, buildAutomaton } from './automaton.ts';
-import { decodeRun, ENCODED_PREFIXES, encodedPrefixes } from './base64.ts';
-import { isInsideWord } from './characters.ts';
-import { decodeWindow, ESCAPE_LITERALS, noteEscape } from './decode.ts';
+import type { CompiledOptions } from '../options.ts';
+import { families } from '../rules/index.ts';
+import { NAME_WORDS } from '../rules/names.ts';
+import { type Automaton, buildAutomaton } from '../text/automaton.ts';
+import { decodeRun, ENCODED_PREFIXES, encodedPrefixes } from '../text/base64.ts';
+import { isInsideWord } from '../text/characters.ts';
+import { decodeWindow, ESCAPE_LITERALS, noteEscape } from '../text/escapes.ts';
+import { isOwnId } from '../text/placeholder.ts';
 import {
   contextDetector,
   type Detector,
@@ -11,10 +15,6 @@ import {
   tokenDetector,
 } from './detectors.ts';
 import { mergeFindings } from './findings.ts';
-import type { CompiledOptions } from './options.ts';
-import { isOwnId } from './placeholder.ts';
-import { families } from './rules/index.ts';
-import { NAME_WORDS } from './rules/names.ts';
 import { type Finding, Rank } from './types.ts';
 
 export interface Engine {

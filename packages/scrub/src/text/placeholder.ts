@@ -1,5 +1,5 @@
 import { isDigit } from './characters.ts';
-import { isMonotonous } from './shape.ts';
+import { isMonotonous } from './randomness.ts';
 
 /** Values that stand for a secret without being one. */
 
