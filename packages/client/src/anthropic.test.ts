@@ -3,7 +3,7 @@ import type { MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resou
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { projectAnthropic, withCacheBreakpoint } from './anthropic.ts';
-import { FETCH, page, STORE, step, stored, summaryOf, text } from './fixtures.suite.ts';
+import { FETCH, page, STORE, step, stored, summaryOf, text } from './collapse/fixtures.suite.ts';
 import { type Collapser, cacheAware, createCollapser } from './index.ts';
 
 /** Keeps a history as an application does that talks to the Messages API. */

@@ -1,6 +1,7 @@
 import type { Envelope } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
+import { podAddress } from './gateway/socket.ts';
 import {
   conclusionsOnly,
   describeMessage,
@@ -12,7 +13,6 @@ import {
   promptMessages,
   withTypes,
 } from './gateway.ts';
-import { podAddress } from './gateway-socket.ts';
 
 const base = { protocol: 'mcpp/v0.1', ts: '2025-08-31T12:00:00Z', from: 'agent-1' };
 const reasoning = { id: 'reason-789', type: 'reasoning' };

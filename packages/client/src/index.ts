@@ -1,4 +1,4 @@
-export type { Stats } from './accounts.ts';
+export type { Stats } from './collapse/accounts.ts';
 export {
   type CollapseEvent,
   type Collapser,
@@ -6,10 +6,9 @@ export {
   createCollapser,
   type Observation,
   type Outcome,
-} from './collapser.ts';
-export { resultText } from './content.ts';
-export type { MessageFormat, Shrink } from './format.ts';
-export type { Phase, TrackedResult } from './ledger.ts';
+} from './collapse/collapser.ts';
+export { resultText } from './collapse/content.ts';
+export type { Phase, TrackedResult } from './collapse/ledger.ts';
 export {
   type BatchedOptions,
   batched,
@@ -20,9 +19,10 @@ export {
   type Policy,
   type PolicyView,
   type WaitingResult,
-} from './policy.ts';
-export { createReporter, type Operation, type Reporter, type ReporterOptions } from './reporter.ts';
-export type { Snapshot } from './snapshot.ts';
-export { estimateTokens, type TokenCounter } from './tokens.ts';
-export type { ListedTool } from './tools.ts';
-export type { Warning, WarningCode } from './warnings.ts';
+} from './collapse/policy.ts';
+export { createReporter, type Operation, type Reporter, type ReporterOptions } from './collapse/reporter.ts';
+export type { Snapshot } from './collapse/snapshot.ts';
+export { estimateTokens, type TokenCounter } from './collapse/tokens.ts';
+export type { ListedTool } from './collapse/tools.ts';
+export type { Warning, WarningCode } from './collapse/warnings.ts';
+export type { MessageFormat, Shrink } from './formats/format.ts';

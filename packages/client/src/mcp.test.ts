@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { Server } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
-import { FETCH, page, STORE, step, stored, text } from './fixtures.suite.ts';
+import { FETCH, page, STORE, step, stored, text } from './collapse/fixtures.suite.ts';
 import { createCollapser, type Operation, type Reporter } from './index.ts';
 import { observed } from './mcp.ts';
 

@@ -20,9 +20,9 @@ export const PROJECT = '/home/ada/atlas';
 
 /** A bug that is hunted: files are read, a subtask is folded, tests fail and pass, much of it leaves the prompt. */
 export function bugHunt(content: Content, name = 'bug hunt'): Script {
-  const policy = content.file('packages/client/src/policy.ts');
-  const ledger = content.file('packages/client/src/ledger.ts');
-  const collapser = content.file('packages/client/src/collapser.ts');
+  const policy = content.file('packages/client/src/collapse/policy.ts');
+  const ledger = content.file('packages/client/src/collapse/ledger.ts');
+  const collapser = content.file('packages/client/src/collapse/collapser.ts');
   const tests = (passes: boolean) =>
     shell(
       'npx vitest run --project unit packages/client/src',
@@ -53,9 +53,9 @@ export function bugHunt(content: Content, name = 'bug hunt'): Script {
           'Read the collapser, the ledger and the policy.',
         ),
       ),
-      turn('The collapser first.', read('packages/client/src/collapser.ts', collapser)),
-      turn('What it keeps.', read('packages/client/src/ledger.ts', ledger)),
-      turn('And when it acts.', read('packages/client/src/policy.ts', policy)),
+      turn('The collapser first.', read('packages/client/src/collapse/collapser.ts', collapser)),
+      turn('What it keeps.', read('packages/client/src/collapse/ledger.ts', ledger)),
+      turn('And when it acts.', read('packages/client/src/collapse/policy.ts', policy)),
       turn('Since when?', shell('git log --stat -25', content.output('git-log'))),
       turn(
         'That is enough.',
@@ -65,15 +65,18 @@ export function bugHunt(content: Content, name = 'bug hunt'): Script {
         ),
       ),
       turn('What the tests say today.', tests(false)),
-      turn('Let me read it once more before I change it.', read('packages/client/src/ledger.ts', ledger)),
+      turn(
+        'Let me read it once more before I change it.',
+        read('packages/client/src/collapse/ledger.ts', ledger),
+      ),
       turn(
         'The key.',
-        edit('packages/client/src/ledger.ts', 'pairs.get(tool)', 'pairs.get(keyOf(server, tool))'),
+        edit('packages/client/src/collapse/ledger.ts', 'pairs.get(tool)', 'pairs.get(keyOf(server, tool))'),
       ),
       turn('Again.', tests(false)),
       turn(
         'One place was left.',
-        edit('packages/client/src/policy.ts', 'pairOf(tool)', 'pairOf(server, tool)'),
+        edit('packages/client/src/collapse/policy.ts', 'pairOf(tool)', 'pairOf(server, tool)'),
       ),
       turn('And now?', tests(true)),
       turn('What changed.', shell('git diff', content.output('git-diff').slice(0, 12_000))),
@@ -131,8 +134,8 @@ export function treeOfWork(content: Content): Deed[] {
       description: 'How are results matched to their consumers?',
       prompt: 'Read the collapser, the ledger and the policy, and say where a pair gets lost.',
       deeds: [
-        file('packages/client/src/collapser.ts'),
-        file('packages/client/src/ledger.ts'),
+        file('packages/client/src/collapse/collapser.ts'),
+        file('packages/client/src/collapse/ledger.ts'),
         {
           description: 'When did the ledger change last?',
           prompt: 'Find the commit that introduced pairs by name.',
@@ -142,7 +145,7 @@ export function treeOfWork(content: Content): Deed[] {
           ],
           folds: 'Since “Pairs by name” three weeks ago: `pairOf` lost its first parameter there.',
         },
-        file('packages/client/src/policy.ts'),
+        file('packages/client/src/collapse/policy.ts'),
       ],
       folds:
         'Pairs are kept by the name of a tool alone (ledger.ts, `pairOf`). With two servers the second overwrites the first. Fix: key by server and tool.',
@@ -163,7 +166,11 @@ export function treeOfWork(content: Content): Deed[] {
       content.output('vitest-fail'),
       'Tests: 2 failed, 118 passed. Failing: collapser.test.ts “two servers”.',
     ),
-    used('Edit', { file_path: `${PROJECT}/packages/client/src/ledger.ts` }, 'The file has been updated.'),
+    used(
+      'Edit',
+      { file_path: `${PROJECT}/packages/client/src/collapse/ledger.ts` },
+      'The file has been updated.',
+    ),
     used(
       'Bash',
       { command: 'npx vitest run packages/client' },

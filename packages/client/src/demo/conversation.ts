@@ -1,6 +1,6 @@
-import { resultText } from '../content.ts';
+import { resultText } from '../collapse/content.ts';
+import { estimateTokens, type TokenCounter } from '../collapse/tokens.ts';
 import type { ObservedTools } from '../mcp.ts';
-import { estimateTokens, type TokenCounter } from '../tokens.ts';
 
 interface TextBlock {
   type: 'text';

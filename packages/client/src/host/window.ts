@@ -1,4 +1,4 @@
-import type { CachePrices } from '../policy.ts';
+import type { CachePrices } from '../collapse/policy.ts';
 import { layOut, Results } from '../window/layout.ts';
 import { type EarlierTurn, parentsFrom } from '../window/parents.ts';
 import { type KnownDecision, type Plan, planWindow, SURELY_HELD, type WindowState } from '../window/plan.ts';

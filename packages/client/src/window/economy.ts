@@ -1,4 +1,4 @@
-import type { CachePrices } from '../policy.ts';
+import type { CachePrices } from '../collapse/policy.ts';
 import { canCarry, type Layout, weighLayout } from './layout.ts';
 import type { Reading } from './read.ts';
 

@@ -1,4 +1,4 @@
-export type { CachePrices } from '../policy.ts';
+export type { CachePrices } from '../collapse/policy.ts';
 export { type NewResult, shortenAtBirth } from './at-birth.ts';
 export { editJson, type JsonEdit } from './json.ts';
 export { type ToolUse, toolUseOf } from './known-tools.ts';

@@ -1,4 +1,4 @@
-import type { CachePrices } from '../policy.ts';
+import type { CachePrices } from '../collapse/policy.ts';
 import { findBranches } from './branches.ts';
 import { type CacheState, type Cost, costOf } from './economy.ts';
 import { editJson } from './json.ts';

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../tokens.ts';
+import { estimateTokens } from '../collapse/tokens.ts';
 
 const WHOLE = 2048;
 const SAMPLE = 512;

@@ -13,12 +13,12 @@ import { type Call, edit, read, type Script, type Step, shell, write } from './s
 
 /** Source files that traces read and change, each in its own copy. */
 export const SOURCES = [
-  'packages/client/src/collapser.ts',
-  'packages/client/src/policy.ts',
-  'packages/client/src/ledger.ts',
-  'packages/client/src/projection.ts',
-  'packages/client/src/reporter.ts',
-  'packages/client/src/gateway-socket.ts',
+  'packages/client/src/collapse/collapser.ts',
+  'packages/client/src/collapse/policy.ts',
+  'packages/client/src/collapse/ledger.ts',
+  'packages/client/src/collapse/projection.ts',
+  'packages/client/src/collapse/reporter.ts',
+  'packages/client/src/gateway/socket.ts',
   'packages/server/src/fold/commands.ts',
   'packages/server/src/fold/queries.ts',
   'packages/server/src/fold/rollback.ts',

@@ -24,7 +24,7 @@ const times = (count: number, work: (index: number) => unknown) => {
 
 const status = shell(
   'git status --short',
-  ' M packages/client/src/policy.ts\n M packages/client/src/ledger.ts\n',
+  ' M packages/client/src/collapse/policy.ts\n M packages/client/src/collapse/ledger.ts\n',
 );
 const search = (session: Session) =>
   grep(
@@ -125,7 +125,10 @@ export const TRACES: ReadonlyMap<string, Trace> = new Map([
       );
       session.turn(session.run('git diff main', session.diff(5)));
       session.turn(
-        session.run('git blame -s packages/client/src/tokens.ts', session.content.output('git-blame')),
+        session.run(
+          'git blame -s packages/client/src/collapse/tokens.ts',
+          session.content.output('git-blame'),
+        ),
       );
       session.answer();
     }),

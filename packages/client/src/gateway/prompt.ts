@@ -1,5 +1,5 @@
 import type { Envelope, GatewayFilter } from '@infold/protocol';
-import { contextParents, matchesFilter } from './gateway-filters.ts';
+import { contextParents, matchesFilter } from './filters.ts';
 
 export interface PromptOptions {
   /** The participant whose prompt it is: its own messages become the assistant's. */

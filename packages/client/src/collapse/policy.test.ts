@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
+import { verifies } from '../../../../test/requirements.ts';
+import { batched, type CollapseEvent, cacheAware, eager, type Policy } from '../index.ts';
 import { Conversation, FETCH, hint, page, STORE, step, stored } from './fixtures.suite.ts';
-import { batched, type CollapseEvent, cacheAware, eager, type Policy } from './index.ts';
 
 function begin(policy: Policy) {
   const events: CollapseEvent[] = [];

@@ -1,7 +1,7 @@
+import { anyFormat } from '../formats/any-format.ts';
+import type { MessageFormat } from '../formats/format.ts';
 import { Accounts, type Stats } from './accounts.ts';
-import { anyFormat } from './any-format.ts';
 import { contentTokens, isShorter, shownContent } from './content.ts';
-import type { MessageFormat } from './format.ts';
 import { Ledger, type Matching, type TrackedResult } from './ledger.ts';
 import { readSignals, type Signals } from './meta.ts';
 import { toolName } from './names.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
+import { verifies } from '../../../../test/requirements.ts';
+import { batched, type Snapshot } from '../index.ts';
 import { Conversation, FETCH, page, STORE, step, stored, text } from './fixtures.suite.ts';
-import { batched, type Snapshot } from './index.ts';
 
 /** Through JSON, as a file or a database keeps it. */
 const kept = (snapshot: Snapshot) => JSON.parse(JSON.stringify(snapshot)) as Snapshot;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
+import { estimateTokens, resultText } from '../index.ts';
 import { rows } from './fixtures.suite.ts';
-import { estimateTokens, resultText } from './index.ts';
 
 const PROSE = `The client collapses a result once it is used. Nothing is deleted: calls keep their results, identifiers stay,
 and the model can get an original back with its handle whenever it needs the details again.`;

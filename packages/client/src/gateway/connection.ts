@@ -13,18 +13,12 @@ import type {
   WelcomePayload,
 } from '@infold/protocol';
 import { CLOSE_CODES, ENVELOPE_PROTOCOL, GATEWAY_SENDER } from '@infold/protocol/gateway-wire';
-import { type ContextOptions, PodContext, type SendOptions } from './gateway-context.ts';
-import { Emitter, type PodEvents } from './gateway-events.ts';
-import { matchesFilter } from './gateway-filters.ts';
-import { newId } from './gateway-ids.ts';
-import {
-  OPEN,
-  podAddress,
-  type WebSocketConstructor,
-  type WebSocketLike,
-  webSocketOf,
-} from './gateway-socket.ts';
-import { PodError, type PodOptions, type Replayed } from './gateway-types.ts';
+import { type ContextOptions, PodContext, type SendOptions } from './context.ts';
+import { Emitter, type PodEvents } from './events.ts';
+import { matchesFilter } from './filters.ts';
+import { newId } from './ids.ts';
+import { OPEN, podAddress, type WebSocketConstructor, type WebSocketLike, webSocketOf } from './socket.ts';
+import { PodError, type PodOptions, type Replayed } from './types.ts';
 
 interface Waiting {
   envelope: Envelope;

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
+import { verifies } from '../../../../test/requirements.ts';
+import { type CollapseEvent, createCollapser } from '../index.ts';
 import {
   Conversation,
   FETCH,
@@ -12,7 +13,6 @@ import {
   summaryOf,
   text,
 } from './fixtures.suite.ts';
-import { type CollapseEvent, createCollapser } from './index.ts';
 
 describe('step A: pairs', () => {
   test('hints of a workflow step pair a fetching tool with its consumer', () => {

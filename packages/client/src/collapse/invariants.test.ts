@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
+import { verifies } from '../../../../test/requirements.ts';
+import { batched, type Collapser, cacheAware, createCollapser, eager, estimateTokens } from '../index.ts';
 import { FETCH, page, rows, STORE, step, stored, summaryOf, text } from './fixtures.suite.ts';
 import { type Call, history, RENDERINGS, type Turn } from './histories.suite.ts';
-import { batched, type Collapser, cacheAware, createCollapser, eager, estimateTokens } from './index.ts';
 
 const policy = fc.constantFrom(
   () => eager(),

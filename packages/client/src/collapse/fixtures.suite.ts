@@ -1,4 +1,4 @@
-import { type Collapser, type CollapserOptions, createCollapser, type Warning } from './index.ts';
+import { type Collapser, type CollapserOptions, createCollapser, type Warning } from '../index.ts';
 
 /** What servers of the protocol answer, and a conversation to send it through. */
 

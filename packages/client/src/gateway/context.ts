@@ -1,5 +1,5 @@
 import type { Envelope, EnvelopeContext } from '@infold/protocol';
-import { newId } from './gateway-ids.ts';
+import { newId } from './ids.ts';
 
 export interface SendOptions {
   to?: string[];

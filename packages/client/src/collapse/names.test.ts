@@ -1,12 +1,12 @@
 import { collapsedText } from '@infold/protocol';
 import { expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
-import { aiSdkTools } from './ai-sdk.ts';
-import { anthropicTools } from './anthropic.ts';
+import { verifies } from '../../../../test/requirements.ts';
+import { aiSdkTools } from '../ai-sdk.ts';
+import { anthropicTools } from '../anthropic.ts';
+import { openaiChatTools } from '../openai-chat.ts';
+import { openaiResponsesTools } from '../openai-responses.ts';
 import { Conversation, FETCH, page, STORE, stored } from './fixtures.suite.ts';
 import { consumerName, toolName } from './names.ts';
-import { openaiChatTools } from './openai-chat.ts';
-import { openaiResponsesTools } from './openai-responses.ts';
 
 test.each([
   ['memory.load', 'infold', 'memory_load'],

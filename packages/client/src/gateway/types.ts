@@ -1,5 +1,5 @@
 import type { Envelope, GatewayErrorPayload, GatewayFilter } from '@infold/protocol';
-import type { WebSocketConstructor } from './gateway-socket.ts';
+import type { WebSocketConstructor } from './socket.ts';
 
 export interface PodOptions {
   /** The server, such as `http://localhost:9090`. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
+import { verifies } from '../../../../test/requirements.ts';
 import { Conversation, FETCH, hint, page, rows, STORE, step, stored, text } from './fixtures.suite.ts';
 
 const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];

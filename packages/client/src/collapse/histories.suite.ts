@@ -3,12 +3,12 @@ import type { ModelMessage, ToolResultPart } from 'ai';
 import fc from 'fast-check';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
-import { aiSdkMessages } from './ai-sdk.ts';
-import { anthropicMessages } from './anthropic.ts';
+import { aiSdkMessages } from '../ai-sdk.ts';
+import { anthropicMessages } from '../anthropic.ts';
+import type { MessageFormat } from '../index.ts';
+import { openaiChatMessages } from '../openai-chat.ts';
+import { openaiResponsesItems } from '../openai-responses.ts';
 import { FETCH, hint, page, rows, STORE, step, stored, text } from './fixtures.suite.ts';
-import type { MessageFormat } from './index.ts';
-import { openaiChatMessages } from './openai-chat.ts';
-import { openaiResponsesItems } from './openai-responses.ts';
 
 /** Random conversations, and how each SDK writes them down. */
 

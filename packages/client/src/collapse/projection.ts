@@ -1,5 +1,5 @@
+import type { MessageFormat } from '../formats/format.ts';
 import { isShorter } from './content.ts';
-import type { MessageFormat } from './format.ts';
 import type { TrackedResult } from './ledger.ts';
 import type { TokenCounter } from './tokens.ts';
 import type { Warn } from './warnings.ts';
