@@ -9,11 +9,11 @@ import type { ContentBlockParam, MessageParam } from '@anthropic-ai/sdk/resource
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server as McpServer } from '@modelcontextprotocol/server';
 import { afterAll, describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
-import { environment, temporaryFolder } from './support/program.ts';
+import { verifies } from '../../requirements.ts';
+import { environment, temporaryFolder } from '../support/program.ts';
 
-const page = readFileSync(new URL('../../docs/protocols/transient-client.md', import.meta.url), 'utf8');
-const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const page = readFileSync(new URL('../../../docs/protocols/transient-client.md', import.meta.url), 'utf8');
+const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 const block = (title: string) => new RegExp(`^\`\`\`${title}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)![1]!;
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CATEGORIES } from '../../packages/client/src/demo/job.ts';
-import { activity, RECORDS } from '../../packages/server/src/cli/demo/material.ts';
-import { verifies } from '../requirements.ts';
-import { type Ended, run, start, temporaryFolder, until } from './support/program.ts';
+import { CATEGORIES } from '../../../packages/client/src/demo/job.ts';
+import { activity, RECORDS } from '../../../packages/server/src/cli/demo/material.ts';
+import { verifies } from '../../requirements.ts';
+import { type Ended, run, start, temporaryFolder, until } from '../support/program.ts';
 
 interface Block {
   type: string;
@@ -200,11 +200,11 @@ describe('the demo', () => {
   });
 
   test('is what the README shows', () => {
-    const shown = readFileSync(new URL('../../docs/demo.svg', import.meta.url), 'utf8');
+    const shown = readFileSync(new URL('../../../docs/demo.svg', import.meta.url), 'utf8');
     expect(shown).toBe(readFileSync(picture, 'utf8'));
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
     expect(readme).toContain('(docs/demo.svg)');
-    const page = readFileSync(new URL('../../docs/demo.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/demo.md', import.meta.url), 'utf8');
     for (const { last, sum } of answer.ways) {
       for (const tokens of [last, sum]) expect(page).toContain(tokens.toLocaleString('en-GB'));
     }

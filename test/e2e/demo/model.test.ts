@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
-import { run, temporaryFolder } from './support/program.ts';
+import { verifies } from '../../requirements.ts';
+import { run, temporaryFolder } from '../support/program.ts';
 
 /** Assembled, so that nothing here looks like a key. */
 const KEY = ['test', 'only', 'key'].join('-');

@@ -3,15 +3,20 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { batched, createCollapser, createReporter, type Reporter } from '../../packages/client/src/index.ts';
-import { observed } from '../../packages/client/src/mcp.ts';
-import { verifies } from '../requirements.ts';
-import { callTool, connectHttp, type Server, startServer, temporaryFolder } from './support/program.ts';
+import {
+  batched,
+  createCollapser,
+  createReporter,
+  type Reporter,
+} from '../../../packages/client/src/index.ts';
+import { observed } from '../../../packages/client/src/mcp.ts';
+import { verifies } from '../../requirements.ts';
+import { callTool, connectHttp, type Server, startServer, temporaryFolder } from '../support/program.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../../examples/records/infold.config.json', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../../../examples/records/infold.config.json', import.meta.url));
 
 describe('the built package', () => {
-  const folder = new URL('../../packages/client/', import.meta.url);
+  const folder = new URL('../../../packages/client/', import.meta.url);
   const { exports, dependencies } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
     exports: Record<string, { types: string; default: string }>;
     dependencies: Record<string, string>;

@@ -1,15 +1,15 @@
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { withCacheBreakpoint } from '../../packages/client/src/anthropic.ts';
+import { withCacheBreakpoint } from '../../../packages/client/src/anthropic.ts';
 import {
   type Collapser,
   cacheAware,
   createCollapser,
   eager,
   type Policy,
-} from '../../packages/client/src/index.ts';
-import { verifies } from '../requirements.ts';
+} from '../../../packages/client/src/index.ts';
+import { verifies } from '../../requirements.ts';
 
 interface Simulation {
   script(ahead?: number): unknown[][];
@@ -24,7 +24,7 @@ interface Simulation {
   cachedCost(prompts: MessageParam[][], prices: { read: number; write: number }): number;
 }
 
-const address = new URL('../../bench/client/reclassify-loop.mjs', import.meta.url).href;
+const address = new URL('../../../bench/client/reclassify-loop.mjs', import.meta.url).href;
 const { script, runLoop, promptTokens, breakpointAtEnd, cachedCost } = (await import(address)) as Simulation;
 const PRICES = { read: 0.1, write: 1.25 };
 
