@@ -126,7 +126,7 @@ const SQL_EXCEPTIONS: Exception[] = [
   { where: /^server\/src\/memory\/pack\/items\.ts$/, why: 'reads what a search found, in one statement' },
   { where: /^server\/src\/gateway\/ownership\.ts$/, why: 'a cache: which process gives out positions' },
   { where: /^server\/src\/gateway\/forget\.ts$/, why: 'finds the entries to erase' },
-  { where: /^server\/src\/window\/archive\.ts$/, why: 'a cache: the originals of what left' },
+  { where: /^server\/src\/window\/originals\/archive\.ts$/, why: 'a cache: the originals of what left' },
   { where: /^server\/src\/trust\/token-use\.ts$/, why: 'a cache: when tokens were last used' },
   { where: /^server\/src\/trust\/client-use\.ts$/, why: 'a cache: when hosts were last connected' },
   { where: /^server\/src\/trust\/host-processes\.ts$/, why: 'a cache: which processes are hosts' },

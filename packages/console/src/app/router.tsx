@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { Broken, NotFound } from './lost.tsx';
+import { Broken, NotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
 
 /** Every address of the console. Views are loaded when somebody goes there. */

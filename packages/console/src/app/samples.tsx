@@ -2,8 +2,8 @@ import type { Api } from '@infold/client/api';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
-import { Button } from '../design/button.tsx';
-import { Problem } from '../design/states.tsx';
+import { Button } from '../design/controls/button.tsx';
+import { Problem } from '../design/layout/placeholders.tsx';
 
 export type Samples = Awaited<ReturnType<Api['loadSamples']>>;
 

@@ -3,17 +3,17 @@ import { Command, LogOut, Moon, Sun } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAccount } from '../api/account.tsx';
 import { useLiveState } from '../api/live.tsx';
-import { Badge } from '../design/badge.tsx';
-import { IconButton } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
-import { Loading, Problem } from '../design/states.tsx';
+import { IconButton } from '../design/controls/button.tsx';
+import { Badge } from '../design/data/badge.tsx';
+import { Loading, Problem } from '../design/layout/placeholders.tsx';
 import { changeSettings, useIsDark } from '../settings/settings.ts';
-import { Mark } from './mark.tsx';
+import { Mark } from './logo.tsx';
 import { PLACES } from './places.ts';
 import styles from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const Palette = lazy(() => import('./palette/palette.tsx'));
 const SignIn = lazy(() => import('./sign-in.tsx'));
 
 /** The frame: who is signed in, where one can go, and the view. */

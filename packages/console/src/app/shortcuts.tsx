@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { PLACES } from './places.ts';
 
-const Keys = lazy(() => import('./keys.tsx'));
+const Keys = lazy(() => import('./shortcut-list.tsx'));
 
 /** How long a “g” waits for what follows. */
 const PATIENCE = 1500;

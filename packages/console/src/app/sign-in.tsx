@@ -1,10 +1,10 @@
 import { ApiError } from '@infold/client/api';
 import { type FormEvent, useState } from 'react';
 import { useAccount } from '../api/account.tsx';
-import { Button } from '../design/button.tsx';
-import { Switch, TextField } from '../design/field.tsx';
-import { useTitle } from '../design/title.ts';
-import { Mark } from './mark.tsx';
+import { Button } from '../design/controls/button.tsx';
+import { Switch, TextField } from '../design/controls/field.tsx';
+import { useTitle } from '../design/hooks/use-title.ts';
+import { Mark } from './logo.tsx';
 import styles from './sign-in.module.css';
 
 export default function SignIn() {

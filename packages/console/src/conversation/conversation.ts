@@ -2,7 +2,7 @@ import { type Collapser, createCollapser, estimateTokens, type Reporter, resultT
 import { projectAnthropic } from '@infold/client/anthropic';
 import { type Message, promptTokens } from '@infold/client/demo';
 import { observed, type ToolCall } from '@infold/client/mcp';
-import { Observable } from '../design/observable.ts';
+import { Observable } from '../design/hooks/observable.ts';
 import { type Called, type Entry, type Said, type ToolAnswer, withTracked } from './entries.ts';
 import type { Connection } from './mcp/connection.ts';
 import { sentenceOf } from './sentence.ts';

@@ -1,11 +1,11 @@
 import { Pause, Play, RotateCcw, Square, StepForward } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
 import { LoadSamples } from '../app/samples.tsx';
-import { Button } from '../design/button.tsx';
-import { plural } from '../design/format.ts';
-import { useObservable } from '../design/observable.ts';
-import { Skeleton } from '../design/states.tsx';
-import { Table } from '../design/table.tsx';
+import { Button } from '../design/controls/button.tsx';
+import { plural } from '../design/data/format.ts';
+import { useObservable } from '../design/hooks/observable.ts';
+import { Skeleton } from '../design/layout/placeholders.tsx';
+import { Table } from '../design/layout/table.tsx';
 import type { DemoState } from './demo.ts';
 import styles from './demo-bar.module.css';
 import { shortInput } from './entries.ts';

@@ -1,7 +1,7 @@
 import { resultText } from '@infold/client';
 import { type Done, type Job, pageByPage, Conversation as Script, taskOf } from '@infold/client/demo';
 import type { ToolCall } from '@infold/client/mcp';
-import { Observable } from '../design/observable.ts';
+import { Observable } from '../design/hooks/observable.ts';
 import type { Conversation } from './conversation.ts';
 import type { ToolAnswer } from './entries.ts';
 import type { Connection } from './mcp/connection.ts';

@@ -1,11 +1,11 @@
 import { useSearch } from '@tanstack/react-router';
 import { MessagesSquare, Plus } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
-import { Button } from '../design/button.tsx';
-import { useObservable } from '../design/observable.ts';
-import { Page } from '../design/page.tsx';
-import { Panel } from '../design/panel.tsx';
-import { Empty } from '../design/states.tsx';
+import { Button } from '../design/controls/button.tsx';
+import { useObservable } from '../design/hooks/observable.ts';
+import { Page } from '../design/layout/page.tsx';
+import { Panel } from '../design/layout/panel.tsx';
+import { Empty } from '../design/layout/placeholders.tsx';
 import { Composer } from './chat/composer.tsx';
 import { DemoBar } from './demo-bar.tsx';
 import { useReconnect, useStores } from './queries.ts';

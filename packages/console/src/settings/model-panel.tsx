@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useAccount } from '../api/account.tsx';
-import { Select, TextField } from '../design/field.tsx';
-import { Panel } from '../design/panel.tsx';
+import { Select, TextField } from '../design/controls/field.tsx';
+import { Panel } from '../design/layout/panel.tsx';
 import { type ChatDialect, isChatDialect, useChatModel } from './model.ts';
 import styles from './view.module.css';
 

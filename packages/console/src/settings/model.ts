@@ -1,6 +1,6 @@
 import { useAccount } from '../api/account.tsx';
 import type { Session } from '../api/session.ts';
-import { Observable, useObservable } from '../design/observable.ts';
+import { Observable, useObservable } from '../design/hooks/observable.ts';
 
 export type ChatDialect = 'anthropic' | 'openai';
 export const isChatDialect = (name: string): name is ChatDialect => name === 'anthropic' || name === 'openai';

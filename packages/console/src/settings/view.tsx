@@ -1,6 +1,6 @@
-import { Select, Switch } from '../design/field.tsx';
-import { Page } from '../design/page.tsx';
-import { Panel } from '../design/panel.tsx';
+import { Select, Switch } from '../design/controls/field.tsx';
+import { Page } from '../design/layout/page.tsx';
+import { Panel } from '../design/layout/panel.tsx';
 import { ModelPanel } from './model-panel.tsx';
 import { changeSettings, type Theme, useSettings } from './settings.ts';
 import styles from './view.module.css';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useAccount } from '../api/account.tsx';
-import { Loading, Problem, Skeleton } from '../design/states.tsx';
+import { Loading, Problem, Skeleton } from '../design/layout/placeholders.tsx';
 import styles from './configuration.module.css';
 import { configQuery } from './queries.ts';
 import { meaningOf, written } from './value.ts';

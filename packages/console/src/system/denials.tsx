@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
-import { Badge } from '../design/badge.tsx';
-import { Time } from '../design/figures.tsx';
-import { count } from '../design/format.ts';
-import { Panel } from '../design/panel.tsx';
-import { Empty, Loading, Problem, Skeleton } from '../design/states.tsx';
-import { type Column, Table } from '../design/table.tsx';
+import { Badge } from '../design/data/badge.tsx';
+import { Time } from '../design/data/figures.tsx';
+import { count } from '../design/data/format.ts';
+import { Panel } from '../design/layout/panel.tsx';
+import { Empty, Loading, Problem, Skeleton } from '../design/layout/placeholders.tsx';
+import { type Column, Table } from '../design/layout/table.tsx';
 import styles from './denials.module.css';
 import { type Denial, denialsQuery } from './queries.ts';
 

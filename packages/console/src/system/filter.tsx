@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { Unseen } from '../design/layout/placeholders.tsx';
 import { hasWords, wordsOf } from '../design/match.ts';
-import { Unseen } from '../design/states.tsx';
 import styles from './filter.module.css';
 
 /** Typing is not slowed down by the address, which follows a moment later. */

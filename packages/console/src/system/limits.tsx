@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useAccount } from '../api/account.tsx';
-import { count } from '../design/format.ts';
-import { Loading, Problem, Skeleton } from '../design/states.tsx';
+import { count } from '../design/data/format.ts';
+import { Loading, Problem, Skeleton } from '../design/layout/placeholders.tsx';
 import { limitsQuery } from './queries.ts';
 import { meaningOf } from './value.ts';
 import { Values } from './values.tsx';

@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react';
 import { useAccount } from '../api/account.tsx';
-import { Button } from '../design/button.tsx';
-import { Empty } from '../design/states.tsx';
+import { Button } from '../design/controls/button.tsx';
+import { Empty } from '../design/layout/placeholders.tsx';
 import type { SystemPage } from './pages.ts';
 
 /** Instead of a page that the token does not open: no error, since nothing went wrong. */

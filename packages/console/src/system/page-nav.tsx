@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Select } from '../design/field.tsx';
+import { Select } from '../design/controls/field.tsx';
 import styles from './page-nav.module.css';
 import { PAGES, type PageId } from './pages.ts';
 

@@ -1,4 +1,4 @@
-import { bytes, count, milliseconds, plural } from '../design/format.ts';
+import { bytes, count, milliseconds, plural } from '../design/data/format.ts';
 
 /** What a limit's number means, where its name tells the unit: sizes are bytes, times are milliseconds. */
 export function meaningOf(name: string, value: number): string | undefined {

@@ -1,10 +1,10 @@
 import { Fragment } from 'react';
-import { Badge } from '../design/badge.tsx';
 import { classes } from '../design/classes.ts';
-import { CopyButton } from '../design/code.tsx';
-import { count } from '../design/format.ts';
-import { Panel } from '../design/panel.tsx';
-import { type Column, Table } from '../design/table.tsx';
+import { Badge } from '../design/data/badge.tsx';
+import { CopyButton } from '../design/data/code.tsx';
+import { count } from '../design/data/format.ts';
+import { Panel } from '../design/layout/panel.tsx';
+import { type Column, Table } from '../design/layout/table.tsx';
 import { FilterField, useFilter } from './filter.tsx';
 import styles from './values.module.css';
 

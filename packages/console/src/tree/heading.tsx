@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { History as PastIcon } from 'lucide-react';
-import { Badge } from '../design/badge.tsx';
-import { count, fullTime, share } from '../design/format.ts';
-import { Skeleton } from '../design/states.tsx';
-import { figuresOf, type Tree } from './model.ts';
-import type { SessionView } from './session-names.ts';
-import type { Replay } from './use-replay.ts';
+import { Badge } from '../design/data/badge.tsx';
+import { count, fullTime, share } from '../design/data/format.ts';
+import { Skeleton } from '../design/layout/placeholders.tsx';
+import type { Replay } from './history/use-replay.ts';
+import { figuresOf, type Tree } from './model/tree.ts';
+import type { SessionView } from './sessions/session-names.ts';
 import styles from './view.module.css';
 
 interface HeadingProps {

@@ -2,8 +2,8 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useApi } from '../api/account.tsx';
 import { useEntries, useLiveState } from '../api/live.tsx';
-import { Feed } from './feed.ts';
-import type { Names } from './session-names.ts';
+import { Feed } from './history/feed.ts';
+import type { Names } from './sessions/session-names.ts';
 
 const SESSIONS = ['tree', 'sessions'];
 const NAMES = ['tree', 'names'];

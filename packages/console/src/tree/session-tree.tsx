@@ -1,21 +1,21 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { Button } from '../design/button.tsx';
-import { count } from '../design/format.ts';
-import { Loading, Problem, Skeleton } from '../design/states.tsx';
-import { Chosen } from './chosen.tsx';
-import type { Feed } from './feed.ts';
-import { TreeGrid } from './grid.tsx';
+import { Button } from '../design/controls/button.tsx';
+import { count } from '../design/data/format.ts';
+import { Loading, Problem, Skeleton } from '../design/layout/placeholders.tsx';
+import { Chosen } from './details/details-pane.tsx';
 import { Heading } from './heading.tsx';
-import { MAIN, scaleOf, type Tree } from './model.ts';
+import type { Feed } from './history/feed.ts';
+import { Scrubber } from './history/scrubber.tsx';
+import { useReplay } from './history/use-replay.ts';
+import { StateMark } from './model/states.tsx';
+import { MAIN, scaleOf, type Tree } from './model/tree.ts';
 import { useNames, useWindowOf } from './queries.ts';
-import { type Opened, openable, rowsOf, waysTo } from './rows.ts';
-import { Scrubber } from './scrubber.tsx';
-import type { SessionView } from './session-names.ts';
-import { nameOfSession } from './session-names.ts';
-import { StateMark } from './states.tsx';
-import { useReplay } from './use-replay.ts';
+import { TreeGrid } from './rows/grid.tsx';
+import { type Opened, openable, rowsOf, waysTo } from './rows/rows.ts';
+import type { SessionView } from './sessions/session-names.ts';
+import { nameOfSession } from './sessions/session-names.ts';
 import styles from './view.module.css';
 
 interface SessionTreeProps {

@@ -1,14 +1,14 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useHeadingFor } from '../design/heading-for.ts';
-import { Page } from '../design/page.tsx';
-import { Loading, Problem, Skeleton } from '../design/states.tsx';
-import { NoSessions } from './no-sessions.tsx';
+import { useHeadingFor } from '../design/hooks/use-heading-for.ts';
+import { Page } from '../design/layout/page.tsx';
+import { Loading, Problem, Skeleton } from '../design/layout/placeholders.tsx';
 import { useFeed, useNames, useSession, useSessions } from './queries.ts';
-import type { SessionView } from './session-names.ts';
-import { matching } from './session-names.ts';
 import { SessionTree } from './session-tree.tsx';
-import { SessionList, SessionPicker } from './sessions.tsx';
+import { NoSessions } from './sessions/no-sessions.tsx';
+import type { SessionView } from './sessions/session-names.ts';
+import { matching } from './sessions/session-names.ts';
+import { SessionList, SessionPicker } from './sessions/sessions.tsx';
 import styles from './view.module.css';
 
 export function TreeView() {

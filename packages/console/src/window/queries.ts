@@ -2,8 +2,8 @@ import type { JournalEntry, WindowDecisionView, WindowTurnView, WindowView } fro
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api/account.tsx';
-import { heardDuring } from './hearing.ts';
-import { applyToDecisions, applyToTurns, applyToWindow, applyToWindows } from './reduce.ts';
+import { heardDuring } from './live/hearing.ts';
+import { applyToDecisions, applyToTurns, applyToWindow, applyToWindows } from './live/reduce.ts';
 
 /** What is asked of the server for this view. Entries of the journal change it afterwards (`live.ts`). */
 export const KEYS = {

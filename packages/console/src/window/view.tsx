@@ -1,19 +1,19 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useHeadingFor } from '../design/heading-for.ts';
-import { Page } from '../design/page.tsx';
-import { Loading, Problem, Skeleton } from '../design/states.tsx';
-import { ConversationList } from './list.tsx';
-import { useLiveWindows } from './live.ts';
-import { ConversationPicker } from './picker.tsx';
+import { useHeadingFor } from '../design/hooks/use-heading-for.ts';
+import { Page } from '../design/layout/page.tsx';
+import { Loading, Problem, Skeleton } from '../design/layout/placeholders.tsx';
+import { ConversationList } from './list/list.tsx';
+import { ConversationPicker } from './list/picker.tsx';
+import { useLiveWindows } from './live/live.ts';
 import { useSessions, useWindow, useWindows } from './queries.ts';
 import styles from './view.module.css';
 
 /** At once, beside what is asked for: nearly everybody has a conversation to look at. */
-const conversation = import('./conversation.tsx');
+const conversation = import('./conversation/conversation.tsx');
 const Conversation = lazy(() => conversation);
-const MeteredSession = lazy(() => import('./metered-session.tsx'));
-const Start = lazy(() => import('./start.tsx'));
+const MeteredSession = lazy(() => import('./list/metered-session.tsx'));
+const Start = lazy(() => import('./list/start.tsx'));
 
 /** Sessions that only the server meters are shown under their own id. */
 const SESSION = 'sess_';

@@ -2,9 +2,9 @@ import type { WindowReceipt } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { RULES as RUN } from '../../../client/src/window/types.ts';
 import { baseUrls } from '../api/base-urls.ts';
-import { linesOf } from './receipt-lines.ts';
+import { linesOf } from './conversation/receipt-lines.ts';
 import { RULES, toolName, wordsFor } from './rules.ts';
-import { spokenTurn } from './turn-words.ts';
+import { spokenTurn } from './turns/turn-words.ts';
 import { turnWith } from './window.suite.ts';
 
 describe('rules', () => {

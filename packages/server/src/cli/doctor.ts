@@ -13,7 +13,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import { toolListCost } from '../mcp/cost.ts';
 import { clientUses } from '../trust/client-use.ts';
 import { listTokens } from '../trust/identity/queries.ts';
-import { WindowArchive } from '../window/archive.ts';
+import { WindowArchive } from '../window/originals/archive.ts';
 import { passedSince } from '../window/queries.ts';
 import { checkHosts } from './hosts/check.ts';
 import { EXIT, type Output } from './output.ts';

@@ -17,7 +17,7 @@ import { createToken, revokeToken } from '../system/actions/tokens.ts';
 import { localOwner } from '../trust/caller.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { anyTokenMade, listTokens } from '../trust/identity/queries.ts';
-import type { Prepare } from '../window/prepare.ts';
+import type { Prepare } from '../window/requests/prepare.ts';
 import { type Call, callsOf } from './act.ts';
 import { followToolsets } from './follow-toolsets.ts';
 import { createServices, openJournalToServe, type Services } from './services.ts';

@@ -1,7 +1,7 @@
 import type { WindowTurnView, WindowView } from '@infold/protocol';
 import { listWindows, listWindowTurns, readWindow, readWindowReceipt } from '../window/actions/read.ts';
 import { switchWindow } from '../window/actions/switch.ts';
-import { dollarsText, receiptText } from '../window/receipts.ts';
+import { dollarsText, receiptText } from '../window/costs/receipts.ts';
 import { act, actInFolder, type Call } from './act.ts';
 import type { Run } from './command-line.ts';
 import { EXIT, table } from './output.ts';

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { CallObserver } from '../call/services.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Turns } from '../trust/turns.ts';
-import type { Traffic } from '../window/traffic.ts';
+import type { Traffic } from '../window/requests/traffic.ts';
 
 /** Milliseconds. Finer would wake an idle server more often than it is worth. */
 const STALL_RESOLUTION = 20;

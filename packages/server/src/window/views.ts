@@ -9,7 +9,7 @@ import {
   type WindowTotals,
   type WindowTurn,
 } from './queries.ts';
-import type { TrafficReport } from './traffic.ts';
+import type { TrafficReport } from './requests/traffic.ts';
 
 /** A conversation as people see it. */
 export function windowView(database: Database, conversation: WindowConversation): WindowView {

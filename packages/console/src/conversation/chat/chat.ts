@@ -1,6 +1,6 @@
 import type { Message } from '@infold/client/demo';
 import { Batches } from '../../api/batches.ts';
-import { Observable } from '../../design/observable.ts';
+import { Observable } from '../../design/hooks/observable.ts';
 import { type Conversation, resultBlock } from '../conversation.ts';
 import type { Connection, Tool } from '../mcp/connection.ts';
 import { sentenceOf } from '../sentence.ts';

@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useId } from 'react';
-import { Button, IconButton } from '../../design/button.tsx';
-import { Select, TextArea, TextField } from '../../design/field.tsx';
+import { Button, IconButton } from '../../design/controls/button.tsx';
+import { Select, TextArea, TextField } from '../../design/controls/field.tsx';
 import { choiceKey, type Draft, emptyDraft, type Problems } from './drafts.ts';
 import type { Field, Kind } from './fields.ts';
 import styles from './form.module.css';

@@ -1,8 +1,8 @@
 import { Braces, ListChecks, Play } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
-import { Button } from '../../design/button.tsx';
-import { TextArea } from '../../design/field.tsx';
-import { plural } from '../../design/format.ts';
+import { Button } from '../../design/controls/button.tsx';
+import { TextArea } from '../../design/controls/field.tsx';
+import { plural } from '../../design/data/format.ts';
 import { draftsOf, inputOf, type Problems, withProject } from './drafts.ts';
 import { FieldInputs } from './field-input.tsx';
 import { fieldsOf, isObject, type Schema } from './fields.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { CodeBlock } from '../../design/code.tsx';
-import { plural } from '../../design/format.ts';
-import { Markdown } from '../../design/markdown.tsx';
-import { Table } from '../../design/table.tsx';
+import { CodeBlock } from '../../design/data/code.tsx';
+import { plural } from '../../design/data/format.ts';
+import { Markdown } from '../../design/data/markdown.tsx';
+import { Table } from '../../design/layout/table.tsx';
 import type { ToolAnswer } from '../entries.ts';
 import styles from './answer.module.css';
 import { cellOf, contentText, isFigure, isTabular, type Row, roomFor, type Shape, shapeOf } from './shape.ts';

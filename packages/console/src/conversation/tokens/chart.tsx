@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-import { compact, count, plural } from '../../design/format.ts';
+import { compact, count, plural } from '../../design/data/format.ts';
 import { useSettings } from '../../settings/settings.ts';
 import type { Turn } from '../conversation.ts';
 import styles from './panel.module.css';

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
-import { Button } from '../../design/button.tsx';
-import { Estimate } from '../../design/figures.tsx';
-import { count, share } from '../../design/format.ts';
-import { Panel } from '../../design/panel.tsx';
-import { Skeleton } from '../../design/states.tsx';
-import { Table } from '../../design/table.tsx';
+import { Button } from '../../design/controls/button.tsx';
+import { Estimate } from '../../design/data/figures.tsx';
+import { count, share } from '../../design/data/format.ts';
+import { Panel } from '../../design/layout/panel.tsx';
+import { Skeleton } from '../../design/layout/placeholders.tsx';
+import { Table } from '../../design/layout/table.tsx';
 import type { Turn } from '../conversation.ts';
 import styles from './panel.module.css';
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import { Badge } from '../../design/badge.tsx';
-import { TextField } from '../../design/field.tsx';
+import { TextField } from '../../design/controls/field.tsx';
+import { Badge } from '../../design/data/badge.tsx';
 import { searched, type ToolGroup } from './groups.ts';
 import styles from './picker.module.css';
 

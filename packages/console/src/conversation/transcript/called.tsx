@@ -1,10 +1,10 @@
 import { ChevronRight, Lock, Wrench } from 'lucide-react';
 import { useId, useState } from 'react';
-import { Badge } from '../../design/badge.tsx';
-import { CodeBlock } from '../../design/code.tsx';
-import { Estimate } from '../../design/figures.tsx';
-import { count } from '../../design/format.ts';
-import { Skeleton, Unseen } from '../../design/states.tsx';
+import { Badge } from '../../design/data/badge.tsx';
+import { CodeBlock } from '../../design/data/code.tsx';
+import { Estimate } from '../../design/data/figures.tsx';
+import { count } from '../../design/data/format.ts';
+import { Skeleton, Unseen } from '../../design/layout/placeholders.tsx';
 import { useSettings } from '../../settings/settings.ts';
 import { type Called, type Hint, hintsOf, shortInput } from '../entries.ts';
 import { Answer } from '../result/answer.tsx';

@@ -1,7 +1,7 @@
 import { Bot, User } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
-import { Markdown } from '../../design/markdown.tsx';
-import { Unseen } from '../../design/states.tsx';
+import { Markdown } from '../../design/data/markdown.tsx';
+import { Unseen } from '../../design/layout/placeholders.tsx';
 import type { Entry, Said } from '../entries.ts';
 import { CalledEntry } from './called.tsx';
 import styles from './transcript.module.css';

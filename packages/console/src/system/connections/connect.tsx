@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { CodeBlock, CopyButton } from '../../design/code.tsx';
-import { Time } from '../../design/figures.tsx';
-import { Panel } from '../../design/panel.tsx';
-import { Tabs } from '../../design/tabs.tsx';
+import { Tabs } from '../../design/controls/tabs.tsx';
+import { CodeBlock, CopyButton } from '../../design/data/code.tsx';
+import { Time } from '../../design/data/figures.tsx';
+import { Panel } from '../../design/layout/panel.tsx';
 import type { Home, Way } from '../queries.ts';
 import styles from './connect.module.css';
 import type { Host } from './hosts.ts';

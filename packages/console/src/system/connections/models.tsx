@@ -1,6 +1,6 @@
 import { baseUrlOf } from '../../api/base-urls.ts';
-import { CodeBlock } from '../../design/code.tsx';
-import { Panel } from '../../design/panel.tsx';
+import { CodeBlock } from '../../design/data/code.tsx';
+import { Panel } from '../../design/layout/panel.tsx';
 import type { Home } from '../queries.ts';
 import styles from './models.module.css';
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { useEntries } from '../../api/live.tsx';
-import { Loading, Problem, Skeleton } from '../../design/states.tsx';
+import { Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
 import { connectionsQuery, homeQuery, projectsQuery } from '../queries.ts';
 import { Connect } from './connect.tsx';
 import { Connected } from './connected.tsx';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { Button } from '../../design/button.tsx';
-import { CodeBlock } from '../../design/code.tsx';
-import { Dialog } from '../../design/dialog.tsx';
-import { Time } from '../../design/figures.tsx';
-import { bytes, compact, count, milliseconds, plural, share } from '../../design/format.ts';
-import { Loading, Problem, Skeleton } from '../../design/states.tsx';
+import { Button } from '../../design/controls/button.tsx';
+import { Dialog } from '../../design/controls/dialog.tsx';
+import { CodeBlock } from '../../design/data/code.tsx';
+import { Time } from '../../design/data/figures.tsx';
+import { bytes, compact, count, milliseconds, plural, share } from '../../design/data/format.ts';
+import { Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
 import { type Reading, type ReadingName, rateOf, ratesOf, valuesOf } from './history.ts';
 import styles from './page.module.css';
 import { useReadings } from './readings.ts';

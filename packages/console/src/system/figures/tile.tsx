@@ -1,5 +1,5 @@
 import { classes } from '../../design/classes.ts';
-import type { Figure } from '../../design/figures.tsx';
+import type { Figure } from '../../design/data/figures.tsx';
 import { sparkOf } from './sparkline.ts';
 import styles from './tile.module.css';
 

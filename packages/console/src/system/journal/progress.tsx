@@ -1,4 +1,4 @@
-import { count, share } from '../../design/format.ts';
+import { count, share } from '../../design/data/format.ts';
 import type { Verification } from '../queries.ts';
 import styles from './progress.module.css';
 

@@ -1,4 +1,4 @@
-import { count, plural } from '../../design/format.ts';
+import { count, plural } from '../../design/data/format.ts';
 import type { Report } from '../queries.ts';
 
 /** What a verification found, in sentences. */

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useAccount } from '../../api/account.tsx';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
-import { Problem } from '../../design/states.tsx';
+import { Button } from '../../design/controls/button.tsx';
+import { Dialog } from '../../design/controls/dialog.tsx';
+import { Problem } from '../../design/layout/placeholders.tsx';
 import type { Token } from '../queries.ts';
 import styles from './dialogs.module.css';
 

@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import { Button } from '../../design/button.tsx';
-import { CodeBlock } from '../../design/code.tsx';
-import { Dialog } from '../../design/dialog.tsx';
-import { Problem } from '../../design/states.tsx';
+import { Button } from '../../design/controls/button.tsx';
+import { Dialog } from '../../design/controls/dialog.tsx';
+import { CodeBlock } from '../../design/data/code.tsx';
+import { Problem } from '../../design/layout/placeholders.tsx';
 import styles from './dialogs.module.css';
 import { type FreshToken, setFresh } from './fresh.ts';
 

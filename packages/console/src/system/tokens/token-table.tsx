@@ -1,10 +1,10 @@
-import { Badge, type Tone } from '../../design/badge.tsx';
-import { Button } from '../../design/button.tsx';
-import { Time } from '../../design/figures.tsx';
-import { day, fullTime } from '../../design/format.ts';
-import { useNow } from '../../design/now.ts';
-import { type Column, Table } from '../../design/table.tsx';
-import { Tooltip } from '../../design/tooltip.tsx';
+import { Button } from '../../design/controls/button.tsx';
+import { Tooltip } from '../../design/controls/tooltip.tsx';
+import { Badge, type Tone } from '../../design/data/badge.tsx';
+import { Time } from '../../design/data/figures.tsx';
+import { day, fullTime } from '../../design/data/format.ts';
+import { useNow } from '../../design/hooks/use-now.ts';
+import { type Column, Table } from '../../design/layout/table.tsx';
 import type { Project, Token } from '../queries.ts';
 import { ordered, stateOf, type TokenState } from './state.ts';
 import styles from './token-table.module.css';

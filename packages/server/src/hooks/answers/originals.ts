@@ -1,5 +1,5 @@
 import { InfoldError } from '../../kernel/errors.ts';
-import { WindowArchive } from '../../window/archive.ts';
+import { WindowArchive } from '../../window/originals/archive.ts';
 import type { EventOf, HookAnswer, HookCall } from '../call.ts';
 import type { HookScene } from '../scene.ts';
 

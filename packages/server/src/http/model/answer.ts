@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Gunzip } from 'node:zlib';
 import type { Dialect } from '@infold/client/window';
 import type { WindowUsage } from '@infold/protocol/events';
-import { type KeptBytes, UsageReader } from '../../window/usage.ts';
+import { type KeptBytes, UsageReader } from '../../window/costs/usage.ts';
 import { decoderOf } from './decode.ts';
 import { answerHeaders } from './headers.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { InfoldError } from '../../kernel/errors.ts';
-import type { Unread } from '../../window/traffic.ts';
+import type { Unread } from '../../window/requests/traffic.ts';
 import { canDecode, decode } from './decode.ts';
 import { hasBody } from './headers.ts';
 

@@ -7,8 +7,8 @@ import { hostSessionIn } from '../../mcp/host.ts';
 import { errorFor } from '../../trust/discretion.ts';
 import { HeldBytes } from '../../trust/held-bytes.ts';
 import { TokenWatch } from '../../trust/token-watch.ts';
-import type { ModelRequest, Prepare } from '../../window/prepare.ts';
-import { KeptBytes } from '../../window/usage.ts';
+import { KeptBytes } from '../../window/costs/usage.ts';
+import type { ModelRequest, Prepare } from '../../window/requests/prepare.ts';
 import {
   dialectOf,
   leavesUpstream,

@@ -1,6 +1,6 @@
 import type { McpServices } from '../../mcp/call.ts';
 import type { Caller } from '../../trust/caller.ts';
-import { SecretFinder } from '../../window/secrets.ts';
+import { SecretFinder } from '../../window/requests/secrets.ts';
 
 type LeavingServices = Pick<McpServices, 'config' | 'log' | 'clock' | 'scrubber' | 'parts' | 'turns'>;
 

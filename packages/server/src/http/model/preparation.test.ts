@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { localOwner } from '../../trust/caller.ts';
-import type { ModelRequest, Prepare } from '../../window/prepare.ts';
-import { Traffic } from '../../window/traffic.ts';
+import type { ModelRequest, Prepare } from '../../window/requests/prepare.ts';
+import { Traffic } from '../../window/requests/traffic.ts';
 import { Preparation } from './preparation.ts';
 
 const PATIENCE = { usual: 30, large: 400, largeFrom: 1000 };

@@ -1,7 +1,7 @@
 import { messageOf } from '../../kernel/errors.ts';
 import type { McpServices } from '../../mcp/call.ts';
-import type { AnswerReport, ModelRequest, Prepare, Prepared } from '../../window/prepare.ts';
-import type { FailedOpen } from '../../window/traffic.ts';
+import type { AnswerReport, ModelRequest, Prepare, Prepared } from '../../window/requests/prepare.ts';
+import type { FailedOpen } from '../../window/requests/traffic.ts';
 
 /** Milliseconds that a host is made to wait for what is prepared; longer for what takes longer to read. */
 const PATIENCE = { usual: 2000, large: 5000, largeFrom: 8 * 1024 * 1024 };

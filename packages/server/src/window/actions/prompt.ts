@@ -1,7 +1,7 @@
 import { windowApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { promptNotKept } from '../prompts.ts';
+import { promptNotKept } from '../originals/held-prompts.ts';
 import { conversationOf } from './conversation.ts';
 
 export const readWindowPrompt = defineAction(windowApi.readWindowPrompt, {

@@ -2,8 +2,8 @@ import { windowApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { cursorNumber } from '../../call/arguments.ts';
 import { isLocalOwner } from '../../trust/caller.ts';
+import { receiptOf } from '../costs/receipts.ts';
 import { pageOfConversations, pageOfDecisions, turnsOf } from '../queries.ts';
-import { receiptOf } from '../receipts.ts';
 import { decisionView, trafficView, turnView, windowView } from '../views.ts';
 import { conversationOf, ownerOf } from './conversation.ts';
 

@@ -1,2 +1,0 @@
-/** Dialogs of the first view, which are not there before somebody opens one. */
-export { Dialog as default } from '../design/dialog.tsx';
