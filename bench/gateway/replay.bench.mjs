@@ -1,7 +1,7 @@
 import { LIMITS } from '../../packages/protocol/dist/index.js';
 import { Gateway } from '../../packages/server/dist/gateway/gateway.js';
 import { parseGatewaySettings } from '../../packages/server/dist/gateway/settings.js';
-import { localOwner } from '../../packages/server/dist/trust/caller.js';
+import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
 import { benchmark, interleave } from '../harness.mjs';
 import { startServices } from '../support/agent.mjs';
 import { envelope } from './pods.mjs';

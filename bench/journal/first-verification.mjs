@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { problemOf, readProof } from '../../packages/server/dist/journal/proof.js';
+import { problemOf, readProof } from '../../packages/server/dist/journal/integrity/proof.js';
 
 /** A process that verifies the proof in a file and nothing else. Prints milliseconds. */
 const text = readFileSync(process.argv[2] ?? '', 'utf8');

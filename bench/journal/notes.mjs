@@ -27,7 +27,7 @@ export const noteProjection = {
   },
 };
 
-/** @param {import('../../packages/server/dist/journal/projector.js').Projection[]} projections */
+/** @param {import('../../packages/server/dist/journal/projections/projector.js').Projection[]} projections */
 export async function openJournal(...projections) {
   return SqliteJournal.open({ folder: temporaryFolder(), projections, limits: LIMITS });
 }

@@ -5,9 +5,14 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '@infold/protocol';
-import { actorText, bodyDigest, entryHash, GENESIS } from '../../packages/server/dist/journal/chain.js';
-import { Checkpoints } from '../../packages/server/dist/journal/checkpoints.js';
-import { problemOf, readProof } from '../../packages/server/dist/journal/proof.js';
+import {
+  actorText,
+  bodyDigest,
+  entryHash,
+  GENESIS,
+} from '../../packages/server/dist/journal/integrity/chain.js';
+import { Checkpoints } from '../../packages/server/dist/journal/integrity/checkpoints.js';
+import { problemOf, readProof } from '../../packages/server/dist/journal/integrity/proof.js';
 import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
 import { uuidV7 } from '../../packages/server/dist/kernel/ids.js';
 import { benchmark, interleave, time } from '../harness.mjs';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importFolder } from '../../packages/server/dist/library/import-folder.js';
-import { localOwner } from '../../packages/server/dist/trust/caller.js';
-import { ensureProject, resolveProject } from '../../packages/server/dist/trust/projects.js';
+import { importFolder } from '../../packages/server/dist/library/folders/import-folder.js';
+import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
+import { ensureProject, resolveProject } from '../../packages/server/dist/trust/identity/projects.js';
 
 const TOPICS = [
   ...[

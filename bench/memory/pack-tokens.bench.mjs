@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { createServices, openJournal } from '../../packages/server/dist/cli/services.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
-import { countTokens } from '../../packages/server/dist/kernel/tokens.js';
+import { countTokens } from '../../packages/server/dist/kernel/tokens/count.js';
 import { callTool } from '../../packages/server/dist/mcp/call.js';
 import { markdownFiles, readMarkdown } from '../../packages/server/dist/memory/ingest/folder.js';
 import { Importer } from '../../packages/server/dist/memory/ingest/importer.js';
 import { LineReader } from '../../packages/server/dist/memory/ingest/lines.js';
-import { localOwner } from '../../packages/server/dist/trust/caller.js';
+import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
 import { Connection } from '../../packages/server/dist/trust/sessions/resolve.js';
 import { benchmark } from '../harness.mjs';
 import { temporaryFolder } from '../support/server-process.mjs';

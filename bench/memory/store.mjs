@@ -16,7 +16,7 @@ export async function openStore(count) {
       built('cli/projections.js'),
       built('memory/ingest/importer.js'),
       import('@infold/scrub'),
-      built('trust/caller.js'),
+      built('trust/identity/caller.js'),
     ]);
   const [{ createServices }, { loadConfig }, { contextFor }, { Connection }, { compilePack }, { remember }] =
     await Promise.all([

@@ -1,8 +1,8 @@
 import { LIMITS } from '@infold/protocol';
 import { PROJECTIONS } from '../../packages/server/dist/cli/projections.js';
 import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
-import { localOwner } from '../../packages/server/dist/trust/caller.js';
-import { ensureProject, resolveProject } from '../../packages/server/dist/trust/projects.js';
+import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
+import { ensureProject, resolveProject } from '../../packages/server/dist/trust/identity/projects.js';
 import { memoryStream, podStream, sessionStream } from '../../packages/server/dist/trust/streams.js';
 import { randomFrom, sentence } from '../memory/retrieval/bulk.mjs';
 

@@ -1,8 +1,8 @@
 import { createServices, openJournal } from '../../packages/server/dist/cli/services.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
 import { callTool } from '../../packages/server/dist/mcp/call.js';
-import { localOwner } from '../../packages/server/dist/trust/caller.js';
-import { resolveProject } from '../../packages/server/dist/trust/projects.js';
+import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
+import { resolveProject } from '../../packages/server/dist/trust/identity/projects.js';
 import { Connection, sessionOrNew } from '../../packages/server/dist/trust/sessions/resolve.js';
 import { temporaryFolder } from './server-process.mjs';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createServices, openJournal } from '../../packages/server/dist/cli/services.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
-import { countTokens } from '../../packages/server/dist/kernel/tokens.js';
+import { countTokens } from '../../packages/server/dist/kernel/tokens/count.js';
 import { benchmark } from '../harness.mjs';
 import { Agent } from '../support/agent.mjs';
 import { temporaryFolder } from '../support/server-process.mjs';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createScrubber } from '@infold/scrub';
-import { decide } from '../../packages/server/dist/trust/access.js';
-import { localOwner } from '../../packages/server/dist/trust/caller.js';
+import { decide } from '../../packages/server/dist/trust/access/rule.js';
+import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
 import { benchmark, interleave } from '../harness.mjs';
 
 const MEGABYTE = 2 ** 20;

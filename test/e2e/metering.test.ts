@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { countTokensOf } from '../../packages/server/src/kernel/tokens.ts';
+import { countTokensOf } from '../../packages/server/src/kernel/tokens/count.ts';
 import { verifies } from '../requirements.ts';
 import { claude, hook, SILENT, toolUse, waiting } from './support/hooks.ts';
 import {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openToOthers } from '../../packages/server/src/kernel/private.ts';
+import { openToOthers } from '../../packages/server/src/kernel/private-files.ts';
 import { openDatabase } from '../../packages/server/src/kernel/sqlite.ts';
 import {
   connectHttp,

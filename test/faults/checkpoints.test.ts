@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CHECKPOINT_POINTS } from '../../packages/server/src/journal/checkpoints.ts';
-import { problemOf } from '../../packages/server/src/journal/proof.ts';
+import { CHECKPOINT_POINTS } from '../../packages/server/src/journal/integrity/checkpoints.ts';
+import { problemOf } from '../../packages/server/src/journal/integrity/proof.ts';
 import { verifies } from '../requirements.ts';
 import {
   checkJournal,

@@ -9,7 +9,7 @@ import { createServices } from '../../packages/server/dist/cli/services.js';
 import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
 import { callTool } from '../../packages/server/dist/mcp/call.js';
-import { localOwner } from '../../packages/server/dist/trust/caller.js';
+import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
 import { Connection } from '../../packages/server/dist/trust/sessions/resolve.js';
 
 const order = JSON.parse(process.argv[2]);

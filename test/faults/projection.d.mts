@@ -1,4 +1,4 @@
-import type { Projection } from '../../packages/server/src/journal/projector.ts';
+import type { Projection } from '../../packages/server/src/journal/projections/projector.ts';
 
 export const PROJECTIONS: readonly Projection[];
 export function counterOf(number: number): string;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '@infold/protocol';
 import { expect } from 'vitest';
-import type { CheckpointPoint } from '../../packages/server/src/journal/checkpoints.ts';
+import type { CheckpointPoint } from '../../packages/server/src/journal/integrity/checkpoints.ts';
 import { dumpTables } from '../../packages/server/src/journal/journal-fixture.suite.ts';
 import { type CommitPoint, SqliteJournal } from '../../packages/server/src/journal/sqlite.ts';
 import { entryIdForKey } from '../../packages/server/src/kernel/ids.ts';

@@ -19,11 +19,11 @@ export async function openMaterial(folder, set, { together = false } = {}) {
       built('cli/projections.js'),
       built('memory/ingest/importer.js'),
       import('@infold/scrub'),
-      built('trust/caller.js'),
+      built('trust/identity/caller.js'),
     ]);
   const { selectItems } = await built('memory/pack/compile.js');
   const { WEIGHTS } = await built('memory/retrieval/weights.js');
-  const { resolveProject } = await built('trust/projects.js');
+  const { resolveProject } = await built('trust/identity/projects.js');
   const { conversations, questions } = readMaterial(set);
   const { LIMITS } = await import('@infold/protocol');
   const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: LIMITS });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../../packages/server/src/cli/services.ts';
 import type { SqliteJournal } from '../../../packages/server/src/journal/sqlite.ts';
 import { loadConfig } from '../../../packages/server/src/kernel/config.ts';
-import { ownerIn } from '../../../packages/server/src/trust/caller.ts';
+import { ownerIn } from '../../../packages/server/src/trust/identity/caller.ts';
 import { decisionWith, Talk } from '../../../packages/server/src/window/fixture.suite.ts';
 import { WindowArchive } from '../../../packages/server/src/window/originals/archive.ts';
 import { verifies } from '../../requirements.ts';

@@ -1,6 +1,6 @@
 import { type ActionShape, type InputOf, inputOf, type Limits, type OutputOf } from '@infold/protocol';
 import type { z } from 'zod';
-import type { Rate } from '../trust/rate.ts';
+import type { Rate } from '../trust/limits/rate.ts';
 import type { Answer } from './answer.ts';
 import type { CallContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InfoldError } from '../kernel/errors.ts';
-import { unwrapped } from './from-text.ts';
+import { unwrapped } from './text-arguments.ts';
 
 interface Named {
   name: string;

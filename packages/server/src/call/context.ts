@@ -5,10 +5,10 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { GiveWay } from '../kernel/give-way.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from '../trust/caller.ts';
-import type { ClientIdentity } from '../trust/client.ts';
-import { type ResolvedProject, resolveProject } from '../trust/projects.ts';
-import type { Rate, RateLimiter } from '../trust/rate.ts';
+import type { ClientIdentity } from '../trust/clients/client.ts';
+import type { Caller } from '../trust/identity/caller.ts';
+import { type ResolvedProject, resolveProject } from '../trust/identity/projects.ts';
+import type { Rate, RateLimiter } from '../trust/limits/rate.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import {
   type Connection,

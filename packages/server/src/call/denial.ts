@@ -1,5 +1,5 @@
 import type { InfoldError } from '../kernel/errors.ts';
-import type { DenialLog } from '../trust/denials.ts';
+import type { DenialLog } from '../trust/access/denials.ts';
 
 const DENIALS = new Set(['forbidden', 'project_denied', 'organization_required', 'unauthenticated']);
 

@@ -1,11 +1,11 @@
 import { type ContextStateHeader, META, type TransientMark } from '@infold/protocol';
 import type { InfoldError } from '../kernel/errors.ts';
-import { requireScope } from '../trust/access.ts';
-import type { Caller } from '../trust/caller.ts';
-import type { ClientIdentity } from '../trust/client.ts';
-import { errorFor, textFor } from '../trust/discretion.ts';
-import { checkNames, withNames } from '../trust/identifiers.ts';
-import { scrubValue } from '../trust/scrubbing.ts';
+import { errorFor, textFor } from '../trust/access/error-for-caller.ts';
+import { requireScope } from '../trust/access/rule.ts';
+import type { ClientIdentity } from '../trust/clients/client.ts';
+import type { Caller } from '../trust/identity/caller.ts';
+import { checkNames, withNames } from '../trust/secrets/identifiers.ts';
+import { scrubValue } from '../trust/secrets/scrubbing.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import type { BoundAction } from './action.ts';
 import type { Answer } from './answer.ts';

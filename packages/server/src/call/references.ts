@@ -1,5 +1,5 @@
 import type { CallContext } from '../call/context.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 
 /** The session that a reference (a branch, a handle, a scratch) belongs to, as the doors know it. */
 export type SessionOfReference = (caller: Caller, reference: string) => Promise<string | undefined>;

@@ -4,13 +4,13 @@ import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Logger } from '../kernel/log.ts';
-import type { Caller } from '../trust/caller.ts';
-import type { DenialLog } from '../trust/denials.ts';
-import type { HeldBytes } from '../trust/held-bytes.ts';
-import type { RateLimiter } from '../trust/rate.ts';
+import type { DenialLog } from '../trust/access/denials.ts';
+import type { Caller } from '../trust/identity/caller.ts';
+import type { HeldBytes } from '../trust/limits/held-bytes.ts';
+import type { RateLimiter } from '../trust/limits/rate.ts';
+import type { Turns } from '../trust/limits/turns.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Sources } from '../trust/sources.ts';
-import type { Turns } from '../trust/turns.ts';
 import type { Parts } from './parts.ts';
 import type { SessionOfReference } from './references.ts';
 

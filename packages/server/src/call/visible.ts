@@ -1,6 +1,6 @@
 import type { Entry } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 
 export interface VisibleEvent {
   type: string;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { type Action, bindAction } from '../call/action.ts';
-import { fromText } from '../call/from-text.ts';
 import { perform } from '../call/perform.ts';
+import { fromText } from '../call/text-arguments.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import type { Run } from './command-line.ts';
 import { EXIT, type Output } from './output.ts';

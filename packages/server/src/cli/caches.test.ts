@@ -3,10 +3,10 @@ import { runInNewContext } from 'node:vm';
 import { createScrubber } from '@infold/scrub';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../kernel/sqlite.ts';
-import { constraintsOf } from '../library/constraints.ts';
+import { constraintsOf } from '../library/files/constraints.ts';
 import { stem } from '../memory/text/stem.ts';
-import { Identifiers } from '../trust/identifiers.ts';
 import { describeProject } from '../trust/identity/commands.ts';
+import { Identifiers } from '../trust/secrets/identifiers.ts';
 
 setFlagsFromString('--expose_gc');
 const collect = runInNewContext('gc') as () => void;

@@ -96,6 +96,6 @@ const NAMES = [
 async function refuseSecretNames(flags: object, scrub: ConfigReport['config']['scrub']): Promise<void> {
   if (!NAMES.some((name) => Object.hasOwn(flags, name))) return;
   const { createScrubber } = await import('@infold/scrub');
-  const { checkNames } = await import('../trust/identifiers.ts');
+  const { checkNames } = await import('../trust/secrets/identifiers.ts');
   checkNames(createScrubber(scrub as ScrubOptions | undefined), flags, NAMES);
 }

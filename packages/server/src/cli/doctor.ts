@@ -8,10 +8,10 @@ import { holderOf, infoldAt, servesFolder, urlOf } from '../http/port-holder.ts'
 import { systemClock } from '../kernel/clock.ts';
 import type { ConfigReport } from '../kernel/config.ts';
 import { messageOf } from '../kernel/errors.ts';
-import { openToOthers } from '../kernel/private.ts';
+import { openToOthers } from '../kernel/private-files.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { toolListCost } from '../mcp/cost.ts';
-import { clientUses } from '../trust/client-use.ts';
+import { clientUses } from '../trust/clients/last-seen.ts';
 import { listTokens } from '../trust/identity/queries.ts';
 import { WindowArchive } from '../window/originals/archive.ts';
 import { passedSince } from '../window/queries.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { verifies } from '../../../../test/requirements.ts';
 import { parseArguments } from '../call/arguments.ts';
-import { fromText } from '../call/from-text.ts';
+import { fromText } from '../call/text-arguments.ts';
 import { errorOf, temporaryFolder, testConfig } from '../testing/fixtures.suite.ts';
 import { main } from './main.ts';
 

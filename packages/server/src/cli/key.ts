@@ -1,7 +1,7 @@
 import { mayOnlyBeRead } from '../journal/open.ts';
 import type { Config } from '../kernel/config.ts';
-import { localOwner } from '../trust/caller.ts';
-import { type KnownKey, listKeys, rotateKey } from '../trust/keys.ts';
+import { localOwner } from '../trust/identity/caller.ts';
+import { type KnownKey, listKeys, rotateKey } from '../trust/signing-keys.ts';
 import { type Output, table } from './output.ts';
 import { openExistingJournal } from './services.ts';
 

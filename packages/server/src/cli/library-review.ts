@@ -13,7 +13,7 @@ import {
   reviewDrafts,
   submitDraft,
 } from '../library/actions/review.ts';
-import { diffLines } from '../library/merge.ts';
+import { diffLines } from '../library/files/merge.ts';
 import { act } from './act.ts';
 import type { Run } from './command-line.ts';
 import { inLibrary, type ProjectFlag } from './library.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Database } from '../kernel/sqlite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
+import { resolveProject } from '../trust/identity/projects.ts';
 import { projectByPath } from '../trust/identity/queries.ts';
-import { resolveProject } from '../trust/projects.ts';
 import type { Output } from './output.ts';
 
 export interface ProjectFlag {

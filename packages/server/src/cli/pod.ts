@@ -8,7 +8,7 @@ import { podByName } from '../gateway/queries.ts';
 import { payloadText, summaryText } from '../gateway/text.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { LOCAL_ORG, ownerIn } from '../trust/caller.ts';
+import { LOCAL_ORG, ownerIn } from '../trust/identity/caller.ts';
 import { act, actInFolder, type Call } from './act.ts';
 import type { Run } from './command-line.ts';
 import { untilStopped } from './signals.ts';

@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import type { JournalEvent } from '../journal/journal.ts';
 import { someone } from '../journal/journal-fixture.suite.ts';
-import { type Projection, Projector, tablesOf } from '../journal/projector.ts';
+import { type Projection, Projector, tablesOf } from '../journal/projections/projector.ts';
+import { digestsOf } from '../journal/projections/tables.ts';
 import { SqliteJournal } from '../journal/sqlite.ts';
-import { digestsOf } from '../journal/tables.ts';
 import { PROJECTIONS } from './projections.ts';
 
 const GOLDEN = fileURLToPath(new URL('../../../../test/golden', import.meta.url));

@@ -1,6 +1,6 @@
 import { foldProjection } from '../fold/projection.ts';
 import { gatewayProjection } from '../gateway/projection.ts';
-import type { Projection } from '../journal/projector.ts';
+import type { Projection } from '../journal/projections/projector.ts';
 import { attestationProjection } from '../library/projection/attestation.ts';
 import { libraryProjection } from '../library/projection/library.ts';
 import { memoryProjection } from '../memory/projection/index.ts';

@@ -1,4 +1,3 @@
-import { startSweeping } from '../fold/sweep.ts';
 import { HookListener } from '../hooks/listen.ts';
 import { HookReceiver } from '../hooks/receive.ts';
 import { createHttpApp } from '../http/app.ts';
@@ -14,9 +13,10 @@ import type { ConfigReport } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { createToken, revokeToken } from '../system/actions/tokens.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { SCOPES } from '../trust/identity/events.ts';
 import { anyTokenMade, listTokens } from '../trust/identity/queries.ts';
+import { startSweeping } from '../trust/sessions/sweep.ts';
 import type { Prepare } from '../window/requests/prepare.ts';
 import { type Call, callsOf } from './act.ts';
 import { followToolsets } from './follow-toolsets.ts';

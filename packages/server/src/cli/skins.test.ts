@@ -3,14 +3,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { verifies } from '../../../../test/requirements.ts';
 import { type Action, type BoundAction, bindAction } from '../call/action.ts';
-import { unwrapped } from '../call/from-text.ts';
+import { unwrapped } from '../call/text-arguments.ts';
 import { createHttpApp } from '../http/app.ts';
 import { Metrics } from '../http/metrics.ts';
 import { DOORS } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
 import { callTool } from '../mcp/call.ts';
 import { callOf, errorOf, testConfig, testServices } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { callsOf } from './act.ts';
 import { createRegistry } from './services.ts';
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { startSweeping } from '../fold/sweep.ts';
 import { HookListener } from '../hooks/listen.ts';
 import type { ConfigReport } from '../kernel/config.ts';
 import type { LogLevel } from '../kernel/log.ts';
 import { serveHost } from '../mcp/stdio.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
+import { startSweeping } from '../trust/sessions/sweep.ts';
 import { followToolsets } from './follow-toolsets.ts';
 import { createServices, openJournalToServe, type Services } from './services.ts';
 import { untilStopped } from './signals.ts';

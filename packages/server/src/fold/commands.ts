@@ -19,8 +19,8 @@ import {
   type OperationSource,
   type RolledBackBranch,
 } from './events.ts';
-import { after } from './machine.ts';
 import type { Branch, CountedCall, CountedOperation, FoldState } from './queries.ts';
+import { after } from './transitions.ts';
 
 type FoldDecision<Answer> = Decision<Answer> & { events: FoldEvent[] };
 

@@ -2,7 +2,7 @@ import { OPERATION_SOURCES, type OperationSource } from '@infold/protocol/events
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
 import { type Agent, PROJECT, startServer, words } from './fixture.suite.ts';
 import { branchById } from './queries.ts';

@@ -12,8 +12,8 @@ import {
   temporaryFolder,
   testConfig,
 } from '../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
-import { resolveProject } from '../trust/projects.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
+import { resolveProject } from '../trust/identity/projects.ts';
 import { Connection, sessionOrNew } from '../trust/sessions/resolve.ts';
 
 export const PROJECT = '/work-of/alice';

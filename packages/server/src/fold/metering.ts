@@ -5,14 +5,13 @@ import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
 import { type GiveWay, goOn } from '../kernel/give-way.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { countTokensOf } from '../kernel/tokens.ts';
-import type { Caller } from '../trust/caller.ts';
-import { checkNames } from '../trust/identifiers.ts';
-import { isOwnTool } from '../trust/own-tools.ts';
-import { scrubValue } from '../trust/scrubbing.ts';
+import { countTokensOf } from '../kernel/tokens/count.ts';
+import { isOwnTool } from '../trust/clients/own-tools.ts';
+import type { Caller } from '../trust/identity/caller.ts';
+import { checkNames } from '../trust/secrets/identifiers.ts';
+import { scrubValue } from '../trust/secrets/scrubbing.ts';
 import { findSession, type Session, sessionById } from '../trust/sessions/queries.ts';
-import { type HookedCall, placeOfCall, summaryIn } from './agents.ts';
-import { textOf } from './archive.ts';
+import { textOf } from './archive/pages.ts';
 import {
   budgetNotices,
   type Collapse,
@@ -33,6 +32,7 @@ import {
   operationOfHandle,
 } from './queries.ts';
 import { commitToSession, openState } from './session.ts';
+import { type HookedCall, placeOfCall, summaryIn } from './subagents.ts';
 
 /** What an operation costs is known at once for a short text; a longer one must not hold up the answer. */
 const AWAITED = 32 * 1024;

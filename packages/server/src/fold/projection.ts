@@ -1,5 +1,5 @@
 import { FORGOTTEN } from '../journal/journal.ts';
-import type { EventPlace, Projection } from '../journal/projector.ts';
+import type { EventPlace, Projection } from '../journal/projections/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { OperationCompleted, RolledBackBranch } from './events.ts';
 import { branchById, operationAt, operationOfHandle } from './queries.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { appendAsWritten } from '../journal/journal-fixture.suite.ts';
-import { localOwner } from '../trust/caller.ts';
-import { resolveProject } from '../trust/projects.ts';
+import { localOwner } from '../trust/identity/caller.ts';
+import { resolveProject } from '../trust/identity/projects.ts';
 import { Agent, startServer } from './fixture.suite.ts';
 
 const [SHOP, BLOG] = ['/work-of/alice/shop', '/work-of/alice/blog'];

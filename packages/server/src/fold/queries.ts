@@ -1,8 +1,8 @@
 import type { BranchStatus, ContextHealth, ContextState, ContextStateHeader } from '@infold/protocol';
 import type { OperationSource } from '@infold/protocol/events';
 import type { Database } from '../kernel/sqlite.ts';
-import { admits } from '../trust/access.ts';
-import type { Caller } from '../trust/caller.ts';
+import { admits } from '../trust/access/rule.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { type Session, sessionById } from '../trust/sessions/queries.ts';
 
 export interface Branch {

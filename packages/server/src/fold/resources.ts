@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../call/resource.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { findSession, hostIdOf, namesOf, type Session } from '../trust/sessions/queries.ts';
 import { sessionsOf } from '../trust/streams.ts';
-import { branchTrajectory } from './archive.ts';
+import { branchTrajectory } from './archive/pages.ts';
 import {
   branchById,
   contextHeaderOf,

@@ -1,6 +1,6 @@
 import type { Database } from '../kernel/sqlite.ts';
-import { admits, enforce } from '../trust/access.ts';
-import type { Caller } from '../trust/caller.ts';
+import { admits, enforce } from '../trust/access/rule.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { rollBack } from './commands.ts';
 import { type Branch, branchById, branchesAfter, type FoldState, operationsAfter } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import type { Committed, Decision, Journal } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { sessionNotFound } from '../trust/sessions/errors.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { OpenState } from './commands.ts';

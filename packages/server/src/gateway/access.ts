@@ -1,8 +1,8 @@
 import { PARTICIPANT_ID } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { authorise } from '../trust/access.ts';
-import { type Caller, isLocalOwner } from '../trust/caller.ts';
+import { authorise } from '../trust/access/rule.ts';
+import { type Caller, isLocalOwner } from '../trust/identity/caller.ts';
 import { projectById } from '../trust/identity/queries.ts';
 
 const PROJECT_POD = /^proj_/;

@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { isPodOpen } from './access.ts';
 import type { Gateway } from './gateway.ts';
 import { type ContextRow, contextsNamed, contextTree, linkedTo, type StoredEnvelope } from './queries.ts';

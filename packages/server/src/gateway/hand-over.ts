@@ -3,7 +3,7 @@ import type { Actor, Entry, Journal } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { podStream } from '../trust/streams.ts';
 import { type Position, placeMessage } from './commands.ts';
 import type { ContextRules } from './context-rules.ts';

@@ -1,6 +1,6 @@
 import type { EnvelopeInput } from '@infold/protocol';
 import type { Scrubber } from '@infold/scrub';
-import { type Identifiers, identifiersOf } from '../trust/identifiers.ts';
+import { type Identifiers, identifiersOf } from '../trust/secrets/identifiers.ts';
 import { Refusal } from './errors.ts';
 
 /** The names in messages: of the message itself, its context, its kind and its participants. */

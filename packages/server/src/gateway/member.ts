@@ -1,5 +1,5 @@
 import { CLOSE_CODES, compileCapabilities, type GatewayFilter, type Participant } from '@infold/protocol';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import type { Frame } from './frame.ts';
 
 /** The way to one participant. What is behind it is no business of the pod. */

@@ -12,7 +12,7 @@ import {
 } from '@infold/protocol';
 import type { Actor, Journal } from '../journal/journal.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import type { Budget } from './budget.ts';
 import { catchUp } from './catch-up.ts';
 import { duplicate, type Position } from './commands.ts';

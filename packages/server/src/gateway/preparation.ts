@@ -1,6 +1,6 @@
 import type { Envelope } from '@infold/protocol';
 import type { Scrubber } from '@infold/scrub';
-import { countTokensOf } from '../kernel/tokens.ts';
+import { countTokensOf } from '../kernel/tokens/count.ts';
 import type { EnvelopeAccepted } from './events.ts';
 import { payloadText } from './text.ts';
 

@@ -1,5 +1,5 @@
 import { FORGOTTEN } from '../journal/journal.ts';
-import type { Projection } from '../journal/projector.ts';
+import type { Projection } from '../journal/projections/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { EnvelopeAccepted, ExpiredMessage } from './events.ts';
 import { podIdOf, textRow } from './queries.ts';

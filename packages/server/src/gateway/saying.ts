@@ -1,6 +1,6 @@
 import { ENVELOPE_PROTOCOL, type EnvelopeInput } from '@infold/protocol';
 import { isoTime } from '../kernel/clock.ts';
-import { countTokensOf } from '../kernel/tokens.ts';
+import { countTokensOf } from '../kernel/tokens/count.ts';
 import type { LiveContext } from './contexts.ts';
 import { Refusal } from './errors.ts';
 import type { Member } from './member.ts';

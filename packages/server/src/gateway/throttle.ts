@@ -1,7 +1,7 @@
 import type { Limits } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
-import type { Caller } from '../trust/caller.ts';
-import { isHeldTo, type RateLimiter } from '../trust/rate.ts';
+import type { Caller } from '../trust/identity/caller.ts';
+import { isHeldTo, type RateLimiter } from '../trust/limits/rate.ts';
 import { Refusal } from './errors.ts';
 import { Buckets } from './rates.ts';
 

@@ -1,7 +1,7 @@
 import type { Visibility, VisibleEvent } from '../call/visible.ts';
 import type { JournalEvent } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { isPodOpen } from './access.ts';
 
 /** What history shows: neither from which session it came nor what is under way. */

@@ -2,7 +2,7 @@ import type { HostName } from '@infold/protocol';
 import { startServer, type TestServer } from '../library/fixture.suite.ts';
 import { callTool } from '../mcp/call.ts';
 import { callOf } from '../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { findSession } from '../trust/sessions/queries.ts';
 import type { HookAnswer, HookCall, HookEvent } from './call.ts';
 import { handleEvent } from './handlers.ts';

@@ -1,5 +1,5 @@
 import type { CallServices } from '../call/services.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import type { HookReceiver, Received } from './receive.ts';
 import { HookSocket, socketAddress } from './socket.ts';
 import { takeIn } from './spool.ts';

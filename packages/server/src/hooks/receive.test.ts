@@ -2,7 +2,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { callerNamed, START, temporaryFolder, testConfig, testServices } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import type { HookAnswer, HookCall } from './call.ts';
 import { readHeard } from './heard.ts';
 import { HookReceiver, type HookReport } from './receive.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CallServices } from '../call/services.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { randomId } from '../kernel/ids.ts';
-import { type Caller, isLocalOwner } from '../trust/caller.ts';
+import { type Caller, isLocalOwner } from '../trust/identity/caller.ts';
 import type { EventKind, HookAnswer, HookCall } from './call.ts';
 import type { Told } from './dialects/dialect.ts';
 import { fieldsOf, textIn } from './dialects/fields.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { PROJECT, words } from '../fold/fixture.suite.ts';
-import { countTokensOf } from '../kernel/tokens.ts';
+import { countTokensOf } from '../kernel/tokens/count.ts';
 import { HOUR } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { askedWith, Talk } from '../window/fixture.suite.ts';
 import { HOST_SESSION, startHost } from './host.suite.ts';
 import { HookReceiver } from './receive.ts';

@@ -1,8 +1,8 @@
 import type { CallServices } from '../call/services.ts';
 import { openAgents, openPath, savedInSession } from '../fold/queries.ts';
-import { requireScope } from '../trust/access.ts';
-import type { Caller } from '../trust/caller.ts';
-import { resolveProject } from '../trust/projects.ts';
+import { requireScope } from '../trust/access/rule.ts';
+import type { Caller } from '../trust/identity/caller.ts';
+import { resolveProject } from '../trust/identity/projects.ts';
 import { findSession, isLive } from '../trust/sessions/queries.ts';
 import { conversationsOfHostSession, totals } from '../window/queries.ts';
 

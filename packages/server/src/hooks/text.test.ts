@@ -2,7 +2,7 @@ import { withoutInjected } from '@infold/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { countTokens } from '../kernel/tokens.ts';
+import { countTokens } from '../kernel/tokens/count.ts';
 import { clip, compose } from './text.ts';
 
 const anyText = fc.oneof(

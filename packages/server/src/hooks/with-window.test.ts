@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { words } from '../fold/fixture.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { HOST_SESSION, type Host, startHost } from './host.suite.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });

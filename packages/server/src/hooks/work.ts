@@ -1,8 +1,8 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { toolUseOf } from '@infold/client/window';
-import { aboutOf } from '../call/brief.ts';
-import { recentOperations } from '../fold/recent.ts';
-import { isLocalOwner } from '../trust/caller.ts';
+import { aboutOf } from '../call/brief-events.ts';
+import { recentOperations } from '../fold/archive/recent-operations.ts';
+import { isLocalOwner } from '../trust/identity/caller.ts';
 import { hostOf, type Session } from '../trust/sessions/queries.ts';
 import type { HookScene } from './scene.ts';
 import { lastCalls } from './transcript.ts';

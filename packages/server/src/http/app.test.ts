@@ -10,9 +10,9 @@ import {
   testConfig,
   testServices,
 } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import type { Scope } from '../trust/identity/events.ts';
-import { ensureProject, resolveProject } from '../trust/projects.ts';
+import { ensureProject, resolveProject } from '../trust/identity/projects.ts';
 import { createHttpApp } from './app.ts';
 import { Metrics } from './metrics.ts';
 

@@ -1,7 +1,7 @@
-import { type Telling, tellEntry } from '../call/entries.ts';
 import type { CallServices } from '../call/services.ts';
+import { type Telling, tellEntry } from '../call/visible-entries.ts';
 import type { Entry } from '../journal/journal.ts';
-import { isLocalOwner } from '../trust/caller.ts';
+import { isLocalOwner } from '../trust/identity/caller.ts';
 
 /** Who has been told something is told what comes then in one piece, so long after. */
 const PAUSE = 100;

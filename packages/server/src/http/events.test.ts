@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import type { CallServices } from '../call/services.ts';
 import type { Entry } from '../journal/journal.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { eventRoutes } from './events.ts';
 
 /** A journal whose watchers are told when the test says so: between reading and watching is where an entry could be lost. */

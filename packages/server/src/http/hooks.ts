@@ -4,8 +4,8 @@ import type { CallServices } from '../call/services.ts';
 import { DIALECTS } from '../hooks/dialects/index.ts';
 import type { HookReceiver } from '../hooks/receive.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { requireScope } from '../trust/access.ts';
-import type { Caller } from '../trust/caller.ts';
+import { requireScope } from '../trust/access/rule.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { accepts, readText } from './requests.ts';
 
 /** `POST /hooks/HOST`: the payload of a host that calls an address in place of a program. */

@@ -12,8 +12,8 @@ import type { Action } from '../call/action.ts';
 import { DIALECTS } from '../hooks/dialects/index.ts';
 import type { Config } from '../kernel/config.ts';
 import { VERSION } from '../kernel/version.ts';
-import { requireScope } from '../trust/access.ts';
-import type { Caller } from '../trust/caller.ts';
+import { requireScope } from '../trust/access/rule.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { accepts } from './requests.ts';
 import { signInInput, signInOutput, signOutOutput } from './sign-in/index.ts';
 

@@ -4,7 +4,7 @@ import { verifies } from '../../../../test/requirements.ts';
 import { pageOfSessions, sessionPlace } from '../fold/queries.ts';
 import { DOORS } from '../kernel/config.ts';
 import { callerNamed, openTestJournal, START, testConfig, testServices } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { createHttpApp } from './app.ts';
 import { Metrics } from './metrics.ts';
 

@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { unknownName } from '../call/arguments.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
-import { identifiersOf } from '../trust/identifiers.ts';
+import { identifiersOf } from '../trust/secrets/identifiers.ts';
 
 /** The JSON body of a request, within the size limit. */
 export async function readJson(context: Context, limits: Limits): Promise<unknown> {

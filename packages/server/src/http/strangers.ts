@@ -1,8 +1,8 @@
 import type { Limits } from '@infold/protocol';
 import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { LOCAL_ORG } from '../trust/caller.ts';
-import type { RateLimiter } from '../trust/rate.ts';
+import { LOCAL_ORG } from '../trust/identity/caller.ts';
+import type { RateLimiter } from '../trust/limits/rate.ts';
 
 /** Refused before it was known who they are. */
 export const STRANGER = { org: LOCAL_ORG, principal: 'unknown' };

@@ -5,7 +5,7 @@ import { Agent, startServer } from '../fold/fixture.suite.ts';
 import { openDatabase } from '../kernel/sqlite.ts';
 import { errorOf, movableClock, openTestJournal, temporaryFolder } from '../testing/fixtures.suite.ts';
 import { backUp, restore } from './backup.ts';
-import { keysOf } from './keys.ts';
+import { keysOf } from './integrity/keys.ts';
 
 async function withSomething() {
   const { agent, services } = await startServer();

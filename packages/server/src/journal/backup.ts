@@ -1,12 +1,12 @@
 import { existsSync, linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InfoldError } from '../kernel/errors.ts';
-import { makePrivateFile, makePrivateFolder } from '../kernel/private.ts';
+import { makePrivateFile, makePrivateFolder } from '../kernel/private-files.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
+import { currentKey, KeyFiles } from './integrity/keys.ts';
+import { verifyChain } from './integrity/verify.ts';
 import type { Journal, VerifyReport } from './journal.ts';
-import { currentKey, KeyFiles } from './keys.ts';
-import { verifyChain } from './verify.ts';
 
 const DATABASE = 'infold.db';
 const BLOBS = 'blobs';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InfoldError } from '../kernel/errors.ts';
-import { syncFolder } from '../kernel/private.ts';
+import { syncFolder } from '../kernel/private-files.ts';
 
 /**
  * Large entry data, one file each, named by its own sha256. A file is complete and durable before the entry that

@@ -2,10 +2,10 @@ import type { Proof } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { problemOf, readProof } from './integrity/proof.ts';
 import type { Bench } from './journal.suite.ts';
 import { FORGOTTEN, type Journal, type JournalEvent } from './journal.ts';
 import { counting, raised, until, writing } from './journal-fixture.suite.ts';
-import { problemOf, readProof } from './proof.ts';
 
 async function write(journal: Journal, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => journal.commit(counting('x', { group: true }))));

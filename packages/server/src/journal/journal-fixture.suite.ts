@@ -1,10 +1,10 @@
 import type { EntryId } from '@infold/protocol';
 import { uuidV7 } from '../kernel/ids.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { actorText, bodyDigest, entryHash } from './chain.ts';
 import { eraseEntries } from './erase.ts';
+import { actorText, bodyDigest, entryHash } from './integrity/chain.ts';
 import type { Actor, CommitRequest, Entry, Events, Journal, JournalEvent } from './journal.ts';
-import { type Projection, Projector } from './projector.ts';
+import { type Projection, Projector } from './projections/projector.ts';
 import { readHead } from './rows.ts';
 import type { WrittenEvent } from './upcast.ts';
 

@@ -1,7 +1,7 @@
 import type { EntryId, Proof } from '@infold/protocol';
 import type { EventMap, Forgotten } from '@infold/protocol/events';
 import type { Database } from '../kernel/sqlite.ts';
-import type { KeyRow, SigningKeys } from './keys.ts';
+import type { KeyRow, SigningKeys } from './integrity/keys.ts';
 
 /** Who caused an entry. `agent` is the agent's own name within its principal, where it gave one. */
 export interface Actor {

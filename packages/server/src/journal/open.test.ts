@@ -14,7 +14,7 @@ import {
   stateOf,
   writing,
 } from './journal-fixture.suite.ts';
-import type { Projection } from './projector.ts';
+import type { Projection } from './projections/projector.ts';
 import { PROJECTIONS_SINCE, SCHEMA_VERSION } from './schema.ts';
 import { SqliteJournal } from './sqlite.ts';
 

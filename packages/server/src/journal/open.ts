@@ -4,10 +4,10 @@ import { sleep } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { type Database, isBusy, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
-import { GENESIS } from './chain.ts';
+import { GENESIS } from './integrity/chain.ts';
 import type { Progress } from './journal.ts';
-import type { Projector } from './projector.ts';
-import { rebuildProjections } from './rebuild.ts';
+import type { Projector } from './projections/projector.ts';
+import { rebuildProjections } from './projections/rebuild.ts';
 import { type FileVersion, readVersion } from './rows.ts';
 import { JOURNAL_TABLES, PROJECTIONS_SINCE, SCHEMA_VERSION } from './schema.ts';
 

@@ -2,7 +2,7 @@ import type { EntryId } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
-import { actorOf } from './chain.ts';
+import { actorOf } from './integrity/chain.ts';
 import { type Entry, FORGOTTEN } from './journal.ts';
 import { PROJECTIONS_SINCE } from './schema.ts';
 import { readEvents, type WrittenEvent, type WrittenForgotten } from './upcast.ts';

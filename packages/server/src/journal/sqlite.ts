@@ -4,13 +4,21 @@ import { nextTurn } from '../kernel/background.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { uuidV7 } from '../kernel/ids.ts';
-import { keepPrivate, makePrivateFolder } from '../kernel/private.ts';
+import { keepPrivate, makePrivateFolder } from '../kernel/private-files.ts';
 import { randomBytesOf } from '../kernel/random.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
-import { actorText, bodyDigest, entryHash, hexOf } from './chain.ts';
-import { CHECKPOINT_INTERVAL, type CheckpointPoint, Checkpoints, isCheckpointDue } from './checkpoints.ts';
 import { cleanUpAfterErasing, type Erased, eraseEntries, mergeTextIndexes } from './erase.ts';
+import { actorText, bodyDigest, entryHash, hexOf } from './integrity/chain.ts';
+import {
+  CHECKPOINT_INTERVAL,
+  type CheckpointPoint,
+  Checkpoints,
+  isCheckpointDue,
+} from './integrity/checkpoints.ts';
+import { adoptKey, KeyFiles, SigningKeys, type Write } from './integrity/keys.ts';
+import { positionOf, proveEntry } from './integrity/proof.ts';
+import { verifyChain } from './integrity/verify.ts';
 import type {
   CommitRequest,
   Committed,
@@ -21,12 +29,11 @@ import type {
   TablesReport,
   VerifyReport,
 } from './journal.ts';
-import { adoptKey, KeyFiles, SigningKeys, type Write } from './keys.ts';
 import { LockQueue, retryWhileLocked } from './lock.ts';
 import { checkCurrent, configureConnection, mayOnlyBeRead, openJournalDatabase } from './open.ts';
-import { type Projection, Projector } from './projector.ts';
-import { positionOf, proveEntry } from './proof.ts';
-import { rebuildProjections } from './rebuild.ts';
+import { type Projection, Projector } from './projections/projector.ts';
+import { rebuildProjections } from './projections/rebuild.ts';
+import { verifyTables } from './projections/tables.ts';
 import {
   checkName,
   ENTRY_COLUMNS,
@@ -38,10 +45,8 @@ import {
   readHead,
   rowsOfStream,
 } from './rows.ts';
-import { verifyTables } from './tables.ts';
 import { Tail } from './tail.ts';
 import { readEvents, writtenEvents } from './upcast.ts';
-import { verifyChain } from './verify.ts';
 
 /** The points of a commit at which a test can stop the process. */
 export const COMMIT_POINTS = [

@@ -9,9 +9,9 @@ import { verifies } from '../../../../test/requirements.ts';
 import { PROJECTIONS } from '../cli/projections.ts';
 import { FORGOTTEN, type JournalEvent } from './journal.ts';
 import { appendAsWritten, someone } from './journal-fixture.suite.ts';
-import { Projector } from './projector.ts';
+import { Projector } from './projections/projector.ts';
+import { digestsOf } from './projections/tables.ts';
 import { SqliteJournal } from './sqlite.ts';
-import { digestsOf } from './tables.ts';
 import { UPCASTERS, type WrittenEvent } from './upcast.ts';
 
 const SESSION = 'session.acme=3Aada.proj_shop.sess_1';

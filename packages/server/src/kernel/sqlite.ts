@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { InfoldError, messageOf } from './errors.ts';
-import { makePrivateFile } from './private.ts';
+import { makePrivateFile } from './private-files.ts';
 
 /**
  * The part of the `node:sqlite` API that this program uses. Node 22.13 and later have it built in; on Node 20

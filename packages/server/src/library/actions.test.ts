@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { compareDrafts, listDrafts, readDraft } from './actions/drafts.ts';
 import { importLibrary } from './actions/folders.ts';
 import { listRevisions } from './actions/items.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { countTokens } from '../kernel/tokens.ts';
+import { countTokens } from '../kernel/tokens/count.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
+import { contentHash } from './files/hashes.ts';
 import { Agent, eventData, eventTypes, idsOf, STYLE, startServer } from './fixture.suite.ts';
-import { contentHash } from './hashes.ts';
 
 describe('memory.refer', () => {
   const started = async () => {

@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { libraryStream } from '../trust/streams.ts';
 import type { Place } from './commands/publish.ts';

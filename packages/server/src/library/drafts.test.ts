@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { listLibraryItems } from './actions/items.ts';
 import { DEFAULT_META_PROMPT } from './bootstrap.ts';
+import { bareHash, contentHash } from './files/hashes.ts';
 import { Agent, CODING, eventTypes, idsOf, PROJECT, SPEC, STYLE, startServer } from './fixture.suite.ts';
-import { bareHash, contentHash } from './hashes.ts';
 import { liveDrafts, temporaryId } from './queries/drafts.ts';
 
 const started = async () => {

@@ -13,9 +13,9 @@ import {
   temporaryFolder,
   testConfig,
 } from '../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
+import { ensureProject, resolveProject } from '../trust/identity/projects.ts';
 import type { Project } from '../trust/identity/queries.ts';
-import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { createDraft } from './actions/draft.ts';
 import { publishDrafts } from './actions/publish.ts';

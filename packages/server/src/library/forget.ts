@@ -2,7 +2,7 @@ import type { JournalEvent } from '../journal/journal.ts';
 import { entriesOfPrincipal, entriesOfStream, FORGOTTEN_TEXT, type Forgetter } from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
 import { reportItemId } from './events.ts';
-import { contentHash } from './hashes.ts';
+import { contentHash } from './files/hashes.ts';
 
 /** Of a draft whose content was forgotten; such a draft is never published. */
 export const FORGOTTEN_HASH = contentHash(FORGOTTEN_TEXT);

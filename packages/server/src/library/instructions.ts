@@ -1,9 +1,9 @@
 import type { Journal } from '../journal/journal.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { projectById } from '../trust/identity/queries.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { AttestationEvent } from './events.ts';
-import { contentHash } from './hashes.ts';
+import { contentHash } from './files/hashes.ts';
 import { fileWithHash } from './queries/files.ts';
 import { isInstructed } from './queries/sessions.ts';
 

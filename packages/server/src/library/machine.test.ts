@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InfoldError } from '../kernel/errors.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { Agent, startServer, type TestServer } from './fixture.suite.ts';
 import { liveDrafts } from './queries/drafts.ts';
 import { allFiles, textByHash } from './queries/files.ts';

@@ -2,8 +2,8 @@ import { META_PROMPT_PATH } from '@infold/protocol';
 import type { CallContext } from '../call/context.ts';
 import type { ResourceDefinition } from '../call/resource.ts';
 import type { Entry } from '../journal/journal.ts';
-import { nameOf } from './describe.ts';
 import type { FileChange } from './events.ts';
+import { nameOf } from './files/describe.ts';
 import { fileByPath, metaPrompt, pageOfFiles, pathsWith, textByHash } from './queries/files.ts';
 
 const LISTED = 200;

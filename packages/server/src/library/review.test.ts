@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { planRebase, type ReviewStep, rebaseDraft, STEPS } from './commands/review.ts';
+import { contentHash } from './files/hashes.ts';
 import { Agent, STYLE, startServer, type TestServer } from './fixture.suite.ts';
-import { contentHash } from './hashes.ts';
 import { findDraft } from './queries/drafts.ts';
 import { fileByPath, historyOf, textByHash } from './queries/files.ts';
 import { draftDetails, revisionView } from './views.ts';

@@ -2,7 +2,7 @@ import type { DraftOp, DraftResource } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { type DraftingParty, stageDraft } from './commands/draft.ts';
 import { commitToLibrary } from './commit.ts';

@@ -5,8 +5,8 @@ import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed, HOUR } from '../testing/fixtures.suite.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { DEFAULT_META_PROMPT } from './bootstrap.ts';
+import { bareHash, contentHash } from './files/hashes.ts';
 import { Agent, CODING, eventData, eventTypes, PROJECT, SPEC, STYLE, startServer } from './fixture.suite.ts';
-import { bareHash, contentHash } from './hashes.ts';
 
 describe('memory.setup', () => {
   test('answers the workspace, the host session and the meta prompt, and is on record', async () => {

@@ -3,9 +3,9 @@ import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { conflictOf, publishedOf } from './commands/conflict.ts';
 import type { Publication } from './commands/publish.ts';
-import { groupOf, nameOf } from './describe.ts';
-import { readFrontMatter } from './front-matter.ts';
-import { diffLines } from './merge.ts';
+import { groupOf, nameOf } from './files/describe.ts';
+import { readFrontMatter } from './files/front-matter.ts';
+import { diffLines } from './files/merge.ts';
 import { commentsOf, type Draft, draftItemId, draftPath } from './queries/drafts.ts';
 import {
   constraintsByHash,

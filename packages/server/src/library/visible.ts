@@ -1,5 +1,5 @@
 import type { Visibility } from '../call/visible.ts';
-import { admits } from '../trust/access.ts';
+import { admits } from '../trust/access/rule.ts';
 import { draftById, maySee } from './queries/drafts.ts';
 
 /** What was published, for the project's members; drafts, for who sees the draft. */

@@ -3,7 +3,7 @@ import { type Call, type Outcome, perform } from '../call/perform.ts';
 import type { PromptSource } from '../call/prompt.ts';
 import type { CallServices } from '../call/services.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { type ClientIdentity, shownHalf } from '../trust/client.ts';
+import { type ClientIdentity, shownHalf } from '../trust/clients/client.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { ResourceHub } from './resources.ts';
 import { answerResult, type CallResult, errorResult } from './result.ts';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { PromptSource } from '../call/prompt.ts';
 import type { ResourceDefinition } from '../call/resource.ts';
 import { testServices } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { ResourceHub } from './resources.ts';
 import { createProtocolServer } from './server.ts';

@@ -1,4 +1,4 @@
-import { countTokens } from '../kernel/tokens.ts';
+import { countTokens } from '../kernel/tokens/count.ts';
 import type { ListedTool } from './registry.ts';
 
 export interface ToolListCost {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { CallContext } from '../call/context.ts';
 import { defineTool } from '../call/tool.ts';
 import { testServices } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
-import { TokenWatch } from '../trust/token-watch.ts';
+import { localOwner } from '../trust/identity/caller.ts';
+import { TokenWatch } from '../trust/identity/token-watch.ts';
 import { McpEndpoint } from './endpoint.ts';
 
 const TEST_CLIENT = { name: 'test', version: '1' };

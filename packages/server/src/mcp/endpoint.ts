@@ -13,9 +13,9 @@ import {
 import type { Spelling } from '../kernel/config.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
+import type { TokenWatch } from '../trust/identity/token-watch.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
-import type { TokenWatch } from '../trust/token-watch.ts';
 import { readBody } from './body.ts';
 import type { McpServices } from './call.ts';
 import { followChanges } from './changes.ts';

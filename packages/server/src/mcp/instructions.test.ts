@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../cli/services.ts';
 import { DOORS, type DoorName, SPELLINGS } from '../kernel/config.ts';
-import { countTokens } from '../kernel/tokens.ts';
+import { countTokens } from '../kernel/tokens/count.ts';
 import { testConfig } from '../testing/fixtures.suite.ts';
 import { instructionsFor } from './instructions.ts';
 

@@ -1,8 +1,8 @@
 import { LIMITS } from '@infold/protocol';
 import { expect, test } from 'vitest';
 import { callerNamed, openTestJournal } from '../testing/fixtures.suite.ts';
-import type { Caller } from '../trust/caller.ts';
-import { TokenWatch } from '../trust/token-watch.ts';
+import type { Caller } from '../trust/identity/caller.ts';
+import { TokenWatch } from '../trust/identity/token-watch.ts';
 import { type LegacyConnection, LegacyConnections } from './legacy.ts';
 
 const MOST = 10;

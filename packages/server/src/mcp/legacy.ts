@@ -6,10 +6,10 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../kernel/clock.ts';
 import type { Spelling } from '../kernel/config.ts';
-import type { Caller } from '../trust/caller.ts';
-import { Clients } from '../trust/clients.ts';
+import { Clients } from '../trust/clients/connected-clients.ts';
+import type { Caller } from '../trust/identity/caller.ts';
+import type { TokenWatch } from '../trust/identity/token-watch.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
-import type { TokenWatch } from '../trust/token-watch.ts';
 
 /** A 2025-era client's connection, named by its `Mcp-Session-Id`. */
 export interface LegacyConnection {

@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../call/tool.ts';
 import { testServices } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
-import { TokenWatch } from '../trust/token-watch.ts';
+import { localOwner } from '../trust/identity/caller.ts';
+import { TokenWatch } from '../trust/identity/token-watch.ts';
 import { McpEndpoint } from './endpoint.ts';
 
 const tool = defineTool({

@@ -2,7 +2,7 @@ import type { Answer } from '../call/answer.ts';
 import type { Content } from '../call/content.ts';
 import { errorBody, type InfoldError } from '../kernel/errors.ts';
 import { linedJson } from '../kernel/pages.ts';
-import { type ClientIdentity, shownHalf } from '../trust/client.ts';
+import { type ClientIdentity, shownHalf } from '../trust/clients/client.ts';
 
 export interface CallResult {
   [key: string]: unknown;

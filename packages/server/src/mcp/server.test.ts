@@ -6,7 +6,7 @@ import type { CallContext } from '../call/context.ts';
 import { defineTool } from '../call/tool.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { testServices } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { createProtocolServer, type Exchange } from './server.ts';
 

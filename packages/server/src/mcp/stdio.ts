@@ -1,6 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Spelling } from '../kernel/config.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import type { Connection } from '../trust/sessions/resolve.ts';
 import type { McpServices } from './call.ts';
 import { LineTransport } from './line-transport.ts';

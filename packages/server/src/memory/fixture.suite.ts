@@ -14,8 +14,8 @@ import {
   temporaryFolder,
   testConfig,
 } from '../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
-import type { ClientIdentity } from '../trust/client.ts';
+import type { ClientIdentity } from '../trust/clients/client.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { Importer } from './ingest/importer.ts';
 import { LineReader } from './ingest/lines.ts';

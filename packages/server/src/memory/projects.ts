@@ -1,10 +1,10 @@
 import type { Journal } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { addNamedProject, describeProject } from '../trust/identity/commands.ts';
+import { ensureProject, resolveProject } from '../trust/identity/projects.ts';
 import type { Project } from '../trust/identity/queries.ts';
-import { ensureProject, resolveProject } from '../trust/projects.ts';
 import { accessStream } from '../trust/streams.ts';
 
 /** The project that an import would write to, without making it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MemoryScope } from '@infold/protocol';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import type { Place, StoredItem } from './events.ts';
 
 export interface Partition extends Place {

@@ -1,8 +1,9 @@
 import { isoTime } from '../kernel/clock.ts';
 import type { GiveWay } from '../kernel/give-way.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import { itemNotFound } from './errors.ts';
+import { shownTo } from './item-view.ts';
 import { facetOf } from './pack/facets.ts';
 import { contradictionsOf, factsOf, metadataOf, nameOf, relatedItems, timeOrNull } from './pack/items.ts';
 import { reasonFor } from './pack/reasons.ts';
@@ -15,7 +16,6 @@ import {
   readablePartitions,
 } from './queries.ts';
 import { rank } from './retrieval/rank.ts';
-import { shownTo } from './shown.ts';
 
 const MOST_RELATED = 200;
 

@@ -1,7 +1,7 @@
 import { CONTEXT_FACETS, CONTEXT_INTENTS, contextOutput } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { countTokens } from '../kernel/tokens.ts';
+import { countTokens } from '../kernel/tokens/count.ts';
 import { idsOf, itemsOf, startMemory } from './fixture.suite.ts';
 
 const KINDS = {

@@ -1,6 +1,6 @@
 import type { Visibility } from '../call/visible.ts';
-import { admits } from '../trust/access.ts';
-import type { Caller } from '../trust/caller.ts';
+import { admits } from '../trust/access/rule.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import type { Place } from './events.ts';
 
 /** Items of places that the caller reads; a pack is seen by who asked for it. */

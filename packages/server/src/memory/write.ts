@@ -1,7 +1,7 @@
 import type { MemoryScope, RelationInput } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 import type { NewItem, RelationTarget, WriteState } from './commands.ts';
 import type { Place } from './events.ts';
 import { MOST_PARTITIONS } from './projection/tables.ts';

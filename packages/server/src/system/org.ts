@@ -1,5 +1,5 @@
 import { InfoldError } from '../kernel/errors.ts';
-import { type Caller, isLocalOwner, ownerIn } from '../trust/caller.ts';
+import { type Caller, isLocalOwner, ownerIn } from '../trust/identity/caller.ts';
 import type { Token } from '../trust/identity/queries.ts';
 
 /** Who acts in the organisation that a call names. Another one than the caller's own is for who owns the data folder. */

@@ -1,6 +1,6 @@
 import type { Visibility, VisibleEvent } from '../call/visible.ts';
 import type { JournalEvent } from '../journal/journal.ts';
-import type { Caller } from '../trust/caller.ts';
+import type { Caller } from '../trust/identity/caller.ts';
 
 /**
  * Tokens, projects and denials, for who administers the organisation; for who administers some of its projects, what is

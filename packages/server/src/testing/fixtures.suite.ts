@@ -15,7 +15,7 @@ import { InfoldError } from '../kernel/errors.ts';
 import type { ToolCall } from '../mcp/call.ts';
 import { ToolRegistry } from '../mcp/registry.ts';
 import { systemTools } from '../system/tools.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { createToken, type NewToken } from '../trust/identity/commands.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { accessStream } from '../trust/streams.ts';

@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 import { createServices, type Services } from '../cli/services.ts';
 import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
-import { describeFile } from '../library/describe.ts';
+import { describeFile } from '../library/files/describe.ts';
+import { contentHash } from '../library/files/hashes.ts';
 import { People } from '../library/fixture.suite.ts';
-import { contentHash } from '../library/hashes.ts';
 import { callTool } from '../mcp/call.ts';
 import type { CallResult } from '../mcp/result.ts';
 import {
@@ -17,8 +17,8 @@ import {
   temporaryFolder,
   testConfig,
 } from '../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
-import { ensureProject, resolveProject } from '../trust/projects.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
+import { ensureProject, resolveProject } from '../trust/identity/projects.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 
 const examples = (path: string) => fileURLToPath(new URL(`../../../../examples/${path}`, import.meta.url));

@@ -5,8 +5,8 @@ import { FORGETTERS } from '../cli/forgetters.ts';
 import { Agent, PROJECT, startServer } from '../fold/fixture.suite.ts';
 import { listBranches } from '../fold/queries.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
-import { localOwner } from './caller.ts';
 import { forget } from './forget.ts';
+import { localOwner } from './identity/caller.ts';
 
 /** Whether any file of the data folder holds the text. */
 function holds(folder: string, text: string): boolean {

@@ -9,7 +9,7 @@ import {
 } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './identity/caller.ts';
 import { sessionById } from './sessions/queries.ts';
 import { accessStream } from './streams.ts';
 

@@ -1,5 +1,5 @@
 import { META } from '@infold/protocol';
-import type { Caller } from './caller.ts';
+import type { Caller } from './identity/caller.ts';
 
 /** Results that were marked transient, while they are kept: what a consumer may name as its sources. */
 export interface Sources {

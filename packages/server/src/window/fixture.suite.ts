@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import { digestHex, randomId } from '../kernel/ids.ts';
-import { type Caller, localOwner } from '../trust/caller.ts';
+import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { windowStream } from '../trust/streams.ts';
 import { openConversation, recordAnswered, recordAsked, switchConversation } from './commands.ts';
 import type { WindowAnswered, WindowAsked, WindowCollapsed, WindowOpened } from './events.ts';

@@ -5,7 +5,7 @@ import { callsOf } from '../cli/act.ts';
 import { startServer } from '../fold/fixture.suite.ts';
 import { forget } from '../system/actions/forget.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
-import { localOwner } from '../trust/caller.ts';
+import { localOwner } from '../trust/identity/caller.ts';
 import { decisionWith, Talk } from './fixture.suite.ts';
 import { conversationById, conversationByKey, decisionsOf, totals } from './queries.ts';
 

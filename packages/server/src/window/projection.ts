@@ -1,5 +1,5 @@
 import { FORGOTTEN, type JournalEvent } from '../journal/journal.ts';
-import type { Projection } from '../journal/projector.ts';
+import type { Projection } from '../journal/projections/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { WindowCollapsed } from './events.ts';
 

@@ -2,10 +2,10 @@ import type { JournalEntry, WindowDecisionView, WindowTurnView, WindowView } fro
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { tellEntry } from '../../../../server/src/call/entries.ts';
+import { tellEntry } from '../../../../server/src/call/visible-entries.ts';
 import type { Journal } from '../../../../server/src/journal/journal.ts';
 import { movableClock, openTestJournal } from '../../../../server/src/testing/fixtures.suite.ts';
-import { localOwner } from '../../../../server/src/trust/caller.ts';
+import { localOwner } from '../../../../server/src/trust/identity/caller.ts';
 import { decisionWith, Talk } from '../../../../server/src/window/fixture.suite.ts';
 import {
   conversationById,

@@ -1,7 +1,7 @@
 import { CATEGORIES, categoryFor, PER_PAGE } from '@infold/client/demo';
 import { LIMITS } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 import { checkWorkflow } from '../../transient/workflows/check.ts';
 import { activity, PAGES, RECORDS, recordLines, WORKFLOW_PATH, workflowText } from './material.ts';
 import { movesIn } from './ways.ts';

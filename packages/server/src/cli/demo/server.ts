@@ -10,7 +10,7 @@ import type { LogLevel } from '../../kernel/log.ts';
 import { VERSION } from '../../kernel/version.ts';
 import { importLibrary } from '../../library/actions/folders.ts';
 import { addProject } from '../../system/actions/change-projects.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { callsOf } from '../act.ts';
 import { createServices, openJournal } from '../services.ts';
 import { JOB, writeMaterial } from './material.ts';

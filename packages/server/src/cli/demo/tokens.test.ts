@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomId } from '../../kernel/ids.ts';
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 import { steadyTokens } from './tokens.ts';
 
 const text = (id: string) => `15 activity records (page 1/9)\n[collapsed: context_expand ${id}]`;

@@ -1,4 +1,4 @@
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 
 /**
  * Ids and times differ from run to run, and so does the number of their tokens. For figures that are the same every

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtFile } from '../../kernel/built.ts';
+import { builtFile } from '../../kernel/built-files.ts';
 import type { Place } from '../install/entry.ts';
 import { documentIn, keysOf } from './documents.ts';
 import { pathIn } from './folders.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostName } from '@infold/protocol';
-import { builtFile } from '../../kernel/built.ts';
+import { builtFile } from '../../kernel/built-files.ts';
 import { type ConfigReport, DEFAULT_DATA } from '../../kernel/config.ts';
 import type { Found } from './host.ts';
 

@@ -23,7 +23,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { messageOf } from '../../kernel/errors.ts';
-import { syncFolder } from '../../kernel/private.ts';
+import { syncFolder } from '../../kernel/private-files.ts';
 import { Problem } from './problem.ts';
 
 /** Settings are small. What is larger is something else, or would take minutes to read. */

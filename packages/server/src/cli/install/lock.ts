@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sleep } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { makePrivateFolder } from '../../kernel/private.ts';
+import { makePrivateFolder } from '../../kernel/private-files.ts';
 import { isBusy, openDatabase } from '../../kernel/sqlite.ts';
 
 const PATIENCE = 20_000;

@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import type { HostName } from '@infold/protocol';
 import { z } from 'zod';
 import { InfoldError } from '../../kernel/errors.ts';
-import { syncFolder, writePrivateFile } from '../../kernel/private.ts';
+import { syncFolder, writePrivateFile } from '../../kernel/private-files.ts';
 import type { Value } from './entry.ts';
 import { removeEmptyFolder } from './file.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { builtFile } from '../../kernel/built.ts';
+import { builtFile } from '../../kernel/built-files.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import { anyTokenMade } from '../../trust/identity/queries.ts';

@@ -4,7 +4,7 @@ import type { WindowReceipt } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { readWindowReceipt } from '../../window/actions/read.ts';
 import { receiptText } from '../../window/costs/receipts.ts';
 import { pageOfConversations } from '../../window/queries.ts';

@@ -1,13 +1,13 @@
 import type { CallContext } from '../../call/context.ts';
 import { reportOperations } from '../../fold/actions/report-operations.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { readyToCount } from '../../kernel/tokens.ts';
+import { readyToCount } from '../../kernel/tokens/count.ts';
 import { importLibrary } from '../../library/actions/folders.ts';
 import { fileByPath, workflowsOf } from '../../library/queries/files.ts';
 import { remember } from '../../memory/actions/remember.ts';
 import { addProject } from '../../system/actions/change-projects.ts';
 import type { SampleReport } from '../../system/actions/load-samples.ts';
-import type { Caller } from '../../trust/caller.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
 import { SCOPES } from '../../trust/identity/events.ts';
 import { listProjects, type Project } from '../../trust/identity/queries.ts';
 import { findSession } from '../../trust/sessions/queries.ts';

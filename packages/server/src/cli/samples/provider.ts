@@ -1,5 +1,5 @@
 import type { WindowUsage } from '@infold/protocol/events';
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 
 interface Body {
   system: unknown[];

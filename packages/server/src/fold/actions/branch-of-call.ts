@@ -1,6 +1,6 @@
 import type { CallContext } from '../../call/context.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import type { Caller } from '../../trust/caller.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import { branchNotFound } from '../errors.ts';
 import { type Branch, branchOf } from '../queries.ts';

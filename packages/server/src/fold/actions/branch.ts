@@ -2,12 +2,12 @@ import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { randomId } from '../../kernel/ids.ts';
-import { countTokensOf } from '../../kernel/tokens.ts';
-import { projectEvents } from '../../trust/projects.ts';
+import { countTokensOf } from '../../kernel/tokens/count.ts';
+import { projectEvents } from '../../trust/identity/projects.ts';
+import { checkText } from '../check-text.ts';
 import { createBranch } from '../commands.ts';
 import { contextHeaderOf, contextStateOf, emptyState } from '../queries.ts';
 import { stateToWrite } from '../session.ts';
-import { checkText } from '../text.ts';
 
 export const branch = defineAction(foldApi.contextBranch, {
   async run(input, context) {

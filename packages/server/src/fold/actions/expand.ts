@@ -11,7 +11,7 @@ import {
   operationPages,
   type Page,
   parseOperationHandle,
-} from '../archive.ts';
+} from '../archive/pages.ts';
 import { branchNotFound } from '../errors.ts';
 import { branchById, isOpenTo, isOwn, isOwnBranch } from '../queries.ts';
 

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
-import { countTokensOf } from '../../kernel/tokens.ts';
+import { countTokensOf } from '../../kernel/tokens/count.ts';
 import { findSession, isLive, type Session } from '../../trust/sessions/queries.ts';
-import { beginAgent, foldAgent, foldLeftAgents, type NewAgent } from '../agents.ts';
-import { taskOf } from '../archive.ts';
+import { taskOf } from '../archive/pages.ts';
+import { cleanText } from '../check-text.ts';
 import type { Fold } from '../commands.ts';
-import { returnLateTo } from '../late.ts';
+import { returnLateTo } from '../late-return.ts';
 import { branchOfAgent, openAgents } from '../queries.ts';
 import { commitToSession } from '../session.ts';
-import { cleanText } from '../text.ts';
+import { beginAgent, foldAgent, foldLeftAgents, type NewAgent } from '../subagents.ts';
 import { lifetimeIn } from '../views.ts';
 
 /** What hooks of hosts do in a session. They are asked for by no tool and no route. */

@@ -1,7 +1,7 @@
 import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { badCursor } from '../../call/arguments.ts';
-import { resolveProject } from '../../trust/projects.ts';
+import { resolveProject } from '../../trust/identity/projects.ts';
 import { pageOfSessions, type SessionPlace, sessionPlace } from '../queries.ts';
 import { lifetimeIn, sessionView } from '../views.ts';
 

@@ -2,7 +2,7 @@ import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { cursorNumber } from '../../call/arguments.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { branchTrajectory } from '../archive.ts';
+import { branchTrajectory } from '../archive/pages.ts';
 import { branchById, isOwnBranch } from '../queries.ts';
 import { branchView } from '../views.ts';
 

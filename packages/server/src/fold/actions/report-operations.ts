@@ -2,7 +2,7 @@ import { foldApi, HOST_SESSION_ID } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { resolveProject } from '../../trust/projects.ts';
+import { resolveProject } from '../../trust/identity/projects.ts';
 import { findSession, type Session } from '../../trust/sessions/queries.ts';
 import { Connection, sessionOrNew } from '../../trust/sessions/resolve.ts';
 import type { Meter } from '../metering.ts';

@@ -3,7 +3,7 @@ import { defineAction } from '../../call/action.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { abandonBranch } from '../commands.ts';
 import { branchNotActive, branchNotFound } from '../errors.ts';
-import { lateBranch } from '../late.ts';
+import { lateBranch } from '../late-return.ts';
 import { contextStateOf, foldState, openPath } from '../queries.ts';
 import { rollBackSession } from '../rollback.ts';
 import { commitToSession } from '../session.ts';

@@ -1,6 +1,6 @@
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { admits } from '../../trust/access.ts';
+import { admits } from '../../trust/access/rule.ts';
 import { projectById, projectByName } from '../../trust/identity/queries.ts';
 import { mayEnterPod } from '../access.ts';
 

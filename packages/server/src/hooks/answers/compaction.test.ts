@@ -4,7 +4,7 @@ import { withoutInjected } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 import { STYLE } from '../../library/fixture.suite.ts';
 import { temporaryFolder } from '../../testing/fixtures.suite.ts';
 import { hostOf } from '../../trust/sessions/queries.ts';

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
-import { decodeText } from '../../library/content.ts';
+import { decodeText } from '../../library/files/content.ts';
 import { attestInstructions } from '../../library/instructions.ts';
-import { isLocalOwner } from '../../trust/caller.ts';
-import { scrubText } from '../../trust/scrubbing.ts';
+import { isLocalOwner } from '../../trust/identity/caller.ts';
+import { scrubText } from '../../trust/secrets/scrubbing.ts';
 import type { EventOf, HookAnswer, HookCall } from '../call.ts';
 import type { HookScene } from '../scene.ts';
 import { withinFolder } from '../work.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { temporaryFolder } from '../../testing/fixtures.suite.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { DIALECTS } from '../dialects/index.ts';
 import { FOLDER, startHost } from '../fixture.suite.ts';
 import { HookReceiver } from '../receive.ts';

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECTIONS } from '../../cli/projections.ts';
 import { createServices, type Services } from '../../cli/services.ts';
 import { SqliteJournal } from '../../journal/sqlite.ts';
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 import { STYLE } from '../../library/fixture.suite.ts';
 import { HOUR } from '../../testing/fixtures.suite.ts';
 import { FOLDER, HookHost, startHost } from '../fixture.suite.ts';

@@ -1,7 +1,7 @@
 import { withoutInjected } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
 import { recall } from '../../memory/recall.ts';
-import { isLocalOwner } from '../../trust/caller.ts';
+import { isLocalOwner } from '../../trust/identity/caller.ts';
 import { hostOf, type Session, toldOf } from '../../trust/sessions/queries.ts';
 import type { EventOf, HookAnswer, HookCall } from '../call.ts';
 import type { HookScene } from '../scene.ts';

@@ -4,7 +4,7 @@ import { withoutInjected } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { FORGETTERS } from '../../cli/forgetters.ts';
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 import { STYLE } from '../../library/fixture.suite.ts';
 import { callerNamed, HOUR, temporaryFolder } from '../../testing/fixtures.suite.ts';
 import { forget } from '../../trust/forget.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { recentOperations } from '../../fold/recent.ts';
-import { countTokensOf } from '../../kernel/tokens.ts';
+import { recentOperations } from '../../fold/archive/recent-operations.ts';
+import { countTokensOf } from '../../kernel/tokens/count.ts';
 import { HOUR } from '../../testing/fixtures.suite.ts';
 import { Talk } from '../../window/fixture.suite.ts';
 import { HOST_SESSION, type Host, startHost } from '../host.suite.ts';

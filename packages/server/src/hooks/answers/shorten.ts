@@ -1,7 +1,7 @@
 import { shortenAtBirth } from '@infold/client/window';
 import { randomId } from '../../kernel/ids.ts';
 import { cutText } from '../../kernel/pages.ts';
-import { expandedWithAt } from '../../trust/client-use.ts';
+import { expandedWithAt } from '../../trust/clients/last-seen.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import { conversationsOfHostSession } from '../../window/queries.ts';
 import type { HookCall, ToolEvent } from '../call.ts';

@@ -1,5 +1,5 @@
 import { meterTool } from '../../fold/actions/hooked.ts';
-import { isOwnTool } from '../../trust/own-tools.ts';
+import { isOwnTool } from '../../trust/clients/own-tools.ts';
 import type { HookAnswer, HookCall, ToolEvent } from '../call.ts';
 import type { Handler } from '../handlers.ts';
 import type { HookScene } from '../scene.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { MiddlewareHandler } from 'hono';
-import { builtFile } from '../../kernel/built.ts';
+import { builtFile } from '../../kernel/built-files.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { errorResponse } from '../errors.ts';
 import { type ConsoleFile, ConsoleFiles, SHELL } from './files.ts';

@@ -8,8 +8,8 @@ import {
   testConfig,
   testServices,
 } from '../../testing/fixtures.suite.ts';
-import { localOwner } from '../../trust/caller.ts';
-import { ensureProject, resolveProject } from '../../trust/projects.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
+import { ensureProject, resolveProject } from '../../trust/identity/projects.ts';
 import { createHttpApp } from '../app.ts';
 import { Metrics } from '../metrics.ts';
 import { waysToConnect } from './connect.ts';

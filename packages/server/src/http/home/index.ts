@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { Context } from 'hono';
-import { builtFile } from '../../kernel/built.ts';
+import { builtFile } from '../../kernel/built-files.ts';
 import { VERSION } from '../../kernel/version.ts';
 import type { McpServices } from '../../mcp/call.ts';
-import type { Caller } from '../../trust/caller.ts';
-import { isLocalOwner, LOCAL_ORG } from '../../trust/caller.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
+import { isLocalOwner, LOCAL_ORG } from '../../trust/identity/caller.ts';
 import { listProjects } from '../../trust/identity/queries.ts';
 import { MODEL_PREFIX } from '../model/address.ts';
 import { TOKEN, waysToConnect } from './connect.ts';

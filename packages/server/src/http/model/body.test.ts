@@ -3,8 +3,8 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import * as zlib from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { localOwner } from '../../trust/caller.ts';
-import { HeldBytes } from '../../trust/held-bytes.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
+import { HeldBytes } from '../../trust/limits/held-bytes.ts';
 import { type BodyOptions, type ModelBody, readModelBody } from './body.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

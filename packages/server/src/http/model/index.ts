@@ -4,9 +4,9 @@ import { InfoldError } from '../../kernel/errors.ts';
 import type { Upstream } from '../../kernel/window-config.ts';
 import type { McpServices } from '../../mcp/call.ts';
 import { hostSessionIn } from '../../mcp/host.ts';
-import { errorFor } from '../../trust/discretion.ts';
-import { HeldBytes } from '../../trust/held-bytes.ts';
-import { TokenWatch } from '../../trust/token-watch.ts';
+import { errorFor } from '../../trust/access/error-for-caller.ts';
+import { TokenWatch } from '../../trust/identity/token-watch.ts';
+import { HeldBytes } from '../../trust/limits/held-bytes.ts';
 import { KeptBytes } from '../../window/costs/usage.ts';
 import type { ModelRequest, Prepare } from '../../window/requests/prepare.ts';
 import {

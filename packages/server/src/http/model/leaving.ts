@@ -1,5 +1,5 @@
 import type { McpServices } from '../../mcp/call.ts';
-import type { Caller } from '../../trust/caller.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
 import { SecretFinder } from '../../window/requests/secrets.ts';
 
 type LeavingServices = Pick<McpServices, 'config' | 'log' | 'clock' | 'scrubber' | 'parts' | 'turns'>;

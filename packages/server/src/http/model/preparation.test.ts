@@ -3,7 +3,7 @@ import { createScrubber } from '@infold/scrub';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import type { ModelRequest, Prepare } from '../../window/requests/prepare.ts';
 import { Traffic } from '../../window/requests/traffic.ts';
 import { Preparation } from './preparation.ts';

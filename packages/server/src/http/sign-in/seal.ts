@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { writePrivateFile } from '../../kernel/private.ts';
+import { writePrivateFile } from '../../kernel/private-files.ts';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;

@@ -13,7 +13,7 @@ import {
   testConfig,
   testServices,
 } from '../../testing/fixtures.suite.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { listDenials } from '../../trust/identity/queries.ts';
 import { createHttpApp } from '../app.ts';
 import { Metrics } from '../metrics.ts';

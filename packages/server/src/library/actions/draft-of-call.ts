@@ -1,6 +1,6 @@
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import type { Caller } from '../../trust/caller.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
 import { type ReviewStep, STEPS } from '../commands/review.ts';
 import { draftNotFound, invalid } from '../errors.ts';
 import { type Draft, draftById, findDraft } from '../queries/drafts.ts';

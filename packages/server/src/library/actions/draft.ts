@@ -1,6 +1,6 @@
 import { libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
-import { ensureProject } from '../../trust/projects.ts';
+import { ensureProject } from '../../trust/identity/projects.ts';
 import { consumedMeta } from '../../trust/sources.ts';
 import { draftById } from '../queries/drafts.ts';
 import { libraryPlace, OPT_IN } from '../session.ts';

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
+import { ensureProject } from '../../trust/identity/projects.ts';
 import type { Project } from '../../trust/identity/queries.ts';
-import { ensureProject } from '../../trust/projects.ts';
 import { BOOTSTRAP_FILES } from '../bootstrap.ts';
 import { importChanges, publish } from '../commands/publish.ts';
 import { commitToLibrary, placeIn } from '../commit.ts';
-import { exportFolder, writeInside } from '../export-folder.ts';
-import { importFolder } from '../import-folder.ts';
+import { exportFolder, writeInside } from '../folders/export-folder.ts';
+import { importFolder } from '../folders/import-folder.ts';
 import { fileByPath, textByHash } from '../queries/files.ts';
 
 /** Folders of this machine: these have no address, and are for who owns the data folder. */

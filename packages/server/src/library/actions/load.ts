@@ -2,7 +2,7 @@ import { type LoadedItem, libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { invalid, unknownRuleId } from '../errors.ts';
-import { isSameHash } from '../hashes.ts';
+import { isSameHash } from '../files/hashes.ts';
 import { constraintsByHash, textByHash } from '../queries/files.ts';
 import { findItem, type Item } from '../queries/items.ts';
 import { attest, inSession, libraryPlace, noticeOverlay } from '../session.ts';

@@ -2,7 +2,7 @@ import { libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { invalidTargetKind, unknownConstraint, unknownRule } from '../errors.ts';
 import type { AttestationEvent, ReferEvidence } from '../events.ts';
-import { isSameHash } from '../hashes.ts';
+import { isSameHash } from '../files/hashes.ts';
 import { constraintsByHash } from '../queries/files.ts';
 import { findItem } from '../queries/items.ts';
 import { instructedHash, loadedHash } from '../queries/sessions.ts';

@@ -3,7 +3,7 @@ import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { requireScope } from '../../trust/access.ts';
+import { requireScope } from '../../trust/access/rule.ts';
 import {
   approverIn,
   commentDraft as comment,

@@ -4,7 +4,7 @@ import type { CallContext } from '../../call/context.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { hostIdOf } from '../../trust/sessions/queries.ts';
 import { invalid } from '../errors.ts';
-import { isSameHash, withoutPrefix } from '../hashes.ts';
+import { isSameHash, withoutPrefix } from '../files/hashes.ts';
 import { countLiveDrafts, type Drafter, liveDraftAtPath } from '../queries/drafts.ts';
 import { metaPrompt, textByHash } from '../queries/files.ts';
 import { reviewNews } from '../queries/reviews.ts';

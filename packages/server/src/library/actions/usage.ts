@@ -4,8 +4,8 @@ import { cursorNumber } from '../../call/arguments.ts';
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { requireScope } from '../../trust/access.ts';
-import { type Caller, isLocalOwner } from '../../trust/caller.ts';
+import { requireScope } from '../../trust/access/rule.ts';
+import { type Caller, isLocalOwner } from '../../trust/identity/caller.ts';
 import { pageOfTurns, turnRecord } from '../queries/turns.ts';
 import {
   agentUsage,

@@ -7,13 +7,14 @@ import {
 } from '@infold/protocol';
 import type { Decision } from '../../journal/journal.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { checkContent } from '../content.ts';
-import { describeFile, isMetaPrompt, resourceOf } from '../describe.ts';
 import { draftElsewhere, draftExists, fileNotFound, invalid, pathTaken } from '../errors.ts';
 import type { DraftStaged, LibraryEvent } from '../events.ts';
-import { readFrontMatter } from '../front-matter.ts';
-import { contentHash } from '../hashes.ts';
-import { checkPath } from '../paths.ts';
+import { checkContent } from '../files/content.ts';
+import { describeFile, isMetaPrompt, resourceOf } from '../files/describe.ts';
+import { readFrontMatter } from '../files/front-matter.ts';
+import { contentHash } from '../files/hashes.ts';
+import { checkPath } from '../files/paths.ts';
+import { isMarkdown } from '../folders/rule-files.ts';
 import {
   type Draft,
   type Drafter,
@@ -23,7 +24,6 @@ import {
   liveDraftOfFile,
 } from '../queries/drafts.ts';
 import { fileById, fileByPath, metaPrompt } from '../queries/files.ts';
-import { isMarkdown } from '../rule-files.ts';
 import { discardDraft, submitDraft } from './review.ts';
 
 /** Who drafts, where, and in which session of an agent. */

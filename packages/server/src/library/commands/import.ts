@@ -1,8 +1,8 @@
 import type { Database } from '../../kernel/sqlite.ts';
 import type { FileChange, LibraryEvent } from '../events.ts';
+import type { Skipped } from '../folders/scan-folder.ts';
 import { type Draft, draftPath, liveDrafts } from '../queries/drafts.ts';
 import { fileByPath } from '../queries/files.ts';
-import type { Skipped } from '../scan-folder.ts';
 import {
   type FileValidator,
   type IncomingFile,

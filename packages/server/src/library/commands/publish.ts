@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type FileKind, META_PROMPT_PATH } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
-import { describeFile, isMetaPrompt } from '../describe.ts';
 import { draftState, invalidContent } from '../errors.ts';
 import type { FileChange, LibraryPublished, PublicationSource } from '../events.ts';
+import { describeFile, isMetaPrompt } from '../files/describe.ts';
+import { readFrontMatter } from '../files/front-matter.ts';
+import { contentHash } from '../files/hashes.ts';
+import { checkPath } from '../files/paths.ts';
 import { FORGOTTEN_HASH } from '../forget.ts';
-import { readFrontMatter } from '../front-matter.ts';
-import { contentHash } from '../hashes.ts';
-import { checkPath } from '../paths.ts';
 import type { Draft } from '../queries/drafts.ts';
 import {
   fileByPath,

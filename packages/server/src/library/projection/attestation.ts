@@ -1,5 +1,5 @@
 import { type Entry, FORGOTTEN, type JournalEvent } from '../../journal/journal.ts';
-import type { Projection } from '../../journal/projector.ts';
+import type { Projection } from '../../journal/projections/projector.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { ATTESTATION_TABLES } from './tables.ts';

@@ -1,10 +1,10 @@
 import { type Entry, FORGOTTEN, type JournalEvent } from '../../journal/journal.ts';
-import type { Projection } from '../../journal/projector.ts';
+import type { Projection } from '../../journal/projections/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { constraintsOf } from '../constraints.ts';
-import { headingsOf } from '../describe.ts';
 import type { DraftStaged, FileChange, LibraryPublished } from '../events.ts';
-import { draftRow, fileRow, indexDocument, type Scope, unindexDocument } from '../search-index.ts';
+import { constraintsOf } from '../files/constraints.ts';
+import { headingsOf } from '../files/describe.ts';
+import { draftRow, fileRow, indexDocument, type Scope, unindexDocument } from './search-index.ts';
 import { LIBRARY_TABLES } from './tables.ts';
 
 function keepText(database: Database, hash: string | null, text: string | undefined): void {

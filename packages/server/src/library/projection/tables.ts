@@ -1,4 +1,4 @@
-import { SEARCH_TABLE } from '../search-index.ts';
+import { SEARCH_TABLE } from './search-index.ts';
 
 export const LIBRARY_TABLES = `
 CREATE TABLE library_workspace (

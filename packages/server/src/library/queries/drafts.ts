@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type DraftResource, type DraftStatus, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
-import { admits } from '../../trust/access.ts';
-import type { Caller } from '../../trust/caller.ts';
+import { admits } from '../../trust/access/rule.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
 import { severalDrafts } from '../errors.ts';
 import type { DraftKind } from '../events.ts';
 

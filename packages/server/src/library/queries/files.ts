@@ -1,10 +1,10 @@
 import { type Constraint, type FileKind, META_PROMPT_PATH, type RevisionView } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import { DEFAULT_META_PROMPT } from '../bootstrap.ts';
-import { constraintsOf } from '../constraints.ts';
-import { nameOf } from '../describe.ts';
-import { readFrontMatter } from '../front-matter.ts';
-import { contentHash } from '../hashes.ts';
+import { constraintsOf } from '../files/constraints.ts';
+import { nameOf } from '../files/describe.ts';
+import { readFrontMatter } from '../files/front-matter.ts';
+import { contentHash } from '../files/hashes.ts';
 
 /** A published file. */
 export interface LibraryFile {

@@ -1,6 +1,6 @@
 import { type DiscoverItem, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
-import { groupOf, isInGroup, nameOf } from '../describe.ts';
+import { groupOf, isInGroup, nameOf } from '../files/describe.ts';
 import {
   type Draft,
   type Drafter,

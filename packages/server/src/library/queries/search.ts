@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/sqlite.ts';
-import { groupWord, kindWord, type Scope, scopeWord } from '../search-index.ts';
+import { groupWord, kindWord, type Scope, scopeWord } from '../projection/search-index.ts';
 import { countLiveDrafts, type Draft, type Drafter, liveDraftAtPath, liveDraftOfFile } from './drafts.ts';
 import type { LibraryFile } from './files.ts';
 import { type Item, type ItemFilter, itemOfDraft, itemOfFile } from './items.ts';

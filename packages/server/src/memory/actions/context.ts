@@ -1,12 +1,12 @@
 import { type ContextInput, type ContextLayer, type LimitName, memoryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
-import { readyToCount } from '../../kernel/tokens.ts';
-import { shownHalf } from '../../trust/client.ts';
+import { readyToCount } from '../../kernel/tokens/count.ts';
+import { shownHalf } from '../../trust/clients/client.ts';
 import { auditPack } from '../pack/audit.ts';
 import { selectItems } from '../pack/compile.ts';
 import { layOut, type Reading } from '../pack/layout.ts';
-import { favouredProject, readerFor } from '../reader.ts';
+import { favouredProject, readerFor } from '../read-access.ts';
 
 export const compilePack = defineAction(memoryApi.context, {
   async run(input, context) {

@@ -1,6 +1,6 @@
 import { memoryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
-import { readerFor } from '../reader.ts';
+import { readerFor } from '../read-access.ts';
 import { relatedTo, showItem } from '../search.ts';
 
 export const readItem = defineAction(memoryApi.readMemoryItem, {

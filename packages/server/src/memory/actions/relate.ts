@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/sqlite.ts';
 import { memoryStream } from '../../trust/streams.ts';
 import { relateItems } from '../commands.ts';
 import { itemsByRow, partitionAt, relationsOf } from '../queries.ts';
-import { readerFor } from '../reader.ts';
+import { readerFor } from '../read-access.ts';
 import { findItem } from '../search.ts';
 import { findTargets } from '../write.ts';
 

@@ -1,7 +1,7 @@
 import { memoryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { digestHex, entryIdForKey, randomId } from '../../kernel/ids.ts';
-import { ensureProject, resolveProject } from '../../trust/projects.ts';
+import { ensureProject, resolveProject } from '../../trust/identity/projects.ts';
 import { consumedMeta } from '../../trust/sources.ts';
 import { memoryStream } from '../../trust/streams.ts';
 import { remember as rememberItem } from '../commands.ts';

@@ -1,6 +1,6 @@
 import { memoryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
-import { readerFor } from '../reader.ts';
+import { readerFor } from '../read-access.ts';
 import { searchItems } from '../search.ts';
 
 export const searchMemory = defineAction(memoryApi.searchMemory, {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { temporaryFolder, testConfig } from '../../testing/fixtures.suite.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { relate as relateItems } from '../actions/relate.ts';
 import { idsOf, itemsOf, startMemory } from '../fixture.suite.ts';
 import { readablePartitions } from '../queries.ts';

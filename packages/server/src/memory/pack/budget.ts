@@ -1,4 +1,4 @@
-import { countTokensOf } from '../../kernel/tokens.ts';
+import { countTokensOf } from '../../kernel/tokens/count.ts';
 import type { PackItem } from './items.ts';
 
 /** Which items a pack shows, and how many characters each of them has for its body. */

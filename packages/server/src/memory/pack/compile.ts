@@ -1,6 +1,7 @@
 import type { ContextFacet, ContextInput, ContextIntent, ContextLayer } from '@infold/protocol';
 import { type GiveWay, goOn } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
+import { shownTo } from '../item-view.ts';
 import {
   briefsByRow,
   type ItemBrief,
@@ -14,7 +15,6 @@ import {
 import type { Goal } from '../retrieval/goal.ts';
 import { type Ranked, type Ranking, rank } from '../retrieval/rank.ts';
 import { REACH, WEIGHTS, type Weights } from '../retrieval/weights.ts';
-import { shownTo } from '../shown.ts';
 import { ACTIVE, ARCHIVED, emphasis, emphasised, facetOf } from './facets.ts';
 import { contradictionsOf, type PackItem, packItemOf, relatedItems } from './items.ts';
 import { reasonFor } from './reasons.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 import { Body } from './body.ts';
 import type { Selection } from './compile.ts';
 import type { PackItem } from './items.ts';

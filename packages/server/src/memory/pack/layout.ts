@@ -1,8 +1,8 @@
 import type { ContextFormat, ContextItem, ContextPack, ContextSection } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import { type GiveWay, goOn } from '../../kernel/give-way.ts';
-import { countTokens } from '../../kernel/tokens.ts';
-import type { ShownHalf } from '../../trust/client.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
+import type { ShownHalf } from '../../trust/clients/client.ts';
 import { fitLayout, type Layout } from './budget.ts';
 import type { Selection } from './compile.ts';
 import { FACET_TITLES, facetOrder } from './facets.ts';

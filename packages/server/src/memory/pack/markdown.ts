@@ -1,5 +1,5 @@
 import type { ContextRelatedItem, ContextSection } from '@infold/protocol';
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 import { cut } from './body.ts';
 import type { Layout } from './budget.ts';
 import type { PackItem } from './items.ts';

@@ -1,7 +1,7 @@
 import { CONTEXT_LAYERS, type ContextPack, contextOutput } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { countTokens } from '../../kernel/tokens.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
 import type { CallResult } from '../../mcp/result.ts';
 import { idsOf, itemsOf, type MemoryAgent, startMemory } from '../fixture.suite.ts';
 

@@ -2,7 +2,7 @@ import type { BranchFolded } from '../../fold/events.ts';
 import { branchById } from '../../fold/queries.ts';
 import { type ContextConcluded, contextItemId } from '../../gateway/events.ts';
 import { FORGOTTEN, type JournalEvent } from '../../journal/journal.ts';
-import type { EventPlace, Projection } from '../../journal/projector.ts';
+import type { EventPlace, Projection } from '../../journal/projections/projector.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { reportItemId } from '../../library/events.ts';
 import { FORGOTTEN_TEXT } from '../../trust/forget.ts';

@@ -6,7 +6,7 @@ import { auditPack } from '../pack/audit.ts';
 import { clampLimit, selectItems } from '../pack/compile.ts';
 import { packItemOf } from '../pack/items.ts';
 import { itemById, type Partition } from '../queries.ts';
-import { favouredProject, readerFor } from '../reader.ts';
+import { favouredProject, readerFor } from '../read-access.ts';
 import { termsOf } from '../text/terms.ts';
 import { OUTLINES, type OutlineSection } from './outlines.ts';
 

@@ -1,9 +1,9 @@
 import { systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { badArguments } from '../../call/arguments.ts';
-import { admits, enforce } from '../../trust/access.ts';
+import { admits, enforce } from '../../trust/access/rule.ts';
 import { addNamedProject, configureProject, describeProject } from '../../trust/identity/commands.ts';
-import { absolutePath, ensureProject, resolveProject } from '../../trust/projects.ts';
+import { absolutePath, ensureProject, resolveProject } from '../../trust/identity/projects.ts';
 import { accessStream } from '../../trust/streams.ts';
 import { callerIn } from '../org.ts';
 

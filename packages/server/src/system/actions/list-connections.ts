@@ -2,8 +2,8 @@ import { type OutputOf, systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import { type Caller, isLocalOwner, ownerIn } from '../../trust/caller.ts';
-import type { Clients } from '../../trust/clients.ts';
+import type { Clients } from '../../trust/clients/connected-clients.ts';
+import { type Caller, isLocalOwner, ownerIn } from '../../trust/identity/caller.ts';
 import { projectById } from '../../trust/identity/queries.ts';
 import {
   findSession,

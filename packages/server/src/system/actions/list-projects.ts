@@ -1,6 +1,6 @@
 import { systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
-import { admits } from '../../trust/access.ts';
+import { admits } from '../../trust/access/rule.ts';
 import { listProjects as projectsOf } from '../../trust/identity/queries.ts';
 import { callerIn } from '../org.ts';
 

@@ -1,7 +1,7 @@
 import { systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
-import type { CallTimes } from '../../call/times.ts';
-import { readyToCount } from '../../kernel/tokens.ts';
+import type { CallTimes } from '../../call/call-times.ts';
+import { readyToCount } from '../../kernel/tokens/count.ts';
 
 declare module '../../call/parts.ts' {
   interface Parts {

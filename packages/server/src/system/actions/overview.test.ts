@@ -16,7 +16,7 @@ import {
   testConfig,
   testServices,
 } from '../../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../../trust/caller.ts';
+import { type Caller, localOwner } from '../../trust/identity/caller.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
 import { listConnections } from './list-connections.ts';
 import { listTools } from './list-tools.ts';

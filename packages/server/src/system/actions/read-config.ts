@@ -1,7 +1,7 @@
 import { systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { type ConfigReport, environmentName } from '../../kernel/config.ts';
-import { textFor } from '../../trust/discretion.ts';
+import { textFor } from '../../trust/access/error-for-caller.ts';
 
 declare module '../../call/parts.ts' {
   interface Parts {

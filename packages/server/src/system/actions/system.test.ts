@@ -9,7 +9,7 @@ import {
   movableClock,
   testServices,
 } from '../../testing/fixtures.suite.ts';
-import { authenticate, type Caller, localOwner } from '../../trust/caller.ts';
+import { authenticate, type Caller, localOwner } from '../../trust/identity/caller.ts';
 import { addProject, setProject } from './change-projects.ts';
 import { listDenials } from './list-denials.ts';
 import { listLimits } from './list-limits.ts';

@@ -3,13 +3,13 @@ import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { type Caller, isLocalOwner } from '../../trust/caller.ts';
+import { type Caller, isLocalOwner } from '../../trust/identity/caller.ts';
 import * as commands from '../../trust/identity/commands.ts';
+import { ensureProject, resolveProject } from '../../trust/identity/projects.ts';
 import { listTokens as allTokens, tokenById } from '../../trust/identity/queries.ts';
-import { ensureProject, resolveProject } from '../../trust/projects.ts';
+import { tokenUses } from '../../trust/identity/token-use.ts';
 import { isPrincipal } from '../../trust/sessions/queries.ts';
 import { accessStream } from '../../trust/streams.ts';
-import { tokenUses } from '../../trust/token-use.ts';
 import { callerIn, isWithin, orgOrAll } from '../org.ts';
 
 export const createToken = defineAction(systemApi.createToken, {

@@ -3,7 +3,7 @@ import { verifies } from '../../../../../test/requirements.ts';
 import { callsOf } from '../../cli/act.ts';
 import { callTool } from '../../mcp/call.ts';
 import { callerNamed, callOf, errorOf, noteTool, testServices } from '../../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../../trust/caller.ts';
+import { type Caller, localOwner } from '../../trust/identity/caller.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
 import { readVerification, startVerification } from './verification.ts';
 

@@ -1,11 +1,11 @@
 import { type OutputOf, systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
-import { lastCheckpoint } from '../../journal/checkpoints.ts';
+import { lastCheckpoint } from '../../journal/integrity/checkpoints.ts';
 import { readHead } from '../../journal/rows.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import { isLocalOwner } from '../../trust/caller.ts';
-import { textFor } from '../../trust/discretion.ts';
+import { textFor } from '../../trust/access/error-for-caller.ts';
+import { isLocalOwner } from '../../trust/identity/caller.ts';
 import type { Verification } from '../verification.ts';
 
 declare module '../../call/parts.ts' {

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { Peer } from '../../../../../test/e2e/support/gateway.ts';
 import { EVERYTHING } from '../../gateway/filter.ts';
 import { TestWire } from '../../gateway/fixture.suite.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { type Probe, type Probes, refusesAbove } from './probe.suite.ts';
 import type { Outcome, Served } from './served.suite.ts';
 

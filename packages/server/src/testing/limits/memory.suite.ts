@@ -5,7 +5,7 @@ import type { Run } from '../../cli/command-line.ts';
 import { memoryImport } from '../../cli/memory-files.ts';
 import { pack } from '../../cli/pack.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { countTokensOf } from '../../kernel/tokens.ts';
+import { countTokensOf } from '../../kernel/tokens/count.ts';
 import { type Probe, type Probes, refusesAbove } from './probe.suite.ts';
 import type { Outcome, Served } from './served.suite.ts';
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openDatabase } from '../../kernel/sqlite.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { type Probe, type Probes, refusesAbove } from './probe.suite.ts';
 import type { Agent, Outcome, Served } from './served.suite.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { FORGETTERS } from '../../cli/forgetters.ts';
-import { sweepSessions } from '../../fold/sweep.ts';
 import type { CallResult } from '../../mcp/result.ts';
 import { callerNamed, HOUR } from '../../testing/fixtures.suite.ts';
-import { localOwner } from '../../trust/caller.ts';
 import { forget } from '../../trust/forget.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
+import { sweepSessions } from '../../trust/sessions/sweep.ts';
 import type { FindingsStored } from '../events.ts';
 import { contextOf, noticesOf, Reader, type Started, startServer } from '../fixture.suite.ts';
 import { transientForgetter } from '../forget.ts';

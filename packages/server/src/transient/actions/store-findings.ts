@@ -5,7 +5,7 @@ import type { CallContext } from '../../call/context.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { entryIdForKey, randomId } from '../../kernel/ids.ts';
-import { projectEvents } from '../../trust/projects.ts';
+import { projectEvents } from '../../trust/identity/projects.ts';
 import { consumedMeta } from '../../trust/sources.ts';
 import { checkFindings, type NewFindings, storeFindings as storeNew } from '../commands.ts';
 import type { FindingSource, StoredFinding } from '../events.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { LOCAL_ORG } from '../../trust/caller.ts';
+import { LOCAL_ORG } from '../../trust/identity/caller.ts';
 
 export const COLUMN_TYPES = ['number', 'text', 'boolean', 'date', 'json'] as const;
 export type DeclaredType = (typeof COLUMN_TYPES)[number];

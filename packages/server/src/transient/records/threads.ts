@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { builtFile } from '../../kernel/built.ts';
+import { builtFile } from '../../kernel/built-files.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import type { ReadAnswer, ReadRequest } from './reader.ts';

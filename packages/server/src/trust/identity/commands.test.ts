@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorOf, makeToken, openTestJournal, START } from '../../testing/fixtures.suite.ts';
-import { localOwner } from '../caller.ts';
 import { accessStream } from '../streams.ts';
+import { localOwner } from './caller.ts';
 import {
   addNamedProject,
   createToken,

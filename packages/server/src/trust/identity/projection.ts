@@ -1,4 +1,4 @@
-import type { Projection } from '../../journal/projector.ts';
+import type { Projection } from '../../journal/projections/projector.ts';
 import { freeName, MIRROR_NUMBERS, projectById } from './queries.ts';
 
 export const identityProjection: Projection = {

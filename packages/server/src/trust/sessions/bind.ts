@@ -1,5 +1,5 @@
 import type { Journal } from '../../journal/journal.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { SessionBound, SessionEvent, SessionTold } from './events.ts';
 import { hostOf, type Session } from './queries.ts';
 

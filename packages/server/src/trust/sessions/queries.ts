@@ -1,7 +1,7 @@
 import type { HostName } from '@infold/protocol';
 import type { Database, SqlValue } from '../../kernel/sqlite.ts';
-import { admits } from '../access.ts';
-import type { Caller } from '../caller.ts';
+import { admits } from '../access/rule.ts';
+import type { Caller } from '../identity/caller.ts';
 
 export interface Session {
   id: string;

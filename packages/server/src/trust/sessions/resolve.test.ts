@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { callerNamed, errorOf, HOUR, movableClock, openTestJournal } from '../../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../caller.ts';
-import { resolveProject } from '../projects.ts';
+import { type Caller, localOwner } from '../identity/caller.ts';
+import { resolveProject } from '../identity/projects.ts';
 import { hostIdOf } from './queries.ts';
 import {
   Connection,

@@ -1,6 +1,6 @@
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { type Caller, isLocalOwner } from '../../trust/caller.ts';
+import { type Caller, isLocalOwner } from '../../trust/identity/caller.ts';
 import { conversationsNamed, pageOfConversations, type WindowConversation } from '../queries.ts';
 
 /** Whose conversations somebody sees: their own; who owns the data folder, everybody's. */

@@ -1,7 +1,7 @@
 import { windowApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { cursorNumber } from '../../call/arguments.ts';
-import { isLocalOwner } from '../../trust/caller.ts';
+import { isLocalOwner } from '../../trust/identity/caller.ts';
 import { receiptOf } from '../costs/receipts.ts';
 import { pageOfConversations, pageOfDecisions, turnsOf } from '../queries.ts';
 import { decisionView, trafficView, turnView, windowView } from '../views.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { movableClock, openTestJournal } from '../../testing/fixtures.suite.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { decisionWith, Talk } from '../fixture.suite.ts';
 import { conversationById } from '../queries.ts';
 import { receiptOf, receiptText } from './receipts.ts';

@@ -1,5 +1,5 @@
 import type { WindowReceipt } from '@infold/protocol';
-import { CHECKPOINT_INTERVAL, checkpointAt } from '../../journal/checkpoints.ts';
+import { CHECKPOINT_INTERVAL, checkpointAt } from '../../journal/integrity/checkpoints.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import {

@@ -13,7 +13,7 @@ import {
   temporaryFolder,
   testServices,
 } from '../../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../../trust/caller.ts';
+import { type Caller, localOwner } from '../../trust/identity/caller.ts';
 import { WindowArchive } from './archive.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -6,9 +6,9 @@ import type { CallContext } from '../../call/context.ts';
 import { retryWhileLocked } from '../../journal/lock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { makePrivateFolder } from '../../kernel/private.ts';
+import { makePrivateFolder } from '../../kernel/private-files.ts';
 import { type Database, openDatabase, storageError } from '../../kernel/sqlite.ts';
-import { isLocalOwner } from '../../trust/caller.ts';
+import { isLocalOwner } from '../../trust/identity/caller.ts';
 
 /** What left a window, as the host sent it. */
 export interface Original {

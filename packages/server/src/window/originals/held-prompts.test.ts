@@ -15,7 +15,7 @@ import type { Services } from '../../cli/services.ts';
 import { startServer } from '../../fold/fixture.suite.ts';
 import { forget } from '../../system/actions/forget.ts';
 import { callerNamed, errorOf, temporaryFolder } from '../../testing/fixtures.suite.ts';
-import { type Caller, localOwner } from '../../trust/caller.ts';
+import { type Caller, localOwner } from '../../trust/identity/caller.ts';
 import { readWindowBlock, readWindowPrompt } from '../actions/prompt.ts';
 import { listWindows, listWindowTurns } from '../actions/read.ts';
 import type { Prepared } from '../requests/prepare.ts';

@@ -5,7 +5,7 @@ import { callsOf } from '../../cli/act.ts';
 import { startHost } from '../../hooks/fixture.suite.ts';
 import { forget } from '../../system/actions/forget.ts';
 import { temporaryFolder } from '../../testing/fixtures.suite.ts';
-import { localOwner } from '../../trust/caller.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { forgetPluginFiles } from './plugin-files.ts';
 
 function written(data: string, host: string, ...names: string[]): void {

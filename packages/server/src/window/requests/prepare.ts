@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dialect } from '@infold/client/window';
 import type { WindowUsage } from '@infold/protocol/events';
-import type { Caller } from '../../trust/caller.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
 
 /** A conversation on its way to a model, as the host sent it. Everything that could be a key has been taken out. */
 export interface ModelRequest {

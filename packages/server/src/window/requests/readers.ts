@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Dialect } from '@infold/client/window';
-import { builtFile } from '../../kernel/built.ts';
+import { builtFile } from '../../kernel/built-files.ts';
 import type { Asked, Told } from './reader-thread.ts';
 import { type Outline, type ReadBlock, RequestReader, type WrittenPlan } from './request-reader.ts';
 

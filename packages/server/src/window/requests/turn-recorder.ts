@@ -2,7 +2,7 @@ import type { WindowAnswered, WindowAsked, WindowCollapsed } from '@infold/proto
 import type { Journal } from '../../journal/journal.ts';
 import { nextTurn } from '../../kernel/background.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Caller } from '../../trust/caller.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
 import { windowStream } from '../../trust/streams.ts';
 import { openConversation, recordAnswered, recordAsked } from '../commands.ts';
 import type { WindowOpened } from '../events.ts';

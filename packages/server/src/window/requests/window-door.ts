@@ -16,7 +16,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { randomId } from '../../kernel/ids.ts';
-import type { Caller } from '../../trust/caller.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
 import { findSession } from '../../trust/sessions/queries.ts';
 import { moneyOfTurn, priceOf, relativePrices } from '../costs/prices.ts';
 import type { WindowOpened } from '../events.ts';

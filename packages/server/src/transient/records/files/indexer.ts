@@ -15,7 +15,7 @@ import { Worker } from 'node:worker_threads';
 import type { Limits } from '@infold/protocol';
 import { sleep } from '../../../kernel/clock.ts';
 import { digestHex, randomId } from '../../../kernel/ids.ts';
-import { makePrivateFolder } from '../../../kernel/private.ts';
+import { makePrivateFolder } from '../../../kernel/private-files.ts';
 import { sourceInvalid, sourceUnavailable } from '../errors.ts';
 import type { FileSource } from '../sources.ts';
 import { workerUrl } from '../threads.ts';

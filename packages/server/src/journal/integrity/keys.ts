@@ -1,0 +1,212 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../kernel/clock.ts';
+import { InfoldError } from '../../kernel/errors.ts';
+import { writePrivateFile } from '../../kernel/private-files.ts';
+import type { Database } from '../../kernel/sqlite.ts';
+
+/** One that this data folder signs with, or did. Its private part is a file of its own, while it is in use. */
+export interface KeyRow {
+  id: string;
+  /** As SubjectPublicKeyInfo, which is what a PEM file holds. */
+  public_key: Uint8Array;
+  made_at: number;
+  /** The key before it, where that one signed that this one follows it. */
+  endorsed_by: string | null;
+  endorsement: Uint8Array | null;
+}
+
+export interface SigningKey {
+  id: string;
+  publicKey: Uint8Array;
+  sign(text: string): Uint8Array;
+}
+
+/** Follows from the key, and is long enough to stand for it. */
+export function keyIdOf(publicKey: Uint8Array): string {
+  return `key_${createHash('sha256').update(publicKey).digest('hex').slice(0, 32)}`;
+}
+
+/** False too when the key is none. */
+export function isSignedBy(publicKey: Uint8Array, text: string, signature: Uint8Array): boolean {
+  try {
+    const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'ed25519' && verify(null, Buffer.from(text), key, signature);
+  } catch {
+    return false;
+  }
+}
+
+/** What a key signs to say which one follows it. */
+export function endorsementText(follower: Uint8Array): string {
+  return `infold key 1\n${Buffer.from(follower).toString('base64')}\n`;
+}
+
+const COLUMNS = 'id, public_key, made_at, endorsed_by, endorsement';
+
+/** Oldest first; the last one is the one in use. */
+export function keysOf(database: Database): KeyRow[] {
+  return database.all<KeyRow>(`SELECT ${COLUMNS} FROM journal_key ORDER BY place`);
+}
+
+export function currentKey(database: Database): KeyRow | undefined {
+  return database.get<KeyRow>(`SELECT ${COLUMNS} FROM journal_key ORDER BY place DESC LIMIT 1`);
+}
+
+/** From here on it is the one in use. The caller holds the write transaction. */
+export function adoptKey(database: Database, key: KeyRow): void {
+  database.run(
+    `INSERT INTO journal_key (${COLUMNS}) VALUES (?, ?, ?, ?, ?)`,
+    key.id,
+    key.public_key,
+    key.made_at,
+    key.endorsed_by,
+    key.endorsement,
+  );
+}
+
+/** Runs work in one write transaction, when its turn has come. What need not be durable may be lost with the machine's power. */
+export type Write = <T>(work: () => T, options?: { durable: boolean }) => Promise<T>;
+
+/** The private parts, a file each that only the owner may read. */
+export class KeyFiles {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  pathOf(id: string): string {
+    return join(this.folder, `${id}.pem`);
+  }
+
+  /** Undefined where it is gone. */
+  read(id: string): string | undefined {
+    const path = this.pathOf(id);
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw new InfoldError('storage_failed', `The key ${path} cannot be read`, { cause: error });
+    }
+  }
+
+  write(id: string, pem: string): void {
+    try {
+      writePrivateFile(this.pathOf(id), pem);
+    } catch (error) {
+      throw new InfoldError('storage_failed', `A key cannot be written to ${this.folder}`, { cause: error });
+    }
+  }
+
+  discard(id: string): void {
+    rmSync(this.pathOf(id), { force: true });
+  }
+}
+
+interface KeyStore {
+  files: KeyFiles;
+  database: Database;
+  write: Write;
+  clock: Clock;
+  /** Called at a point at which a test can stop the process. */
+  onPoint: (point: 'key-written') => void;
+}
+
+/**
+ * The keys of a data folder. The database says which one is in use, so that processes which start at once agree; the
+ * private part stands beside it, so that a copy of the database cannot sign.
+ */
+export class SigningKeys {
+  readonly files: KeyFiles;
+  readonly #database: Database;
+  readonly #write: Write;
+  readonly #clock: Clock;
+  readonly #onPoint: (point: 'key-written') => void;
+  #loaded: SigningKey | undefined;
+
+  constructor({ files, database, write, clock, onPoint }: KeyStore) {
+    this.files = files;
+    this.#database = database;
+    this.#write = write;
+    this.#clock = clock;
+    this.#onPoint = onPoint;
+  }
+
+  /** The key in use. Where there is none yet, or its file was lost, a new one is made. */
+  async current(): Promise<SigningKey> {
+    for (;;) {
+      const known = currentKey(this.#database);
+      const key = (known && this.#load(known)) ?? (await this.#replace(known));
+      if (key) return key;
+    }
+  }
+
+  /** Undefined when another process was faster: its key is the one. */
+  async #replace(known: KeyRow | undefined): Promise<SigningKey | undefined> {
+    const { row, key } = this.make();
+    this.#onPoint('key-written');
+    let adopted = false;
+    try {
+      await this.#write(() => {
+        if (currentKey(this.#database)?.id !== known?.id) return;
+        adoptKey(this.#database, row);
+        adopted = true;
+      });
+    } finally {
+      if (!adopted) this.files.discard(key.id);
+    }
+    if (!adopted) return undefined;
+    this.#loaded = key;
+    return key;
+  }
+
+  /** A new key whose file is in place and which nobody uses yet. */
+  make(): { row: KeyRow; key: SigningKey } {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const der = publicKey.export({ format: 'der', type: 'spki' });
+    const id = keyIdOf(der);
+    this.files.write(id, privateKey.export({ format: 'pem', type: 'pkcs8' }) as string);
+    const row = { id, public_key: der, made_at: this.#clock(), endorsed_by: null, endorsement: null };
+    return { row, key: signingKey(id, der, privateKey) };
+  }
+
+  /** Takes away the files of keys that are no longer in use: nobody can sign with those any more. */
+  discardFormer(): void {
+    for (const { id } of keysOf(this.#database).slice(0, -1)) this.files.discard(id);
+  }
+
+  #load({ id, public_key }: KeyRow): SigningKey | undefined {
+    if (this.#loaded?.id === id) return this.#loaded;
+    const pem = this.files.read(id);
+    if (pem === undefined) return undefined;
+    this.#loaded = signingKey(id, public_key, privateKeyOf(pem, id, this.files.pathOf(id)));
+    return this.#loaded;
+  }
+}
+
+function privateKeyOf(pem: string, id: string, path: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    if (keyIdOf(createPublicKey(key).export({ format: 'der', type: 'spki' })) === id) return key;
+  } catch {
+    // As below.
+  }
+  throw new InfoldError(
+    'storage_invalid',
+    `${path} does not hold the key ${id}; put it back from a backup, or move it away for a new one to be made`,
+  );
+}
+
+function signingKey(id: string, publicKey: Uint8Array, privateKey: KeyObject): SigningKey {
+  return { id, publicKey, sign: (text) => sign(null, Buffer.from(text), privateKey) };
+}

@@ -1,6 +1,0 @@
-import { parentPort } from 'node:worker_threads';
-import { countTokens } from './tokens.ts';
-
-parentPort!.on('message', ({ id, text }: { id: number; text: string }) => {
-  parentPort!.postMessage({ id, tokens: countTokens(text) });
-});

@@ -1,0 +1,126 @@
+import { LIMITS, type LimitName, type Limits } from '@infold/protocol';
+import { InfoldError } from '../../kernel/errors.ts';
+import { LOCAL_ORG, LOCAL_OWNER } from '../identity/caller.ts';
+
+/** What is counted by the minute for each principal, and the row of the limits table that says how much. */
+const RATES = {
+  calls: 'callsPerMinute',
+  sessions: 'sessionsPerMinute',
+  branches: 'branchesPerMinute',
+  remembers: 'remembersPerMinute',
+  envelopes: 'envelopesPerMinute',
+  bytes: 'bytesPerMinute',
+  strangers: 'strangersPerMinute',
+} as const satisfies Record<string, LimitName>;
+export type Rate = keyof typeof RATES;
+
+/** A minute's worth may be used at once, but for what costs most in a heap: two or four seconds' worth. */
+const BURST: { [rate in Rate]?: number } = { calls: 1 / 30, bytes: 1 / 15 };
+/** But at least as much of a minute's worth as one request may need. */
+const LEAST: { [rate in Rate]?: LimitName } = { bytes: 'requestBytes' };
+
+interface Account {
+  /** What is left in each bucket, and when it was last filled up. */
+  buckets: Map<Rate, { left: number; at: number }>;
+  inFlight: number;
+}
+
+/** Principals remembered at once. Who was forgotten begins with full buckets again. */
+const MOST_ACCOUNTS = 10_000;
+const MINUTE = 60_000;
+
+type Who = { org: string; principal: string };
+
+/**
+ * Token buckets that fill up evenly. One principal's flood is refused
+ * cheaply and early, so that the others keep their latency.
+ */
+export class RateLimiter {
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(limits: Limits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Takes `amount` from the bucket, or refuses and says when there is enough again. */
+  spend(who: Who, rate: Rate, amount = 1): void {
+    if (!isHeldTo(this.#limits, who, RATES[rate])) return;
+    const { bucket, perMinute, most } = this.#bucket(who, rate);
+    // What is larger than a whole minute's worth could never be served: it empties the bucket instead.
+    const price = Math.min(amount, most);
+    if (bucket.left < price) {
+      const seconds = Math.max(1, Math.ceil((((price - bucket.left) / perMinute) * MINUTE) / 1000));
+      throw rateLimited(`Over the limit of ${perMinute} ${rate} a minute`, seconds);
+    }
+    bucket.left -= price;
+  }
+
+  /** Takes what was used already, also what is not there: the next ones wait until it is made up for. */
+  charge(who: Who, rate: Rate, amount: number): void {
+    if (isHeldTo(this.#limits, who, RATES[rate])) this.#bucket(who, rate).bucket.left -= amount;
+  }
+
+  #bucket(who: Who, rate: Rate) {
+    const perMinute = this.#limits[RATES[rate]];
+    const least = LEAST[rate] === undefined ? 1 : Math.min(perMinute, this.#limits[LEAST[rate]]);
+    const most = Math.max(least, perMinute * (BURST[rate] ?? 1));
+    const { buckets } = this.#account(who);
+    const now = this.#now();
+    const bucket = buckets.get(rate) ?? { left: most, at: now };
+    bucket.left = Math.min(most, bucket.left + ((now - bucket.at) * perMinute) / MINUTE);
+    bucket.at = now;
+    buckets.set(rate, bucket);
+    return { bucket, perMinute, most };
+  }
+
+  /** One call at a time in each of a principal's slots; returns the way to give the slot back. */
+  enter(who: Who): () => void {
+    if (!isHeldTo(this.#limits, who, 'callsAtOnce')) return () => {};
+    const most = this.#limits.callsAtOnce;
+    const account = this.#account(who);
+    if (account.inFlight >= most) throw rateLimited(`Over the limit of ${most} calls at once`, 1);
+    account.inFlight++;
+    let left = false;
+    return () => {
+      if (!left) account.inFlight--;
+      left = true;
+    };
+  }
+
+  get size(): number {
+    return this.#accounts.size;
+  }
+
+  #account({ org, principal }: Who): Account {
+    const key = `${org}\n${principal}`;
+    const known = this.#accounts.get(key);
+    if (known) return known;
+    if (this.#accounts.size >= MOST_ACCOUNTS) this.#forgetOldest();
+    const account: Account = { buckets: new Map(), inFlight: 0 };
+    this.#accounts.set(key, account);
+    return account;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, { inFlight }] of this.#accounts) {
+      if (inFlight > 0) continue;
+      this.#accounts.delete(key);
+      return;
+    }
+  }
+}
+
+/** The owner of the machine is held only to what was set on purpose: there is nobody to protect from them. */
+export function isHeldTo(limits: Limits, { org, principal }: Who, limit: LimitName): boolean {
+  return org !== LOCAL_ORG || principal !== LOCAL_OWNER || limits[limit] !== LIMITS[limit];
+}
+
+export function rateLimited(message: string, retryAfter: number): InfoldError {
+  return new InfoldError('rate_limited', `${message}; try again in ${retryAfter} s`, {
+    retryable: true,
+    retryAfter,
+  });
+}
