@@ -322,10 +322,7 @@ const CROWDED_EXCEPTIONS: string[] = [
   'scrub/src',
   'server/src/cli',
   'server/src/cli/hosts',
-  'server/src/fold',
   'server/src/gateway',
-  'server/src/library',
-  'server/src/trust',
   'server/src/window',
 ];
 
