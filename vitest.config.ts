@@ -8,7 +8,7 @@ const alias = [
   { find: /^@infold\/(protocol|client|scrub|demo)$/, replacement: source('./packages/$1/src/index.ts') },
   { find: /^@infold\/client\/(window|demo|host)$/, replacement: source('./packages/client/src/$1/index.ts') },
   { find: /^@infold\/demo\/script$/, replacement: source('./packages/demo/src/script/index.ts') },
-  { find: /^@infold\/(protocol|client)\/([\w-]+)$/, replacement: source('./packages/$1/src/$2.ts') },
+  { find: /^@infold\/(protocol|client|scrub)\/([\w-]+)$/, replacement: source('./packages/$1/src/$2.ts') },
 ];
 
 /** Unit tests import sources; end-to-end and fault tests start the built program. */

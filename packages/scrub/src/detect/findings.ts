@@ -22,11 +22,14 @@ export function mergeFindings(findings: Finding[]): Finding[] {
   return merged;
 }
 
+/** What a secret is replaced by. */
+export const markerOf = (kind: string): string => `[REDACTED:${kind}]`;
+
 export function replaceFindings(text: string, findings: readonly Finding[]): string {
   const parts: string[] = [];
   let position = 0;
   for (const finding of findings) {
-    parts.push(text.slice(position, finding.start), `[REDACTED:${finding.kind}]`);
+    parts.push(text.slice(position, finding.start), markerOf(finding.kind));
     position = finding.end;
   }
   parts.push(text.slice(position));

@@ -1,6 +1,6 @@
+import type { ScrubFlags } from '@infold/scrub/command';
 import type { CommandLine } from '../command-line.ts';
 import type { ForgetFlags } from '../keep.ts';
-import type { ScrubFlags } from '../scrub.ts';
 
 /** Secrets, limits, and what is kept or forgotten. */
 export function addTrust(line: CommandLine): void {

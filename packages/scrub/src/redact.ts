@@ -1,0 +1,34 @@
+import { createEngine, type Engine } from './detect/engine.ts';
+import { replaceFindings } from './detect/findings.ts';
+import type { Finding } from './detect/types.ts';
+import { compileOptions, type ScrubOptions } from './options.ts';
+
+/** A text without its secrets, and what was replaced. */
+export interface Redaction {
+  text: string;
+  /** What each round found, at positions in the text that the round before left. */
+  rounds: Finding[][];
+}
+
+export type Redact = (text: string) => Redaction;
+
+/** Replacing a secret can lay open the next one; this many rounds settle any text met so far. */
+const ROUNDS = 8;
+
+/** Rules are compiled at the first text, not here: a server that starts must not wait for them. */
+export function createRedactor(options: ScrubOptions): Redact {
+  const compiled = compileOptions(options);
+  let engine: Engine | undefined;
+  return (text) => {
+    engine ??= createEngine(compiled);
+    const rounds: Finding[][] = [];
+    let current = text;
+    while (rounds.length < ROUNDS) {
+      const findings = engine.find(current);
+      if (findings.length === 0) break;
+      rounds.push(findings);
+      current = replaceFindings(current, findings);
+    }
+    return { text: current, rounds };
+  };
+}
