@@ -1,6 +1,6 @@
 import { type ContextStateHeader, META, type TransientMark } from '@infold/protocol';
 import type { InfoldError } from '../kernel/errors.ts';
-import { errorFor, textFor } from '../trust/access/error-for-caller.ts';
+import { errorFor, textFor } from '../trust/access/hide-paths.ts';
 import { requireScope } from '../trust/access/rule.ts';
 import type { ClientIdentity } from '../trust/clients/client.ts';
 import type { Caller } from '../trust/identity/caller.ts';

@@ -11,7 +11,6 @@ import type { Caller } from '../trust/identity/caller.ts';
 import { checkNames } from '../trust/secrets/identifiers.ts';
 import { scrubValue } from '../trust/secrets/scrubbing.ts';
 import { findSession, type Session, sessionById } from '../trust/sessions/queries.ts';
-import { textOf } from './archive/pages.ts';
 import {
   budgetNotices,
   type Collapse,
@@ -33,6 +32,7 @@ import {
 } from './queries.ts';
 import { commitToSession, openState } from './session.ts';
 import { type HookedCall, placeOfCall, summaryIn } from './subagents.ts';
+import { textOf } from './trajectory/pages.ts';
 
 /** What an operation costs is known at once for a short text; a longer one must not hold up the answer. */
 const AWAITED = 32 * 1024;

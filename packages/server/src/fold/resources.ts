@@ -3,7 +3,6 @@ import type { ResourceDefinition } from '../call/resource.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { findSession, hostIdOf, namesOf, type Session } from '../trust/sessions/queries.ts';
 import { sessionsOf } from '../trust/streams.ts';
-import { branchTrajectory } from './archive/pages.ts';
 import {
   branchById,
   contextHeaderOf,
@@ -14,6 +13,7 @@ import {
   openPath,
   pageOfSessions,
 } from './queries.ts';
+import { branchTrajectory } from './trajectory/pages.ts';
 
 const FIRST_ITEMS = 50;
 const LISTED = 50;

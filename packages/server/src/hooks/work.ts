@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { toolUseOf } from '@infold/client/window';
 import { aboutOf } from '../call/brief-events.ts';
-import { recentOperations } from '../fold/archive/recent-operations.ts';
+import { recentOperations } from '../fold/trajectory/recent-operations.ts';
 import { isLocalOwner } from '../trust/identity/caller.ts';
 import { hostOf, type Session } from '../trust/sessions/queries.ts';
 import type { HookScene } from './scene.ts';

@@ -13,7 +13,7 @@ import { VERSION } from '../kernel/version.ts';
 import { announcesBody, readBody } from '../mcp/body.ts';
 import type { McpServices } from '../mcp/call.ts';
 import { McpEndpoint, rpcFailure } from '../mcp/endpoint.ts';
-import { errorFor } from '../trust/access/error-for-caller.ts';
+import { errorFor } from '../trust/access/hide-paths.ts';
 import { requireScope } from '../trust/access/rule.ts';
 import { Authenticator } from '../trust/identity/authenticator.ts';
 import { type Caller, isLocalOwner } from '../trust/identity/caller.ts';

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallObserver } from '../call/services.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Turns } from '../trust/limits/turns.ts';
+import type { Turns } from '../trust/limits/fair-scheduler.ts';
 import type { Traffic } from '../window/requests/traffic.ts';
 
 /** Milliseconds. Finer would wake an idle server more often than it is worth. */

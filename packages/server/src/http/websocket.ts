@@ -12,7 +12,7 @@ import type { Wire } from '../gateway/member.ts';
 import type { Join } from '../gateway/pod.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { McpServices } from '../mcp/call.ts';
-import { errorFor } from '../trust/access/error-for-caller.ts';
+import { errorFor } from '../trust/access/hide-paths.ts';
 import { Authenticator } from '../trust/identity/authenticator.ts';
 import { type Caller, isLocalOwner } from '../trust/identity/caller.ts';
 import { parseOauthConfig } from '../trust/identity/oauth.ts';

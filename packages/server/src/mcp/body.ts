@@ -1,8 +1,8 @@
 import type { Config } from '../kernel/config.ts';
 import type { Caller } from '../trust/identity/caller.ts';
+import type { Turns } from '../trust/limits/fair-scheduler.ts';
 import type { HeldBytes } from '../trust/limits/held-bytes.ts';
 import type { RateLimiter } from '../trust/limits/rate.ts';
-import type { Turns } from '../trust/limits/turns.ts';
 
 export interface BodyServices {
   config: Config;

@@ -12,7 +12,7 @@ import type { Spelling } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { VERSION } from '../kernel/version.ts';
-import { errorFor } from '../trust/access/error-for-caller.ts';
+import { errorFor } from '../trust/access/hide-paths.ts';
 import type { ClientIdentity } from '../trust/clients/client.ts';
 import { noteClientUse } from '../trust/clients/last-seen.ts';
 import type { Caller } from '../trust/identity/caller.ts';

@@ -1,9 +1,9 @@
 import type { GiveWay } from '../kernel/give-way.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { shownTo } from './item-view.ts';
 import { ARCHIVED, facetOf } from './pack/facets.ts';
 import { contradictionsOf, packItemOf } from './pack/items.ts';
 import { itemsByRow, type Reader, readablePartitions } from './queries.ts';
+import { shownTo } from './redact-origin.ts';
 import { type Ranked, type Ranking, rank } from './retrieval/rank.ts';
 
 export interface Recall {

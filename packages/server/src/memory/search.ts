@@ -3,7 +3,6 @@ import type { GiveWay } from '../kernel/give-way.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import { itemNotFound } from './errors.ts';
-import { shownTo } from './item-view.ts';
 import { facetOf } from './pack/facets.ts';
 import { contradictionsOf, factsOf, metadataOf, nameOf, relatedItems, timeOrNull } from './pack/items.ts';
 import { reasonFor } from './pack/reasons.ts';
@@ -15,6 +14,7 @@ import {
   type Reader,
   readablePartitions,
 } from './queries.ts';
+import { shownTo } from './redact-origin.ts';
 import { rank } from './retrieval/rank.ts';
 
 const MOST_RELATED = 200;

@@ -5,15 +5,15 @@ import type { CallContext } from '../../call/context.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { cutToFit, pageSize, roomFor } from '../../kernel/pages.ts';
+import { branchNotFound } from '../errors.ts';
+import { branchById, isOpenTo, isOwn, isOwnBranch } from '../queries.ts';
 import {
   branchTrajectory,
   operationIn,
   operationPages,
   type Page,
   parseOperationHandle,
-} from '../archive/pages.ts';
-import { branchNotFound } from '../errors.ts';
-import { branchById, isOpenTo, isOwn, isOwnBranch } from '../queries.ts';
+} from '../trajectory/pages.ts';
 
 /** A page of what a handle stands for, or undefined when the handle is not this resolver's or not the caller's. */
 export type HandleResolver = (

@@ -3,13 +3,13 @@ import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { countTokensOf } from '../../kernel/tokens/count.ts';
 import { findSession, isLive, type Session } from '../../trust/sessions/queries.ts';
-import { taskOf } from '../archive/pages.ts';
 import { cleanText } from '../check-text.ts';
 import type { Fold } from '../commands.ts';
 import { returnLateTo } from '../late-return.ts';
 import { branchOfAgent, openAgents } from '../queries.ts';
 import { commitToSession } from '../session.ts';
 import { beginAgent, foldAgent, foldLeftAgents, type NewAgent } from '../subagents.ts';
+import { taskOf } from '../trajectory/pages.ts';
 import { lifetimeIn } from '../views.ts';
 
 /** What hooks of hosts do in a session. They are asked for by no tool and no route. */

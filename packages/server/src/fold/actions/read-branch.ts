@@ -2,8 +2,8 @@ import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { cursorNumber } from '../../call/arguments.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { branchTrajectory } from '../archive/pages.ts';
 import { branchById, isOwnBranch } from '../queries.ts';
+import { branchTrajectory } from '../trajectory/pages.ts';
 import { branchView } from '../views.ts';
 
 export const readBranch = defineAction(foldApi.readBranch, {

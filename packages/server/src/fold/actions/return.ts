@@ -5,8 +5,6 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { countTokensOf } from '../../kernel/tokens/count.ts';
 import { consumedMeta } from '../../trust/sources.ts';
-import { findDropped, MOST_TEXT } from '../archive/dropped.ts';
-import { branchTexts } from '../archive/pages.ts';
 import { checkText } from '../check-text.ts';
 import { type Fold, foldBranch, openWithin } from '../commands.ts';
 import { branchNotActive, branchNotFound } from '../errors.ts';
@@ -15,6 +13,8 @@ import { type LateBranch, lateBranch, returnLateTo } from '../late-return.ts';
 import { type Branch, contextHealthOf, contextStateOf, foldState, openPath } from '../queries.ts';
 import { refuseClosed } from '../rollback.ts';
 import { commitToSession } from '../session.ts';
+import { findDropped, MOST_TEXT } from '../trajectory/dropped.ts';
+import { branchTexts } from '../trajectory/pages.ts';
 import { findBranch, sessionOfBranch } from './branch-of-call.ts';
 
 const MOST_OPERATIONS_CHECKED = 2000;

@@ -1,10 +1,10 @@
-import { createdOf } from '../../fold/archive/pages.ts';
 import { type Branch, lastOpen, listBranches, openPath } from '../../fold/queries.ts';
+import { createdOf } from '../../fold/trajectory/pages.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { DoorName } from '../../kernel/config.ts';
 import { allFiles, constraintsByHash } from '../../library/queries/files.ts';
 import { loadedRules } from '../../library/queries/sessions.ts';
-import { openTasks, type StandingItem, standingDecisions } from '../../memory/tasks-and-decisions.ts';
+import { openTasks, type StandingItem, standingDecisions } from '../../memory/open-tasks.ts';
 import { findingsOfSession } from '../../transient/queries.ts';
 import { projectById } from '../../trust/identity/queries.ts';
 import type { Session } from '../../trust/sessions/queries.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { recentOperations } from '../../fold/archive/recent-operations.ts';
+import { recentOperations } from '../../fold/trajectory/recent-operations.ts';
 import { countTokensOf } from '../../kernel/tokens/count.ts';
 import { HOUR } from '../../testing/fixtures.suite.ts';
 import { Talk } from '../../window/fixture.suite.ts';

@@ -3,7 +3,7 @@ import { noteDenial } from '../../call/denial.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { McpServices } from '../../mcp/call.ts';
-import { errorFor } from '../../trust/access/error-for-caller.ts';
+import { errorFor } from '../../trust/access/hide-paths.ts';
 import { requireScope } from '../../trust/access/rule.ts';
 import { Authenticator } from '../../trust/identity/authenticator.ts';
 import { type Caller, isLocalOwner, localOwner } from '../../trust/identity/caller.ts';

@@ -4,7 +4,7 @@ import { InfoldError } from '../../kernel/errors.ts';
 import type { Upstream } from '../../kernel/window-config.ts';
 import type { McpServices } from '../../mcp/call.ts';
 import { hostSessionIn } from '../../mcp/host.ts';
-import { errorFor } from '../../trust/access/error-for-caller.ts';
+import { errorFor } from '../../trust/access/hide-paths.ts';
 import { TokenWatch } from '../../trust/identity/token-watch.ts';
 import { HeldBytes } from '../../trust/limits/held-bytes.ts';
 import { KeptBytes } from '../../window/costs/usage.ts';

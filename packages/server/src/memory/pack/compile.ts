@@ -1,7 +1,6 @@
 import type { ContextFacet, ContextInput, ContextIntent, ContextLayer } from '@infold/protocol';
 import { type GiveWay, goOn } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { shownTo } from '../item-view.ts';
 import {
   briefsByRow,
   type ItemBrief,
@@ -12,6 +11,7 @@ import {
   rowsWithRelations,
   tasksWithStatus,
 } from '../queries.ts';
+import { shownTo } from '../redact-origin.ts';
 import type { Goal } from '../retrieval/goal.ts';
 import { type Ranked, type Ranking, rank } from '../retrieval/rank.ts';
 import { REACH, WEIGHTS, type Weights } from '../retrieval/weights.ts';

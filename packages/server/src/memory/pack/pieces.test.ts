@@ -6,7 +6,7 @@ import { callTool } from '../../mcp/call.ts';
 import { callerNamed, callOf } from '../../testing/fixtures.suite.ts';
 import { forget } from '../../trust/forget.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
-import { Turns } from '../../trust/limits/turns.ts';
+import { Turns } from '../../trust/limits/fair-scheduler.ts';
 import { compilePack } from '../actions/context.ts';
 import { idsOf, MemoryAgent, startMemory } from '../fixture.suite.ts';
 import { searchItems } from '../search.ts';

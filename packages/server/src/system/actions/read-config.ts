@@ -1,7 +1,7 @@
 import { systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { type ConfigReport, environmentName } from '../../kernel/config.ts';
-import { textFor } from '../../trust/access/error-for-caller.ts';
+import { textFor } from '../../trust/access/hide-paths.ts';
 
 declare module '../../call/parts.ts' {
   interface Parts {

@@ -4,7 +4,7 @@ import type { CallContext } from '../../call/context.ts';
 import { lastCheckpoint } from '../../journal/integrity/checkpoints.ts';
 import { readHead } from '../../journal/rows.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import { textFor } from '../../trust/access/error-for-caller.ts';
+import { textFor } from '../../trust/access/hide-paths.ts';
 import { isLocalOwner } from '../../trust/identity/caller.ts';
 import type { Verification } from '../verification.ts';
 

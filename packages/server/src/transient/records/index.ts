@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { textFor } from '../../trust/access/error-for-caller.ts';
+import { textFor } from '../../trust/access/hide-paths.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import { FileTable } from './files/table.ts';
 import { PostgresTable } from './postgres-table.ts';

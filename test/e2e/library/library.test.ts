@@ -10,7 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
+import { verifies } from '../../requirements.ts';
 import {
   callTool,
   connectHttp,
@@ -22,9 +22,9 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support/program.ts';
+} from '../support/program.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../../examples/library', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../../../examples/library', import.meta.url));
 const PROJECT = '/home/me/shop';
 
 interface Item {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Turns } from './turns.ts';
+import { Turns } from './fair-scheduler.ts';
 
 const nextRound = () => new Promise((resolve) => setImmediate(resolve));
 

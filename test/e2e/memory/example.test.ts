@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
-import { anything, veiled } from './support/compare-with-page.ts';
-import { startServer } from './support/program.ts';
+import { verifies } from '../../requirements.ts';
+import { anything, veiled } from '../support/compare-with-page.ts';
+import { startServer } from '../support/program.ts';
 
-const page = readFileSync(new URL('../../docs/protocols/memory.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/protocols/memory.md', import.meta.url), 'utf8');
 
 /** The page's JSON blocks in order: a call, then its answer. */
 function steps(): { tool: string; input: unknown; expected: unknown }[] {

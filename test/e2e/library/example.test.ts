@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
-import { veiled } from './support/compare-with-page.ts';
-import { connectHttp, type Envelope, runJson, startServer, temporaryFolder } from './support/program.ts';
+import { verifies } from '../../requirements.ts';
+import { veiled } from '../support/compare-with-page.ts';
+import { connectHttp, type Envelope, runJson, startServer, temporaryFolder } from '../support/program.ts';
 
-const page = readFileSync(new URL('../../docs/protocols/library.md', import.meta.url), 'utf8');
-const EXAMPLE = fileURLToPath(new URL('../../examples/library', import.meta.url));
+const page = readFileSync(new URL('../../../docs/protocols/library.md', import.meta.url), 'utf8');
+const EXAMPLE = fileURLToPath(new URL('../../../examples/library', import.meta.url));
 
 interface Step {
   tool: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
+import { verifies } from '../../requirements.ts';
 import {
   callTool,
   connectHttp,
@@ -10,7 +10,7 @@ import {
   startServer,
   statusCall,
   temporaryFolder,
-} from './support/program.ts';
+} from '../support/program.ts';
 
 interface MadeToken {
   id: string;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
-import { veiled } from './support/compare-with-page.ts';
-import { startServer } from './support/program.ts';
+import { verifies } from '../../requirements.ts';
+import { veiled } from '../support/compare-with-page.ts';
+import { startServer } from '../support/program.ts';
 
 interface Step {
   /** `call TOOL` or `POST PATH`. */
@@ -12,7 +12,7 @@ interface Step {
   expected: unknown;
 }
 
-const page = readFileSync(new URL('../../docs/protocols/fold.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/protocols/fold.md', import.meta.url), 'utf8');
 
 /** The page's JSON blocks in order: a call or a post, then its answer or error. */
 function steps(): Step[] {

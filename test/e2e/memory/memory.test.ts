@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
+import { verifies } from '../../requirements.ts';
 import {
   callTool,
   connectHttp,
@@ -13,7 +13,7 @@ import {
   startServer,
   TRANSPORTS,
   temporaryFolder,
-} from './support/program.ts';
+} from '../support/program.ts';
 
 interface Pack {
   sections: { items: { id: string; source: string | null; content: string }[] }[];

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
-import { Peer, upgradeStatus } from './support/gateway.ts';
+import { verifies } from '../../requirements.ts';
+import { Peer, upgradeStatus } from '../support/gateway.ts';
 import {
   callTool,
   connectHttp,
@@ -14,7 +14,7 @@ import {
   startServer,
   statusCall,
   temporaryFolder,
-} from './support/program.ts';
+} from '../support/program.ts';
 
 /** An issuer of tokens with its keys on an address of its own. */
 async function startIssuer() {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApi } from '@infold/client/api';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
-import { Peer } from './support/gateway.ts';
+import { verifies } from '../../requirements.ts';
+import { Peer } from '../support/gateway.ts';
 import {
   callTool,
   connectHttp,
@@ -15,8 +15,8 @@ import {
   startServer,
   temporaryFolder,
   until,
-} from './support/program.ts';
-import { SAMPLE_ARGS, SAMPLES, sampleData } from './support/sample-calls.ts';
+} from '../support/program.ts';
+import { SAMPLE_ARGS, SAMPLES, sampleData } from '../support/sample-calls.ts';
 
 interface MadeToken {
   id: string;

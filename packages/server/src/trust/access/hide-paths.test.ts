@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { InfoldError } from '../../kernel/errors.ts';
 import { callerNamed } from '../../testing/fixtures.suite.ts';
 import { localOwner } from '../identity/caller.ts';
-import { errorFor, withoutPaths } from './error-for-caller.ts';
+import { errorFor, withoutPaths } from './hide-paths.ts';
 
 const data = '/srv/infold data';
 const config = { data, sources: { activity: { type: 'jsonl', path: '/var/lib/acme/activity.jsonl' } } };

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
+import { verifies } from '../../requirements.ts';
 import {
   connectHttp,
   connectStdio,
@@ -10,7 +10,7 @@ import {
   runJson,
   startServer,
   temporaryFolder,
-} from './support/program.ts';
+} from '../support/program.ts';
 
 const PROJECT = '/home/me/shop';
 

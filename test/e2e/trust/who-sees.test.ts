@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../requirements.ts';
-import { Peer } from './support/gateway.ts';
-import { callTool, connectHttp, post, runJson, type Server, startServer } from './support/program.ts';
-import { EVERY_DOOR } from './support/sample-calls.ts';
+import { verifies } from '../../requirements.ts';
+import { Peer } from '../support/gateway.ts';
+import { callTool, connectHttp, post, runJson, type Server, startServer } from '../support/program.ts';
+import { EVERY_DOOR } from '../support/sample-calls.ts';
 
 /** What a branch holds, each by a word that stands nowhere else. */
 const ABOUT = 'Marigold the index';
