@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { HOST_NAMES, type HostName } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
-import { eventsOf } from '../packages/server/src/cli/hosts/events.ts';
 import { HOSTS } from '../packages/server/src/cli/hosts/index.ts';
-import type { Ours } from '../packages/server/src/cli/hosts/ours.ts';
-import { editorOf } from '../packages/server/src/cli/install/editor.ts';
+import type { Ours } from '../packages/server/src/cli/hosts/our-program.ts';
+import { eventsOf } from '../packages/server/src/cli/hosts/parts/hook-events.ts';
 import type { Entry, HostFile, Place } from '../packages/server/src/cli/install/entry.ts';
+import { editorOf } from '../packages/server/src/cli/install/formats/editor.ts';
 import { verifies } from './requirements.ts';
 
 const folder = fileURLToPath(new URL('../examples/hosts', import.meta.url));

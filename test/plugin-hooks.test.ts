@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Hooks } from '../packages/client/src/host/hooks.ts';
 import { socketAddress as addressForPlugins } from '../packages/client/src/host/socket.ts';
-import { socketAddress } from '../packages/server/src/hooks/socket.ts';
-import { readSpool, takeIn } from '../packages/server/src/hooks/spool.ts';
+import { socketAddress } from '../packages/server/src/hooks/delivery/socket.ts';
+import { readSpool, takeIn } from '../packages/server/src/hooks/delivery/spool.ts';
 import { verifies } from './requirements.ts';
 
 /** Plugins cannot import the server: what they do by its rules is held to them here. */

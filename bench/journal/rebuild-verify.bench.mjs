@@ -1,4 +1,4 @@
-import { PROJECTIONS } from '../../packages/server/dist/cli/projections.js';
+import { PROJECTIONS } from '../../packages/server/dist/cli/services/projections.js';
 import { benchmark, interleave, time } from '../harness.mjs';
 import { ACTOR, BODY, noteProjection, noteWritten, openJournal } from './notes.mjs';
 

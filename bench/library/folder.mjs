@@ -88,7 +88,7 @@ export function writeLibrary(/** @type {string} */ folder, /** @type {number} */
 }
 
 /**
- * @param {import('../../packages/server/dist/cli/services.js').Services} services
+ * @param {import('../../packages/server/dist/cli/services/services.js').Services} services
  * @param {string} path of the project
  */
 export function projectAt(services, path) {
@@ -97,7 +97,7 @@ export function projectAt(services, path) {
 }
 
 /**
- * @param {import('../../packages/server/dist/cli/services.js').Services} services
+ * @param {import('../../packages/server/dist/cli/services/services.js').Services} services
  * @param {string} project
  * @param {string} folder
  */
@@ -110,7 +110,7 @@ export async function importInto(services, project, folder) {
 /**
  * Calls are counted by the fold door after they were answered, which has benchmarks of its own.
  *
- * @param {import('../../packages/server/dist/cli/services.js').Services} services
+ * @param {import('../../packages/server/dist/cli/services/services.js').Services} services
  */
 export function withoutMeter(services) {
   const { meter: _meter, ...rest } = services;

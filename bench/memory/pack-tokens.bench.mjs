@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { createServices, openJournal } from '../../packages/server/dist/cli/services.js';
+import { createServices, openJournal } from '../../packages/server/dist/cli/services/services.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
 import { countTokens } from '../../packages/server/dist/kernel/tokens/count.js';
-import { callTool } from '../../packages/server/dist/mcp/call.js';
+import { callTool } from '../../packages/server/dist/mcp/tools/call.js';
 import { markdownFiles, readMarkdown } from '../../packages/server/dist/memory/ingest/folder.js';
 import { Importer } from '../../packages/server/dist/memory/ingest/importer.js';
 import { LineReader } from '../../packages/server/dist/memory/ingest/lines.js';
@@ -71,7 +71,7 @@ export default benchmark({
   },
 });
 
-/** @param {import('../../packages/server/dist/cli/services.js').Services} services */
+/** @param {import('../../packages/server/dist/cli/services/services.js').Services} services */
 async function fill({ journal, scrubber, config }) {
   const folder = fileURLToPath(new URL('../../docs', import.meta.url));
   const importer = new Importer({ journal, scrubber, caller: localOwner, project: 'filled' });

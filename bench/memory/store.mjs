@@ -13,14 +13,14 @@ export async function openStore(count) {
   const [{ SqliteJournal }, { PROJECTIONS }, { Importer }, { createScrubber }, { localOwner }] =
     await Promise.all([
       built('journal/sqlite.js'),
-      built('cli/projections.js'),
+      built('cli/services/projections.js'),
       built('memory/ingest/importer.js'),
       import('@infold/scrub'),
       built('trust/identity/caller.js'),
     ]);
   const [{ createServices }, { loadConfig }, { contextFor }, { Connection }, { compilePack }, { remember }] =
     await Promise.all([
-      built('cli/services.js'),
+      built('cli/services/services.js'),
       built('kernel/config.js'),
       built('call/perform.js'),
       built('trust/sessions/resolve.js'),

@@ -1,5 +1,5 @@
 import { LIMITS } from '@infold/protocol';
-import { PROJECTIONS } from '../../packages/server/dist/cli/projections.js';
+import { PROJECTIONS } from '../../packages/server/dist/cli/services/projections.js';
 import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
 import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
 import { ensureProject, resolveProject } from '../../packages/server/dist/trust/identity/projects.js';

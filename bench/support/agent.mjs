@@ -1,6 +1,6 @@
-import { createServices, openJournal } from '../../packages/server/dist/cli/services.js';
+import { createServices, openJournal } from '../../packages/server/dist/cli/services/services.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
-import { callTool } from '../../packages/server/dist/mcp/call.js';
+import { callTool } from '../../packages/server/dist/mcp/tools/call.js';
 import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
 import { resolveProject } from '../../packages/server/dist/trust/identity/projects.js';
 import { Connection, sessionOrNew } from '../../packages/server/dist/trust/sessions/resolve.js';
@@ -20,7 +20,7 @@ export class Agent {
   session;
 
   /**
-   * @param {import('../../packages/server/dist/cli/services.js').Services} services
+   * @param {import('../../packages/server/dist/cli/services/services.js').Services} services
    * @param {string} project
    */
   constructor(services, project) {

@@ -1,11 +1,11 @@
-import { createServices, openJournal } from '../../packages/server/dist/cli/services.js';
+import { createServices, openJournal } from '../../packages/server/dist/cli/services/services.js';
 import { untilStopped } from '../../packages/server/dist/cli/signals.js';
 import { createHttpApp } from '../../packages/server/dist/http/app.js';
-import { listen, stopListening } from '../../packages/server/dist/http/listen.js';
+import { listen, stopListening } from '../../packages/server/dist/http/connections/listen.js';
 import { Metrics } from '../../packages/server/dist/http/metrics.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
-import { ToolRegistry } from '../../packages/server/dist/mcp/registry.js';
-import { ResourceHub } from '../../packages/server/dist/mcp/resources.js';
+import { ResourceHub } from '../../packages/server/dist/mcp/protocol/resources.js';
+import { ToolRegistry } from '../../packages/server/dist/mcp/tools/registry.js';
 import { prompts } from './prompts.mjs';
 import { resources } from './resources.mjs';
 import { tools } from './tools.mjs';

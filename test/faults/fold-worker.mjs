@@ -4,11 +4,11 @@
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { PROJECTIONS } from '../../packages/server/dist/cli/projections.js';
-import { createServices } from '../../packages/server/dist/cli/services.js';
+import { PROJECTIONS } from '../../packages/server/dist/cli/services/projections.js';
+import { createServices } from '../../packages/server/dist/cli/services/services.js';
 import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
-import { callTool } from '../../packages/server/dist/mcp/call.js';
+import { callTool } from '../../packages/server/dist/mcp/tools/call.js';
 import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';
 import { Connection } from '../../packages/server/dist/trust/sessions/resolve.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSpool } from '../../packages/server/src/hooks/spool.ts';
+import { readSpool } from '../../packages/server/src/hooks/delivery/spool.ts';
 import { hook, SILENT, toolUse, waiting } from '../e2e/support/hooks.ts';
 import { runJson, type Server, startServer, temporaryFolder, until } from '../e2e/support/program.ts';
 import { verifies } from '../requirements.ts';

@@ -16,7 +16,7 @@ export async function openMaterial(folder, set, { together = false } = {}) {
   const [{ SqliteJournal }, { PROJECTIONS }, { Importer }, { createScrubber }, { localOwner }] =
     await Promise.all([
       built('journal/sqlite.js'),
-      built('cli/projections.js'),
+      built('cli/services/projections.js'),
       built('memory/ingest/importer.js'),
       import('@infold/scrub'),
       built('trust/identity/caller.js'),

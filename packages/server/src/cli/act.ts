@@ -9,7 +9,7 @@ import { Connection } from '../trust/sessions/resolve.ts';
 import type { Run } from './command-line.ts';
 import { EXIT, type Output } from './output.ts';
 import { progressBar } from './progress.ts';
-import { createServices, openExistingJournal, openJournal, type Services } from './services.ts';
+import { createServices, openExistingJournal, openJournal, type Services } from './services/services.ts';
 
 export type Answered<Acted extends Action> = z.output<Acted['output']>;
 

@@ -1,22 +1,22 @@
 import { CommanderError } from 'commander';
 import { InfoldError } from '../kernel/errors.ts';
+import { addIdentity } from './access/commands.ts';
 import { CommandLine } from './command-line.ts';
-import { addDemo } from './commands/demo.ts';
-import { addFold } from './commands/fold.ts';
-import { addGateway } from './commands/gateway.ts';
-import { addHook } from './commands/hook.ts';
-import { addIdentity } from './commands/identity.ts';
-import { addInstall } from './commands/install.ts';
-import { addLibrary } from './commands/library.ts';
-import { addMaintenance } from './commands/maintenance.ts';
-import { addMemory } from './commands/memory.ts';
-import { addRun } from './commands/run.ts';
-import { addServing } from './commands/serving.ts';
-import { addStatusline } from './commands/statusline.ts';
-import { addTransient } from './commands/transient.ts';
-import { addTrust } from './commands/trust.ts';
-import { addWindow } from './commands/window.ts';
+import { addDemo } from './demo-command.ts';
+import { addFold } from './fold/commands.ts';
+import { addGateway } from './gateway/commands.ts';
+import { addHook } from './hooks/hook.ts';
+import { addStatusline } from './hooks/statusline.ts';
+import { addInstall } from './install/commands.ts';
+import { addLibrary } from './library/commands.ts';
+import { addMemory } from './memory/commands.ts';
 import { EXIT, exitCodeOf, printError } from './output.ts';
+import { addRun } from './run/commands.ts';
+import { addServing } from './serve/commands.ts';
+import { addMaintenance } from './system/maintenance.ts';
+import { addTrust } from './system/trust.ts';
+import { addTransient } from './transient/commands.ts';
+import { addWindow } from './window/commands.ts';
 
 /** Runs the command line. Each command is loaded when it is called, so that none pays for the others. */
 export async function main(argv: readonly string[]): Promise<number> {

@@ -8,11 +8,11 @@ import { createHttpApp } from '../http/app.ts';
 import { Metrics } from '../http/metrics.ts';
 import { DOORS } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
-import { callTool } from '../mcp/call.ts';
+import { callTool } from '../mcp/tools/call.ts';
 import { callOf, errorOf, testConfig, testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/identity/caller.ts';
 import { callsOf } from './act.ts';
-import { createRegistry } from './services.ts';
+import { createRegistry } from './services/services.ts';
 
 type Input = Record<string, unknown>;
 interface Refusal {

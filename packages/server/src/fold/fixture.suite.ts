@@ -1,10 +1,10 @@
 import type { branchOutput, branchStatusOutput, returnOutput, rollbackOutput } from '@infold/protocol';
 import type { z } from 'zod';
-import { createServices, type Services } from '../cli/services.ts';
+import { createServices, type Services } from '../cli/services/services.ts';
 import type { Config } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
-import { callTool } from '../mcp/call.ts';
-import type { CallResult } from '../mcp/result.ts';
+import { callTool } from '../mcp/tools/call.ts';
+import type { CallResult } from '../mcp/tools/result.ts';
 import {
   type MovableClock,
   movableClock,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { FORGETTERS } from '../cli/forgetters.ts';
+import { FORGETTERS } from '../cli/services/forgetters.ts';
 import { until } from '../journal/journal-fixture.suite.ts';
 import type { SqliteJournal } from '../journal/sqlite.ts';
 import { callerNamed, openTestJournal } from '../testing/fixtures.suite.ts';

@@ -1,6 +1,6 @@
 import type { HostName } from '@infold/protocol';
 import { startServer, type TestServer } from '../library/fixture.suite.ts';
-import { callTool } from '../mcp/call.ts';
+import { callTool } from '../mcp/tools/call.ts';
 import { callOf } from '../testing/fixtures.suite.ts';
 import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { findSession } from '../trust/sessions/queries.ts';

@@ -4,8 +4,8 @@ import { countTokensOf } from '../kernel/tokens/count.ts';
 import { HOUR } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/identity/caller.ts';
 import { askedWith, Talk } from '../window/fixture.suite.ts';
+import { HookReceiver } from './delivery/receive.ts';
 import { HOST_SESSION, startHost } from './host.suite.ts';
-import { HookReceiver } from './receive.ts';
 import { STATUS_LINE, statusFigures } from './status-line.ts';
 
 const told = { session_id: HOST_SESSION, cwd: PROJECT };

@@ -1,8 +1,8 @@
 import type { HostName } from '@infold/protocol';
 import { type Context, Hono } from 'hono';
 import type { CallServices } from '../call/services.ts';
+import type { HookReceiver } from '../hooks/delivery/receive.ts';
 import { DIALECTS } from '../hooks/dialects/index.ts';
-import type { HookReceiver } from '../hooks/receive.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { requireScope } from '../trust/access/rule.ts';
 import type { Caller } from '../trust/identity/caller.ts';

@@ -6,7 +6,7 @@ import { EVENT_VERSIONS, type EventMap, type EventOf, type EventType } from '@in
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { PROJECTIONS } from '../cli/projections.ts';
+import { PROJECTIONS } from '../cli/services/projections.ts';
 import { FORGOTTEN, type JournalEvent } from './journal.ts';
 import { appendAsWritten, someone } from './journal-fixture.suite.ts';
 import { Projector } from './projections/projector.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { FORGETTERS } from '../cli/forgetters.ts';
+import { FORGETTERS } from '../cli/services/forgetters.ts';
 import { callerNamed, HOUR } from '../testing/fixtures.suite.ts';
 import { forget } from '../trust/forget.ts';
 import { Agent, startServer } from './fixture.suite.ts';

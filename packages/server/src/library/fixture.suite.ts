@@ -1,11 +1,11 @@
 import type { Constraint, DiscoverItem, LoadedItem } from '@infold/protocol';
 import type { Action } from '../call/action.ts';
 import { type Answered, callsOf } from '../cli/act.ts';
-import { createServices, type Services } from '../cli/services.ts';
+import { createServices, type Services } from '../cli/services/services.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { callTool } from '../mcp/call.ts';
-import type { CallResult } from '../mcp/result.ts';
+import { callTool } from '../mcp/tools/call.ts';
+import type { CallResult } from '../mcp/tools/result.ts';
 import {
   type MovableClock,
   movableClock,

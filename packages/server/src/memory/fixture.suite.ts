@@ -2,9 +2,9 @@ import type { ContextPack, RememberAnswer, SynthesisPlan } from '@infold/protoco
 import type { z } from 'zod';
 import { type Action, bindAction } from '../call/action.ts';
 import { perform } from '../call/perform.ts';
-import { createServices, type Services } from '../cli/services.ts';
-import { callTool } from '../mcp/call.ts';
-import type { CallResult } from '../mcp/result.ts';
+import { createServices, type Services } from '../cli/services/services.ts';
+import { callTool } from '../mcp/tools/call.ts';
+import type { CallResult } from '../mcp/tools/result.ts';
 import {
   callerNamed,
   callOf,

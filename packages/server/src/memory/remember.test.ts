@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { FORGETTERS } from '../cli/forgetters.ts';
+import { FORGETTERS } from '../cli/services/forgetters.ts';
 import { Agent, PROJECT } from '../fold/fixture.suite.ts';
 import type { TransientEvent } from '../transient/events.ts';
 import { forget } from '../trust/forget.ts';

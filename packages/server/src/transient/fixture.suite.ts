@@ -2,14 +2,14 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { createServices, type Services } from '../cli/services.ts';
+import { createServices, type Services } from '../cli/services/services.ts';
 import type { Config } from '../kernel/config.ts';
 import { randomId } from '../kernel/ids.ts';
 import { describeFile } from '../library/files/describe.ts';
 import { contentHash } from '../library/files/hashes.ts';
 import { People } from '../library/fixture.suite.ts';
-import { callTool } from '../mcp/call.ts';
-import type { CallResult } from '../mcp/result.ts';
+import { callTool } from '../mcp/tools/call.ts';
+import type { CallResult } from '../mcp/tools/result.ts';
 import {
   type MovableClock,
   movableClock,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FORGETTERS } from '../cli/forgetters.ts';
+import { FORGETTERS } from '../cli/services/forgetters.ts';
 import { Agent, PROJECT, startServer } from '../fold/fixture.suite.ts';
 import { listBranches } from '../fold/queries.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createHttpApp } from '../../http/app.ts';
-import { listen, stopListening } from '../../http/listen.ts';
+import { listen, stopListening } from '../../http/connections/listen.ts';
 import { Metrics } from '../../http/metrics.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import type { LogLevel } from '../../kernel/log.ts';
@@ -12,7 +12,7 @@ import { importLibrary } from '../../library/actions/folders.ts';
 import { addProject } from '../../system/actions/change-projects.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
 import { callsOf } from '../act.ts';
-import { createServices, openJournal } from '../services.ts';
+import { createServices, openJournal } from '../services/services.ts';
 import { JOB, writeMaterial } from './material.ts';
 
 export interface DemoServer {

@@ -3,10 +3,10 @@ import { verifies } from '../../../../../test/requirements.ts';
 import { anyCommand } from '../run/command.ts';
 import { wantedOf } from '../run/index.ts';
 import { addressesOf, baseAt } from '../run/upstreams.ts';
-import { eventsOf } from './events.ts';
 import type { Connection, Mcp, Runnable, Surroundings } from './host.ts';
 import { RUNNABLE, runnableNamed } from './index.ts';
-import type { Ours } from './ours.ts';
+import type { Ours } from './our-program.ts';
+import { eventsOf } from './parts/hook-events.ts';
 
 const SERVER = 'http://127.0.0.1:4321';
 const PROCESS: Mcp = { command: '/bin/node', args: ['infold.mjs', 'stdio', '--data', '/d'] };

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Editor, editorOf, type Path } from './editor.ts';
 import {
   type Found,
   findEntry,
@@ -12,6 +11,7 @@ import {
 } from './entries.ts';
 import type { EditedFile, Entry, HostFile, WholeFile } from './entry.ts';
 import { missingFolders, removeFile, removeLeftovers, type Snapshot, writeFile } from './file.ts';
+import { type Editor, editorOf, type Path } from './formats/editor.ts';
 import {
   digest,
   type FileRecord,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Editor, Path } from './editor.ts';
 import type { Entry, Value } from './entry.ts';
+import type { Editor, Path } from './formats/editor.ts';
 import { Problem } from './problem.ts';
 
 /** Where an entry stands in a document, and what stands there. */

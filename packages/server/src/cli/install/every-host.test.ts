@@ -15,13 +15,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import { installables } from '../hosts/index.ts';
-import { oursOf } from '../hosts/ours.ts';
-import { editorOf } from './editor.ts';
+import { oursOf } from '../hosts/our-program.ts';
 import { type EditedFile, type HostFile, type Place, SCOPES } from './entry.ts';
-import { formattedJson, jsoncText, tomlText, yamlText } from './generated.suite.ts';
+import { editorOf } from './formats/editor.ts';
+import { formattedJson, jsoncText, tomlText, yamlText } from './formats/generated.suite.ts';
+import { installed, uninstalled } from './formats/undo.suite.ts';
 import { Installs } from './record.ts';
 import { Session } from './session.ts';
-import { installed, uninstalled } from './undo.suite.ts';
 
 const HOSTS = installables({
   ...oursOf(loadConfig({})),

@@ -1,9 +1,9 @@
-import { infoldAt, servesFolder, urlOf } from '../../http/port-holder.ts';
+import { infoldAt, servesFolder, urlOf } from '../../http/connections/port-holder.ts';
 import type { Config, ConfigReport } from '../../kernel/config.ts';
 import type { LogLevel } from '../../kernel/log.ts';
 import { VERSION } from '../../kernel/version.ts';
 import type { WindowConfig } from '../../kernel/window-config.ts';
-import { openServer } from '../serve.ts';
+import { openServer } from '../serve/serve.ts';
 
 /** A server that runs on this data folder already, or why the one that answers is not taken. */
 export async function findServer({ host, port, data }: Config): Promise<{ url: string } | { note?: string }> {

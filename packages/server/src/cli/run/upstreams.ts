@@ -1,8 +1,8 @@
-import { infoldAt } from '../../http/port-holder.ts';
+import { infoldAt } from '../../http/connections/port-holder.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { type Family, isUpstreamUrl, type WindowConfig } from '../../kernel/window-config.ts';
-import { doorAddress, doorAt } from '../hosts/door.ts';
 import type { Found } from '../hosts/host.ts';
+import { doorAddress, doorAt } from '../hosts/parts/model-address.ts';
 
 export interface Addresses {
   /** What a person set up: this run's door sends there. */

@@ -1,10 +1,10 @@
 import { META, type OperationReport } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import { VERSION } from '../../kernel/version.ts';
-import { callTool } from '../../mcp/call.ts';
+import { callTool } from '../../mcp/tools/call.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { SimulatedProvider } from './provider.ts';
 import { QUESTION, type Step } from './story.ts';
 

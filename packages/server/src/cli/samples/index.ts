@@ -14,7 +14,7 @@ import { findSession } from '../../trust/sessions/queries.ts';
 import { conversationByKey } from '../../window/queries.ts';
 import { callsOf } from '../act.ts';
 import { WORKFLOW, WORKFLOW_PATH, writeMaterial } from '../demo/material.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { SampleAgent } from './agent.ts';
 import { folderIn, MODEL, PROJECT, sampleSource } from './source.ts';
 import { MEMORIES, story } from './story.ts';

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { temporaryFolder } from '../../testing/fixtures.suite.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
+import { HookReceiver } from '../delivery/receive.ts';
 import { DIALECTS } from '../dialects/index.ts';
 import { FOLDER, startHost } from '../fixture.suite.ts';
-import { HookReceiver } from '../receive.ts';
 
 const handle = (letter: string) => `win_${letter.repeat(20)}`;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { withoutInjected } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { FORGETTERS } from '../../cli/forgetters.ts';
+import { FORGETTERS } from '../../cli/services/forgetters.ts';
 import { countTokens } from '../../kernel/tokens/count.ts';
 import { STYLE } from '../../library/fixture.suite.ts';
 import { callerNamed, HOUR, temporaryFolder } from '../../testing/fixtures.suite.ts';

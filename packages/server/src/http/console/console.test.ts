@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { makeToken, temporaryFolder, testServices } from '../../testing/fixtures.suite.ts';
 import { createHttpApp } from '../app.ts';
-import { listen, stopListening } from '../listen.ts';
+import { listen, stopListening } from '../connections/listen.ts';
 import { Metrics } from '../metrics.ts';
 import { CONSOLE_POLICY } from './index.ts';
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Context } from 'hono';
 import { builtFile } from '../../kernel/built-files.ts';
 import { VERSION } from '../../kernel/version.ts';
-import type { McpServices } from '../../mcp/call.ts';
+import type { McpServices } from '../../mcp/tools/call.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import { isLocalOwner, LOCAL_ORG } from '../../trust/identity/caller.ts';
 import { listProjects } from '../../trust/identity/queries.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { noteDenial } from '../../call/denial.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import type { McpServices } from '../../mcp/call.ts';
+import type { McpServices } from '../../mcp/tools/call.ts';
 import { errorFor } from '../../trust/access/hide-paths.ts';
 import { requireScope } from '../../trust/access/rule.ts';
 import { Authenticator } from '../../trust/identity/authenticator.ts';
@@ -11,9 +11,9 @@ import { parseOauthConfig } from '../../trust/identity/oauth.ts';
 import { hashToken } from '../../trust/identity/tokens.ts';
 import { rateLimited } from '../../trust/limits/rate.ts';
 import { Shares } from '../../trust/limits/shares.ts';
-import { HostGuard } from '../guard.ts';
+import { HostGuard } from '../access/guard.ts';
+import { STRANGER, Strangers } from '../access/strangers.ts';
 import { type HeaderReader, isMarked, TokenCookies } from '../sign-in/cookies.ts';
-import { STRANGER, Strangers } from '../strangers.ts';
 import { MODEL_PREFIX, type ModelAddress } from './address.ts';
 
 /** Not even worth an answer. */

@@ -1,4 +1,4 @@
-import type { McpServices } from '../../mcp/call.ts';
+import type { McpServices } from '../../mcp/tools/call.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import { SecretFinder } from '../../window/requests/secrets.ts';
 

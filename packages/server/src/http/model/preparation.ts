@@ -1,5 +1,5 @@
 import { messageOf } from '../../kernel/errors.ts';
-import type { McpServices } from '../../mcp/call.ts';
+import type { McpServices } from '../../mcp/tools/call.ts';
 import type { AnswerReport, ModelRequest, Prepare, Prepared } from '../../window/requests/prepare.ts';
 import type { FailedOpen } from '../../window/requests/traffic.ts';
 

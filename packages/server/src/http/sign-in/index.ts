@@ -4,12 +4,12 @@ import { parseArguments, refuseUnknown } from '../../call/arguments.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { parseJson } from '../../kernel/json.ts';
-import { type BodyServices, readWithin } from '../../mcp/body.ts';
+import { type BodyServices, readWithin } from '../../mcp/transports/body.ts';
 import type { Authenticator } from '../../trust/identity/authenticator.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import { SCOPES } from '../../trust/identity/events.ts';
+import { STRANGER } from '../access/strangers.ts';
 import { accepts } from '../requests.ts';
-import { STRANGER } from '../strangers.ts';
 import { pageRefusal, type TokenCookies } from './cookies.ts';
 
 const BODY_BYTES = 16 * 1024;

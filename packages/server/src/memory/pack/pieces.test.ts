@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { FORGETTERS } from '../../cli/forgetters.ts';
+import { FORGETTERS } from '../../cli/services/forgetters.ts';
 import type { GiveWay } from '../../kernel/give-way.ts';
-import { callTool } from '../../mcp/call.ts';
+import { callTool } from '../../mcp/tools/call.ts';
 import { callerNamed, callOf } from '../../testing/fixtures.suite.ts';
 import { forget } from '../../trust/forget.ts';
 import { localOwner } from '../../trust/identity/caller.ts';

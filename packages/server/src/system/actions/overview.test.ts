@@ -3,8 +3,8 @@ import { verifies } from '../../../../../test/requirements.ts';
 import { callsOf } from '../../cli/act.ts';
 import { createHttpApp } from '../../http/app.ts';
 import { Metrics } from '../../http/metrics.ts';
-import { callTool } from '../../mcp/call.ts';
-import { toolListCost } from '../../mcp/cost.ts';
+import { callTool } from '../../mcp/tools/call.ts';
+import { toolListCost } from '../../mcp/tools/list-cost.ts';
 import {
   callerNamed,
   callOf,

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { callsOf } from '../../cli/act.ts';
-import { callTool } from '../../mcp/call.ts';
+import { callTool } from '../../mcp/tools/call.ts';
 import { callerNamed, callOf, errorOf, noteTool, testServices } from '../../testing/fixtures.suite.ts';
 import { type Caller, localOwner } from '../../trust/identity/caller.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { callTool } from '../../mcp/call.ts';
+import { callTool } from '../../mcp/tools/call.ts';
 import { callOf } from '../../testing/fixtures.suite.ts';
 import { noticesOf, type Reader, withFiles } from '../fixture.suite.ts';
 import { csv, jsonl, line, notices, refused, search } from './files.suite.ts';

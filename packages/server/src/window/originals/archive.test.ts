@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { foldTools } from '../../fold/tools.ts';
 import { randomId } from '../../kernel/ids.ts';
-import { callTool } from '../../mcp/call.ts';
+import { callTool } from '../../mcp/tools/call.ts';
 import {
   callerNamed,
   callOf,

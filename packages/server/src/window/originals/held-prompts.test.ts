@@ -11,7 +11,7 @@ import {
 } from '../../../../client/src/window/histories.suite.ts';
 import { person, read, shell, turn } from '../../../../client/src/window/testing/script.suite.ts';
 import { callsOf } from '../../cli/act.ts';
-import type { Services } from '../../cli/services.ts';
+import type { Services } from '../../cli/services/services.ts';
 import { startServer } from '../../fold/fixture.suite.ts';
 import { forget } from '../../system/actions/forget.ts';
 import { callerNamed, errorOf, temporaryFolder } from '../../testing/fixtures.suite.ts';

@@ -1,0 +1,73 @@
+import type { CommandLine } from '../command-line.ts';
+import type { InstallFlags, UninstallFlags } from './index.ts';
+
+const HOSTS =
+  'Hosts: claude-code, codex, gemini, qwen, opencode, pi, cursor, vscode, copilot, windsurf, zed, goose, cline.';
+
+const INSTALL = `
+Examples:
+  infold install                            every host that is found on this machine
+  infold install --dry-run                  show what would be written, and write nothing
+  infold install codex gemini               these two
+  infold install --scope project cursor     in this project alone; --project DIR where it is another folder
+  infold install --window claude-code       also send its model's requests through the window door of a server
+
+${HOSTS}
+
+Each gets the MCP server, hooks where it has them, and a skill that tells its model when to use them. Files are edited in
+place: comments, order and every other entry stay as they are. A file that cannot be read as what it should be is left
+alone, and so is an entry that is not ours. "infold uninstall" takes exactly this away again; installing twice changes
+nothing. Exit code 3: some of it was left, also where an entry of ours was edited by hand.`;
+
+const UNINSTALL = `
+Examples:
+  infold uninstall                          everything that was installed, for you and in this project
+  infold uninstall --dry-run                show what would be taken away
+  infold uninstall codex                    one host
+  infold uninstall --scope project          what is in this project alone
+
+${HOSTS}
+
+A file that nobody has changed since becomes what it was, byte for byte. From one that was changed, our entries are taken
+and the rest stays. An entry that was edited by hand is left, and said (exit code 3); --force takes it too. The data folder
+stays: it holds your memory, rules and journal.`;
+
+/** Hosts that have Infold for good, until they are rid of it. */
+export function addInstall(line: CommandLine): void {
+  line.program
+    .command('install')
+    .usage('[options] [HOST…]')
+    .description('Make Infold part of agent hosts: tools, hooks, skill')
+    .argument('[hosts...]')
+    .option('--scope <scope>', 'user: everywhere; project: in this project (default: user)')
+    .option('--project <dir>', 'the project, where it is not this folder')
+    .option('--window', "send requests of the host's model through the window door of a running server")
+    .option('--http', 'connect to a running server instead of starting a process for each session')
+    .option('--force', 'write also where something that is not ours stands')
+    .option('--dry-run', 'show what would be written, and write nothing')
+    .addHelpText('after', INSTALL)
+    .action(
+      line.action<InstallFlags>(async (run, flags, ...given) => {
+        const { install } = await import('./index.ts');
+        const { installablesFor } = await import('../hosts/installables.ts');
+        return install(run, flags, given.flat(), await installablesFor(run, flags));
+      }),
+    );
+  line.program
+    .command('uninstall')
+    .usage('[options] [HOST…]')
+    .description('Take away from agent hosts what "install" wrote')
+    .argument('[hosts...]')
+    .option('--scope <scope>', 'user or project (default: both)')
+    .option('--project <dir>', 'the project, where it is not this folder')
+    .option('--force', 'take away also what was edited by hand')
+    .option('--dry-run', 'show what would be taken away, and change nothing')
+    .addHelpText('after', UNINSTALL)
+    .action(
+      line.action<UninstallFlags>(async (run, flags, ...given) => {
+        const { uninstall } = await import('./index.ts');
+        const { installablesFor } = await import('../hosts/installables.ts');
+        return uninstall(run, flags, given.flat(), await installablesFor(run, {}));
+      }),
+    );
+}

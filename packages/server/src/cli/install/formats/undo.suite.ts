@@ -1,0 +1,28 @@
+import { findEntry, withEntry, withoutEntry } from '../entries.ts';
+import type { Entry } from '../entry.ts';
+import { Problem } from '../problem.ts';
+import type { Editor } from './editor.ts';
+
+/** Puts those in that can be, as a file that is in the way of one is no reason against another. */
+export function installed(editor: Editor, text: string, entries: readonly Entry[]) {
+  const done: Entry[] = [];
+  let result = text;
+  for (const entry of entries) {
+    try {
+      if (findEntry(editor.read(result), entry)) continue;
+      result = withEntry(editor, result, entry, undefined);
+      done.push(entry);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
+  }
+  return { text: result, done };
+}
+
+/** Takes them out again by what they are, the last one first. */
+export function uninstalled(editor: Editor, text: string, entries: readonly Entry[], original: string) {
+  return entries.reduceRight((result, entry) => {
+    const found = findEntry(editor.read(result), entry)!;
+    return withoutEntry(editor, result, found.path, original);
+  }, text);
+}

@@ -1,0 +1,38 @@
+import type { CommandLine } from '../command-line.ts';
+import type { RunFlags } from './index.ts';
+
+const HELP = `
+Examples:
+  infold run claude-code                      a host, with its window kept small and Infold's tools, for this one run
+  infold run codex -- exec "Fix the tests"    what follows "--" is the host's own
+  infold run -- node agent.js                 any command: the addresses of model APIs are set in its environment
+  infold run --dry-run gemini                 show what would be run
+
+Hosts: claude-code, codex, gemini, qwen, opencode.
+
+Nothing is written to a host's settings. Requests go to the same model with the same key or login as without Infold; an
+address that is set already, of a company's gateway say, stays where they go. The exit code is the command's.
+
+A server on the configured port ("port", INFOLD_PORT) is used where it serves the same data folder and needs no token;
+else there is one in this process that ends with the command. That one knows the upstreams of the configuration, and not
+those that another server was given with --upstream.`;
+
+/** One host or command with the window door, and nothing installed. */
+export function addRun(line: CommandLine): void {
+  line.program
+    .command('run')
+    .usage('[options] HOST [-- ARGUMENTS] | [options] -- COMMAND [ARGUMENTS]')
+    .description('Run a host, or any command, with its model behind the window door')
+    .argument('[words...]')
+    .option('--dry-run', 'show the command and what is set for it, and run nothing')
+    .option('--receipt <file>', 'write what went through the door to a file, as JSON, instead of showing it')
+    .option('--no-receipt', 'say nothing at the end')
+    .addHelpText('after', HELP)
+    .action(
+      line.action<RunFlags>(async (running, flags, ...given) => {
+        const words = given.flat();
+        const { run, wantedOf } = await import('./index.ts');
+        return run(running, flags, wantedOf(words, line.argv));
+      }),
+    );
+}
