@@ -1,15 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-/** Packages of ours, and their entries such as `@infold/client/mcp`, are the sources. */
-const alias = [
-  { find: /^@infold\/(protocol|client|scrub|demo)$/, replacement: source('./packages/$1/src/index.ts') },
-  { find: /^@infold\/client\/(window|demo|host)$/, replacement: source('./packages/client/src/$1/index.ts') },
-  { find: /^@infold\/demo\/script$/, replacement: source('./packages/demo/src/script/index.ts') },
-  { find: /^@infold\/(protocol|client|scrub)\/([\w-]+)$/, replacement: source('./packages/$1/src/$2.ts') },
-];
+/** Packages of ours, and their entries such as `@infold/client/mcp`, are the sources that each entry is built of. */
+const alias = ['protocol', 'client', 'scrub', 'demo'].flatMap((name) => {
+  const manifest = readFileSync(source(`./packages/${name}/package.json`), 'utf8');
+  const entries = (JSON.parse(manifest) as { exports: Record<string, { default: string }> }).exports;
+  return Object.entries(entries).map(([entry, { default: built }]) => ({
+    find: new RegExp(`^@infold/${name}${entry.slice(1)}$`),
+    replacement: source(`./packages/${name}/${built.replace('./dist/', 'src/').replace(/\.js$/, '.ts')}`),
+  }));
+});
 
 /** Unit tests import sources; end-to-end and fault tests start the built program. */
 export default defineConfig({

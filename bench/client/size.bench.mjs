@@ -4,11 +4,13 @@ import { rolldown } from 'rolldown';
 import { benchmark } from '../harness.mjs';
 
 const ALLOWED = 12_000;
-const ENTRIES = ['index', 'anthropic', 'openai-chat', 'openai-responses', 'ai-sdk', 'mcp'];
+const ENTRIES = ['', '/anthropic', '/openai-chat', '/openai-responses', '/ai-sdk', '/mcp'].map(
+  (entry) => `@infold/client${entry}`,
+);
 
 /** @param {string} name */
 async function gzipped(name) {
-  const input = fileURLToPath(new URL(`../../packages/client/dist/${name}.js`, import.meta.url));
+  const input = fileURLToPath(import.meta.resolve(name));
   const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   await bundle.close();
@@ -23,7 +25,7 @@ export default benchmark({
   async run() {
     const sizes = await Promise.all(ENTRIES.map(async (name) => ({ name, size: await gzipped(name) })));
     return sizes.map(({ name, size }) => ({
-      what: `\`@infold/client${name === 'index' ? '' : `/${name}`}\`, bundled, minified, gzipped`,
+      what: `\`${name}\`, bundled, minified, gzipped`,
       unit: 'bytes',
       against: 'the most that is allowed',
       ours: [size],

@@ -5,7 +5,7 @@ import {
   PodError,
   type PodOptions,
   type WebSocketConstructor,
-} from '../../packages/client/src/gateway.ts';
+} from '../../packages/client/src/gateway/index.ts';
 import { verifies } from '../requirements.ts';
 import { runJson, type Server, startServer, temporaryFolder, until } from './support/program.ts';
 

@@ -1,7 +1,7 @@
 import type { Envelope, GapPayload } from '@infold/protocol';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { connectPod, type WebSocketConstructor } from '../../packages/client/src/gateway.ts';
+import { connectPod, type WebSocketConstructor } from '../../packages/client/src/gateway/index.ts';
 import {
   callTool,
   connectStdio,

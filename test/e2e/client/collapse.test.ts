@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { observed } from '../../../packages/client/src/collapse/mcp.ts';
 import {
   batched,
   createCollapser,
   createReporter,
   type Reporter,
 } from '../../../packages/client/src/index.ts';
-import { observed } from '../../../packages/client/src/mcp.ts';
 import { verifies } from '../../requirements.ts';
 import { callTool, connectHttp, type Server, startServer, temporaryFolder } from '../support/program.ts';
 

@@ -1,7 +1,7 @@
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { withCacheBreakpoint } from '../../../packages/client/src/anthropic.ts';
+import { withCacheBreakpoint } from '../../../packages/client/src/formats/anthropic.ts';
 import {
   type Collapser,
   cacheAware,

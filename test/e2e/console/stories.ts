@@ -85,7 +85,7 @@ export function bugHunt(content: Content, name = 'bug hunt'): Script {
       turn('I will check.', shell('npm run build', content.output('tsc-fail'), 2)),
       turn(
         'A call with the old signature.',
-        edit('packages/client/src/mcp.ts', 'pairOf(name)', 'pairOf(server, name)'),
+        edit('packages/client/src/collapse/mcp.ts', 'pairOf(name)', 'pairOf(server, name)'),
       ),
       turn('Once more.', shell('npm run build', content.output('build-pass'))),
       turn('The page about it.', read('docs/promises.md', content.file('docs/promises.md'))),
@@ -154,8 +154,12 @@ export function treeOfWork(content: Content): Deed[] {
       description: 'Try a registry of servers instead',
       prompt: 'Would one registry for all servers be simpler?',
       deeds: [
-        file('packages/client/src/mcp.ts'),
-        used('Edit', { file_path: `${PROJECT}/packages/client/src/mcp.ts` }, 'The file has been updated.'),
+        file('packages/client/src/collapse/mcp.ts'),
+        used(
+          'Edit',
+          { file_path: `${PROJECT}/packages/client/src/collapse/mcp.ts` },
+          'The file has been updated.',
+        ),
         used('Bash', { command: 'npm run build' }, content.output('tsc-fail')),
       ],
       isDiscarded: true,

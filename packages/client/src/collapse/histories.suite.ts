@@ -3,11 +3,11 @@ import type { ModelMessage, ToolResultPart } from 'ai';
 import fc from 'fast-check';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
-import { aiSdkMessages } from '../ai-sdk.ts';
-import { anthropicMessages } from '../anthropic.ts';
+import { aiSdkMessages } from '../formats/ai-sdk.ts';
+import { anthropicMessages } from '../formats/anthropic.ts';
+import { openaiChatMessages } from '../formats/openai-chat.ts';
+import { openaiResponsesItems } from '../formats/openai-responses.ts';
 import type { MessageFormat } from '../index.ts';
-import { openaiChatMessages } from '../openai-chat.ts';
-import { openaiResponsesItems } from '../openai-responses.ts';
 import { FETCH, hint, page, rows, STORE, step, stored, text } from './fixtures.suite.ts';
 
 /** Random conversations, and how each SDK writes them down. */

@@ -1,10 +1,10 @@
 import { collapsedText } from '@infold/protocol';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { aiSdkTools } from '../ai-sdk.ts';
-import { anthropicTools } from '../anthropic.ts';
-import { openaiChatTools } from '../openai-chat.ts';
-import { openaiResponsesTools } from '../openai-responses.ts';
+import { aiSdkTools } from '../formats/ai-sdk.ts';
+import { anthropicTools } from '../formats/anthropic.ts';
+import { openaiChatTools } from '../formats/openai-chat.ts';
+import { openaiResponsesTools } from '../formats/openai-responses.ts';
 import { Conversation, FETCH, page, STORE, stored } from './fixtures.suite.ts';
 import { consumerName, toolName } from './names.ts';
 

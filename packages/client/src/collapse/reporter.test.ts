@@ -3,8 +3,8 @@ import { LIMITS, operationsInput } from '@infold/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { type Collapser, createCollapser, createReporter, type ReporterOptions } from '../index.ts';
-import { observed } from '../mcp.ts';
 import { FETCH, page, STORE, step, stored, summaryOf } from './fixtures.suite.ts';
+import { observed } from './mcp.ts';
 
 type Answer = (operations: OperationReport[], attempt: number) => Response | Error;
 

@@ -1,6 +1,6 @@
 import { resultText } from '../collapse/content.ts';
+import type { ObservedTools } from '../collapse/mcp.ts';
 import { estimateTokens, type TokenCounter } from '../collapse/tokens.ts';
-import type { ObservedTools } from '../mcp.ts';
 
 interface TextBlock {
   type: 'text';

@@ -1,8 +1,8 @@
-import { aiSdkMessages } from '../ai-sdk.ts';
-import { anthropicMessages } from '../anthropic.ts';
-import { openaiChatMessages } from '../openai-chat.ts';
-import { openaiResponsesItems } from '../openai-responses.ts';
+import { aiSdkMessages } from './ai-sdk.ts';
+import { anthropicMessages } from './anthropic.ts';
 import type { MessageFormat } from './format.ts';
+import { openaiChatMessages } from './openai-chat.ts';
+import { openaiResponsesItems } from './openai-responses.ts';
 
 const FORMATS = [
   anthropicMessages,

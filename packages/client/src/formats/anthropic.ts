@@ -5,9 +5,9 @@ import type {
   Tool,
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { Collapser } from './collapse/collapser.ts';
-import { checkNames, type ListedTool } from './collapse/tools.ts';
-import { type MessageFormat, replaceParts, type Shrink } from './formats/format.ts';
+import type { Collapser } from '../collapse/collapser.ts';
+import { checkNames, type ListedTool } from '../collapse/tools.ts';
+import { type MessageFormat, replaceParts, type Shrink } from './format.ts';
 
 /** `messages` of Anthropic's Messages API: tool results are blocks of user messages. */
 export const anthropicMessages: MessageFormat<MessageParam> = {

@@ -1,10 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
+import { verifies } from '../../../../test/requirements.ts';
+import { FETCH, page, STORE, step, stored, summaryOf, text } from '../collapse/fixtures.suite.ts';
+import { type Collapser, cacheAware, createCollapser } from '../index.ts';
 import { projectAnthropic, withCacheBreakpoint } from './anthropic.ts';
-import { FETCH, page, STORE, step, stored, summaryOf, text } from './collapse/fixtures.suite.ts';
-import { type Collapser, cacheAware, createCollapser } from './index.ts';
 
 /** Keeps a history as an application does that talks to the Messages API. */
 class Chat {

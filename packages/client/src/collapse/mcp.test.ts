@@ -1,9 +1,9 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { Server } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
-import { FETCH, page, STORE, step, stored, text } from './collapse/fixtures.suite.ts';
-import { createCollapser, type Operation, type Reporter } from './index.ts';
+import { verifies } from '../../../../test/requirements.ts';
+import { createCollapser, type Operation, type Reporter } from '../index.ts';
+import { FETCH, page, STORE, step, stored, text } from './fixtures.suite.ts';
 import { observed } from './mcp.ts';
 
 /** A real client and server of the MCP SDK, in one process. */

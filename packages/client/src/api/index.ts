@@ -1,6 +1,6 @@
 import type { ActionShape, API, eventsInput, GivenTo, JournalEntry } from '@infold/protocol';
 import { ROUTES, type Route, type ROUTES as Routes } from '@infold/protocol/routes';
-import { eventsIn, type StreamState } from './api/server-events.ts';
+import { eventsIn, type StreamState } from './server-events.ts';
 
 export type { StreamState };
 

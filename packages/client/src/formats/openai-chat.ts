@@ -3,9 +3,9 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionToolMessageParam,
 } from 'openai/resources/chat/completions';
-import type { Collapser } from './collapse/collapser.ts';
-import { checkNames, type ListedTool } from './collapse/tools.ts';
-import type { MessageFormat } from './formats/format.ts';
+import type { Collapser } from '../collapse/collapser.ts';
+import { checkNames, type ListedTool } from '../collapse/tools.ts';
+import type { MessageFormat } from './format.ts';
 
 /** `messages` of OpenAI's Chat Completions: a tool result is a message of its own. */
 export const openaiChatMessages: MessageFormat<ChatCompletionMessageParam> = {

@@ -1,7 +1,6 @@
 import type { Envelope } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
-import { podAddress } from './gateway/socket.ts';
+import { verifies } from '../../../../test/requirements.ts';
 import {
   conclusionsOnly,
   describeMessage,
@@ -12,7 +11,8 @@ import {
   parseMcpKind,
   promptMessages,
   withTypes,
-} from './gateway.ts';
+} from './index.ts';
+import { podAddress } from './socket.ts';
 
 const base = { protocol: 'mcpp/v0.1', ts: '2025-08-31T12:00:00Z', from: 'agent-1' };
 const reasoning = { id: 'reason-789', type: 'reasoning' };

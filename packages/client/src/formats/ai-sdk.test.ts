@@ -1,10 +1,10 @@
 import { generateText, jsonSchema, type ModelMessage, stepCountIs, tool } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
+import { verifies } from '../../../../test/requirements.ts';
+import { FETCH, page, STORE, step, stored, summaryOf } from '../collapse/fixtures.suite.ts';
+import { createCollapser, type Warning } from '../index.ts';
 import { prepareStep, projectAiSdk } from './ai-sdk.ts';
-import { FETCH, page, STORE, step, stored, summaryOf } from './collapse/fixtures.suite.ts';
-import { createCollapser, type Warning } from './index.ts';
 
 type Generated = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>;
 

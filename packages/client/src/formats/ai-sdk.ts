@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolResultPart } from 'ai';
-import type { Collapser } from './collapse/collapser.ts';
-import { checkNames } from './collapse/tools.ts';
-import { type MessageFormat, replaceParts, type Shrink } from './formats/format.ts';
+import type { Collapser } from '../collapse/collapser.ts';
+import { checkNames } from '../collapse/tools.ts';
+import { type MessageFormat, replaceParts, type Shrink } from './format.ts';
 
 type ToolPart = Extract<ModelMessage, { role: 'tool' }>['content'][number];
 

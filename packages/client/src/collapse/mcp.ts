@@ -1,6 +1,6 @@
-import type { Collapser } from './collapse/collapser.ts';
-import { toolName } from './collapse/names.ts';
-import type { Reporter } from './collapse/reporter.ts';
+import type { Collapser } from './collapser.ts';
+import { toolName } from './names.ts';
+import type { Reporter } from './reporter.ts';
 
 export interface ToolCall {
   name: string;

@@ -2,9 +2,9 @@ import OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import { expect, test } from 'vitest';
-import { verifies } from '../../../test/requirements.ts';
-import { FETCH, page, rows, STORE, step, stored, summaryOf } from './collapse/fixtures.suite.ts';
-import { createCollapser, resultText } from './index.ts';
+import { verifies } from '../../../../test/requirements.ts';
+import { FETCH, page, rows, STORE, step, stored, summaryOf } from '../collapse/fixtures.suite.ts';
+import { createCollapser, resultText } from '../index.ts';
 import { projectOpenAIChat } from './openai-chat.ts';
 import { projectOpenAIResponses } from './openai-responses.ts';
 

@@ -4,9 +4,9 @@ import type {
   ResponseInputItem,
   ResponseInputText,
 } from 'openai/resources/responses/responses';
-import type { Collapser } from './collapse/collapser.ts';
-import { checkNames, type ListedTool } from './collapse/tools.ts';
-import type { MessageFormat } from './formats/format.ts';
+import type { Collapser } from '../collapse/collapser.ts';
+import { checkNames, type ListedTool } from '../collapse/tools.ts';
+import type { MessageFormat } from './format.ts';
 
 /** `input` items of OpenAI's Responses: a tool result is an item. Calls that the API runs itself stay as they are. */
 export const openaiResponsesItems: MessageFormat<ResponseInputItem> = {
