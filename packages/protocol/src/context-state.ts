@@ -11,7 +11,7 @@ export const contextStateHeader = z.object({
 });
 export type ContextStateHeader = z.infer<typeof contextStateHeader>;
 
-/** What a conversation shows of a result that was collapsed. */
+/** The text that replaces a collapsed result. */
 export function collapsedText(summary: string, handle: string, expandTool = 'context_expand'): string {
   return `${summary}\n[collapsed: ${expandTool} ${handle}]`;
 }
@@ -22,6 +22,6 @@ export const META = {
   notices: 'infold/notices',
   handle: 'infold/handle',
   consumes: 'infold/consumes',
-  /** On a request: the session that the call is for, from a host that knows it and a model that does not. */
+  /** On a request: the session that the call belongs to, set by a host whose model does not know it. */
   session: 'infold/session',
 } as const;

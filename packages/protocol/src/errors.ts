@@ -1,4 +1,4 @@
-/** Codes of errors that every door can answer. Doors add their own beside their schemas. */
+/** Error codes that any door can answer with. Doors define their own beside their schemas. */
 export const ERROR_CODES = [
   'invalid_arguments',
   'unknown_tool',
@@ -27,7 +27,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** JSON-RPC error codes that Infold answers itself. Those of the fold door are the seed's. */
+/** JSON-RPC error codes that Infold itself answers with. The fold protocol defines those of the fold door. */
 export const RPC_CODES = {
   parseError: -32700,
   invalidRequest: -32600,

@@ -18,13 +18,13 @@ export * from './events/session.ts';
 export * from './events/transient.ts';
 export * from './events/window.ts';
 
-/** On whose account entries were erased, and what is left of each of them. */
+/** What was forgotten, and what is left of each erased entry. */
 export interface Forgotten {
   target: { kind: string; id: string };
   entries: { seq: number; events: EventOf<EventType>[] }[];
 }
 
-/** The catalogue: every event that a journal can hold, by its type. */
+/** The catalogue: every event that a journal can hold, by type. */
 export interface EventMap
   extends AccessEvents,
     AttestationEvents,
@@ -46,8 +46,8 @@ export type EventOf<Type extends EventType> = {
 }[Type];
 
 /**
- * The version of each type that is written now. It is raised when a change would leave a reader of old events with something
- * missing; the journal then learns how an old one becomes a new one.
+ * The version of each type that is written today. Raise it when a change would leave readers of old events with something
+ * missing, and add an upcast from the version before to the journal.
  */
 export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'branch.created': 2,

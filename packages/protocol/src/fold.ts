@@ -16,7 +16,7 @@ export const contextState = z.object({
   total_tokens: tokens,
   main_thread_tokens: tokens,
   current_branch_tokens: tokens,
-  /** Tokens that would leave by collapsing what was consumed. */
+  /** Tokens that collapsing all consumed results would save. */
   collapsible: tokens,
 });
 export type ContextState = z.infer<typeof contextState>;
@@ -88,7 +88,7 @@ export const branchStatusOutput = z.object({
   context_limit: z.number().int(),
   usage_percent: z.number().int(),
   collapsible: tokens,
-  /** Where the host's requests go through the window: what the model's provider counted of them. */
+  /** What the provider counted, where the host's requests pass through the window door. */
   provider: z
     .object({
       conversation: z.string(),
@@ -173,12 +173,12 @@ export const operationReport = z.strictObject({
 });
 export type OperationReport = z.infer<typeof operationReport>;
 
-/** A result that is shown as its summary from now on: one of this server's by its handle, any other by its call id. */
+/** A result that is shown as its summary from now on. Results of this server have a handle, others a call id. */
 export const collapseReport = z
   .strictObject({
     call_id: callId.optional(),
     handle: z.string().min(1).max(128).optional(),
-    /** Of the result, for one that was reported with a total alone. */
+    /** Of the result alone, where the operation was reported with a total. */
     tokens: reportedTokens.optional(),
     /** What is shown instead. */
     summary: z.string().max(16_384).optional(),
@@ -207,7 +207,7 @@ export function operationsInput({ operationsPerReport: most }: Limits) {
 export const operationsOutput = z.object({
   accepted: z.number().int(),
   duplicates: z.number().int(),
-  /** Where collapsed results were reported. Those that are unknown here, or gone from the window, are ignored. */
+  /** Present when collapsed results were reported. Unknown results, and those already gone from the window, are ignored. */
   collapsed: z
     .object({ accepted: z.number().int(), duplicates: z.number().int(), ignored: z.number().int() })
     .optional(),

@@ -1,4 +1,4 @@
-/** The agent hosts that Infold knows, as commands and routes name them. */
+/** The hosts that Infold supports, as commands and routes name them. */
 export const HOST_NAMES = [
   'claude-code',
   'codex',

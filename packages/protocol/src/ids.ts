@@ -10,5 +10,5 @@ export type BranchId = Branded<'branch'>;
 export type TokenId = Branded<'token'>;
 export type EntryId = Branded<'entry'>;
 
-/** What a host may choose as the id of its own session or thread. */
+/** The ids that a host may choose for its own session or thread. */
 export const HOST_SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;

@@ -1,20 +1,20 @@
 /**
- * What Infold itself puts before a model stands between these marks, wherever it is said. Who takes memories from a
- * conversation leaves it out: what was remembered once would be remembered again as news.
+ * Everything that Infold adds to a model's prompt is wrapped in this tag. Code that extracts memories from a conversation
+ * strips it, so that Infold does not remember its own text again.
  */
 const TAG = 'infold-context';
 const OPEN = `<${TAG}`;
 const CLOSE = `</${TAG}>`;
-/** Marks within the text, which would end it too early or begin another. */
+/** Tags inside the text, which would close the wrapper early or open another. */
 const MARKS = new RegExp(`<(?=/?${TAG})`, 'gi');
 const WHOLE = new RegExp(`<${TAG}(?: [^>]*)?>[\\s\\S]*?(?:</${TAG}>\\n?|$)`, 'gi');
 
-/** The occasion is shown to the model, and is a plain word or several. */
+/** The model sees the occasion: one plain word, or a few. */
 export function injected(occasion: string, text: string): string {
   return `${OPEN} about="${occasion}">\n${text.replaceAll(MARKS, '‹')}\n${CLOSE}`;
 }
 
-/** A text without what Infold put into it. One that was cut off before its end loses everything behind the mark. */
+/** Removes what Infold added. Where the closing tag was cut off, everything after the opening tag goes. */
 export function withoutInjected(text: string): string {
   return text.replaceAll(WHOLE, '');
 }

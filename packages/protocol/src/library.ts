@@ -25,7 +25,7 @@ export type DraftStatus = (typeof DRAFT_STATUSES)[number];
 /** The reserved path, and id, of a workspace's meta prompt. */
 export const META_PROMPT_PATH = 'META_PROMPT.md';
 
-/** Codes of errors that only this door answers. */
+/** Error codes that only this door answers with. */
 export const LIBRARY_ERROR_CODES = [
   'setup_required',
   'unknown_rule',
@@ -46,7 +46,7 @@ const id = z.string().min(1).max(600);
 const hash = z.string().max(80);
 const summary = z.string().max(2000).optional();
 
-/** LIB-02: the host's own id, unless the host or the connection told it; a wrong one is told what would be right. */
+/** LIB-02: the host's own session id, unless the host or the connection already gave it. The error says what a valid id is. */
 export const setupInput = z.object({
   session_id: z
     .string()
@@ -58,7 +58,7 @@ export const setupInput = z.object({
   drafts: z.boolean().optional().describe('Also see drafts that other sessions of yours staged'),
 });
 
-/** What became of a draft, or was said about it: additive in the answers of setup and discover. */
+/** The outcome of a draft's review, or comments on it. An addition to the answers of setup and discover. */
 export const reviewNews = z.object({
   draft_path: z.string(),
   op: z.enum(['create', 'update', 'rename', 'delete']),
@@ -101,7 +101,7 @@ export const discoverItem = z.object({
   hash: z.string(),
   description: z.string().optional(),
   hasDraft: draftMarks.hasDraft,
-  /** Of a query's words: which share of them it has, from 0 to 1, and which ones. */
+  /** The share of the query's words that the item contains, from 0 to 1, and the words. */
   match: z.number().optional(),
   matched: z.array(z.string()).optional(),
 });
@@ -109,7 +109,7 @@ export type DiscoverItem = z.infer<typeof discoverItem>;
 
 export const discoverOutput = z.object({ items: z.array(discoverItem), reviews });
 
-/** LIB-04: that every id stands in the map is checked by the tool, which can name the ones that do not. */
+/** LIB-04: the tool checks that the map has every id, so that its error can name the missing ones. */
 export function loadInput({ loadItems }: Limits) {
   return z.object({
     ids: z.array(id).min(1).max(loadItems),
@@ -155,10 +155,10 @@ export function referInput({ referItems }: Limits) {
 }
 export const referOutput = z.object({ ok: z.literal(true), count: z.number().int() });
 
-const isSaid = (text: string) => text.trim() !== '';
+const isNotBlank = (text: string) => text.trim() !== '';
 
 export const submitInput = z.object({
-  summary: z.string().max(20_000).refine(isSaid, 'must not be empty').describe('What was done, in short'),
+  summary: z.string().max(20_000).refine(isNotBlank, 'must not be empty').describe('What was done, in short'),
 });
 export const rejectInput = z.object({ reason: z.string().max(20_000).optional() });
 export const okOutput = z.object({ ok: z.literal(true) });
@@ -166,7 +166,7 @@ export const okOutput = z.object({ ok: z.literal(true) });
 const path = z.string().min(1);
 const body = z.string().min(1);
 
-/** One key names the operation. Optional keys rather than a union: models read it better, and it is shorter. */
+/** One key names the operation. Optional keys instead of a union: models read them better, and the schema is shorter. */
 export const draftOp = z
   .strictObject({
     create: z.object({ path, body, description: summary }).optional(),

@@ -17,7 +17,7 @@ export type ContextIntent = (typeof CONTEXT_INTENTS)[number];
 export const CONTEXT_LAYERS = ['wake', 'recall', 'deep_search'] as const;
 export type ContextLayer = (typeof CONTEXT_LAYERS)[number];
 
-/** `full`: the data hold everything, for programs. `compact`: bodies are in the Markdown alone, for models. */
+/** `full`: the data holds everything, for programs. `compact`: bodies are only in the Markdown, for models. */
 export const CONTEXT_FORMATS = ['full', 'compact'] as const;
 export type ContextFormat = (typeof CONTEXT_FORMATS)[number];
 
@@ -50,7 +50,7 @@ export type RelationType = (typeof RELATION_TYPES)[number];
 export const MEMORY_SCOPES = ['private', 'project', 'organisation', 'diary'] as const;
 export type MemoryScope = (typeof MEMORY_SCOPES)[number];
 
-/** Kinds that packs treat in their own way. Any other lower-case word is a kind too, and counts as raw memory. */
+/** Kinds that packs treat specially. Any other lower-case word is a valid kind too, and counts as raw memory. */
 export const MEMORY_KINDS = [
   'episode',
   'session',
@@ -92,10 +92,10 @@ export const SYNTHESIS_TYPES = [
 ] as const;
 export type SynthesisType = (typeof SYNTHESIS_TYPES)[number];
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const SHOWN = /^[^\u0000-\u001f\u007f]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
+const PRINTABLE = /^[^\u0000-\u001f\u007f]+$/;
 const oneLine = (most: number) =>
-  z.string().min(1).max(most).regex(SHOWN, { error: 'must be one line without control characters' });
+  z.string().min(1).max(most).regex(PRINTABLE, { error: 'must be one line without control characters' });
 
 export const memoryId = oneLine(200);
 const kind = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, {
@@ -110,7 +110,7 @@ export const nonBlank = (most: number, empty: string) =>
 export const domainName = oneLine(100);
 const metadata = z.record(z.string().max(200), z.unknown());
 const source = z.string().min(1).max(2000);
-/** ISO 8601, milliseconds since 1970, or a date as people and logs write it. */
+/** ISO 8601, milliseconds since 1970, or a date in a common written form. */
 export const moment = z.union([z.string().min(1).max(100), z.number()]);
 const name = z.union([oneLine(200), z.number().transform(String)]);
 const ordinal = z.union([
@@ -139,9 +139,7 @@ export function contextInput(limits: Limits) {
       .min(1)
       .max(4096)
       .optional()
-      .describe(
-        'Project (id, name or absolute path) to scope to; without it, everything that is open to you',
-      ),
+      .describe('Project (id, name or absolute path) to scope to; without it, everything that you may read'),
     agent_id: agentId.optional().describe('Agent diary identity to include'),
     limit: z.number().default(24).describe('Max total context items, clamped 1-50 (default 24)'),
     include_related: z
@@ -155,7 +153,7 @@ export function contextInput(limits: Limits) {
       .positive()
       .optional()
       .describe(
-        `Tokens that you will read at most (default ${wakeTokens} for wake, ${recallTokens} recall, ${deepSearchTokens} deep_search)`,
+        `Most tokens that you will read (default ${wakeTokens} for wake, ${recallTokens} recall, ${deepSearchTokens} deep_search)`,
       ),
     format: z
       .enum(CONTEXT_FORMATS)
@@ -268,7 +266,7 @@ export const rememberOutput = z.object({
 });
 export type RememberAnswer = z.infer<typeof rememberOutput>;
 
-/** One line of an import. Empty and null fields count as absent, as exports of other programs have them. */
+/** One line of an import. Empty and null fields count as absent, because other programs export them so. */
 export function importLine(limits: Limits) {
   return z.object({
     ...itemFields(limits),

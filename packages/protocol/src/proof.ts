@@ -5,8 +5,8 @@ const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
 const position = z.int().min(1);
 
 /**
- * That one entry is in a journal, for somebody who does not have the journal: what its header says, the way from it to a root
- * over all entries, and a signature of that root. The body is there only where it was asked for.
+ * Proves to someone without the journal that one entry is in it: the entry's header, the Merkle path from it to a root over
+ * all entries, and a signature of that root. The body is included only on request.
  */
 export const proofSchema = z.strictObject({
   format: z.literal('infold-proof/1'),
@@ -23,7 +23,7 @@ export const proofSchema = z.strictObject({
   }),
   /** The hash of the entry before it. */
   previous: hash,
-  /** From the entry upwards: within its interval, and from there to the root of the journal. */
+  /** From the entry up: within its interval, then from there to the root of the journal. */
   path: z.strictObject({ interval: z.array(hash).max(16), journal: z.array(hash).max(48) }),
   checkpoint: z.strictObject({
     seq: position,

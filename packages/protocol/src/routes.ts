@@ -1,21 +1,21 @@
 /** Where an action is served over HTTP. */
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE';
-  /** What stands in braces is a field of the input: `/api/branches/{id}`. */
+  /** Braces name a field of the input: `/api/branches/{id}`. */
   path: `/api/${string}`;
-  /** Fields that a request with a body gives in its address. A request without one gives all of them there. */
+  /** Fields that a request with a body passes in its query. A request without a body passes all fields there. */
   query?: readonly string[];
-  /** Fields that it may give in either place. */
+  /** Fields that may be in the body or in the query. */
   either?: readonly string[];
   /** The field that takes a body of lines (`application/x-ndjson`, `text/plain`) as it is. */
   lines?: string;
-  /** It can make something, and is answered 201 then. */
+  /** Answers 201 when it created something. */
   creates?: true;
-  /** The field of the answer that holds a page of a list; `cursor` takes what `next` said. */
+  /** The field of the answer that holds a page of a list. Pass `next` as `cursor` for the page after it. */
   list?: string;
 }
 
-/** By the name of the action's method. Without schemas, so that a page can load it alone. */
+/** By the name of the client's method. Free of schemas, so that a page can load the table alone. */
 export const ROUTES = {
   listSessions: { method: 'GET', path: '/api/sessions', list: 'sessions' },
   readSession: { method: 'GET', path: '/api/sessions/{id}' },

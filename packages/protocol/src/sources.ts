@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a tool that can use up results takes: any of them can be the consumer that a workflow names. */
+/** Input of every tool that a workflow can name as a consumer of results. */
 export const sources = z
   .array(z.string().max(128))
   .max(200)

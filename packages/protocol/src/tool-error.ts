@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The structured content of a failed call. Every output schema admits it, because some clients validate
- * error results against the tool's output schema too.
+ * The structured content of a failed call. Every output schema accepts it, because some clients validate error results
+ * against the tool's output schema too.
  */
 export const toolError = z.looseObject({
   error: z.string(),

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Limits } from './limits.ts';
 import { sources } from './sources.ts';
 
-/** Written small: every agent pays for the input schemas of its tools with its window. */
+/** Input schemas are kept short: they take up space in every agent's window. */
 const whole = z
   .number()
   .refine(Number.isInteger, { error: 'must be a whole number' })
   .meta({ type: 'integer' });
-/** Passed on as it is: zod's own objects leave out a field that is named `__proto__`, and so would drop a filter. */
+/** Passed on unchanged: zod's objects skip a field named `__proto__`, which would silently drop a filter. */
 const anyObject = z
   .unknown()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -15,7 +15,7 @@ const anyObject = z
   })
   .meta({ type: 'object' }) as unknown as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
 const time = z.string();
-/** The prose of the result's text, for models that are shown the data alone. */
+/** The result's prose again, for hosts that show their model only the data. */
 const prose = z.string();
 
 export const FILTER_OPERATORS = [
@@ -75,7 +75,7 @@ export const columnInfo = z.object({ name: z.string(), type: z.string() });
 const pagination = z.object({
   page: z.number().int(),
   per_page: z.number().int(),
-  /** Absent where counting was left out or took too long. */
+  /** Absent where counting was skipped or took too long. */
   total: z.number().int().optional(),
   total_pages: z.number().int().optional(),
   has_more: z.boolean().optional(),
@@ -86,7 +86,7 @@ const recordsShape = {
   schema: z.object({ model: z.string(), columns: z.array(z.string()) }),
   records: z.array(z.record(z.string(), z.unknown())),
   pagination,
-  /** Of a result that is marked transient: for `sources` of a consumer, and for `context_expand`. */
+  /** Of a transient result: for a consumer's `sources`, and for `context_expand`. */
   handle: z.string().optional(),
 };
 export const recordsOutput = z.object(recordsShape);
@@ -157,7 +157,7 @@ export const recallFindingsInput = z.object({
   query: z.string().max(2000).optional(),
   category: z.string().optional(),
   limit: whole.optional().describe('Default 50'),
-  offset: whole.optional().describe('What next said, to go on'),
+  offset: whole.optional().describe('next of the last answer, to continue'),
   project: z.string().optional(),
 });
 
@@ -170,7 +170,7 @@ export const recalledFinding = z.object({
   persistent: z.boolean(),
   created_at: time,
   expires_at: time.nullable(),
-  /** Between 0 and 1: how much of the query it answers. */
+  /** The share of the query that it answers, from 0 to 1. */
   match: z.number().optional(),
 });
 export type RecalledFinding = z.infer<typeof recalledFinding>;
@@ -178,7 +178,7 @@ export type RecalledFinding = z.infer<typeof recalledFinding>;
 export const recallFindingsOutput = z.object({
   findings: z.array(recalledFinding),
   total: z.number().int(),
-  /** The offset to go on with; null after the last one. */
+  /** The offset of the next page; null after the last one. */
   next: z.number().int().nullable(),
 });
 
@@ -267,12 +267,12 @@ export const suggestWorkflowOutput = z.object({
       total_steps: z.number().int(),
     }),
   ),
-  /** What its text shows, where one workflow was the clear choice. */
+  /** The workflow in the text, where one was the clear choice. */
   picked: shownSteps.nullable(),
   text: prose,
 });
 
-/** `_meta.context` of a result that the client may collapse once it was used. */
+/** `_meta.context` of a result that the client may collapse once it is used. */
 export interface TransientMark {
   lifecycle: 'transient';
   summary: string;

@@ -1,23 +1,21 @@
 import { z } from 'zod';
 import { projectSpec } from './shape.ts';
 
-/** What `GET /api/events` takes. */
+/** The query of `GET /api/events`. */
 export const eventsInput = z.object({
   since: z
     .number()
     .int()
     .min(0)
     .optional()
-    .describe(
-      'The position after which to begin; by default with what comes. `Last-Event-ID` goes before it',
-    ),
-  session: z.string().min(1).max(128).optional().describe('Only of this session of the caller’s'),
-  project: projectSpec.describe('Only of this project: id, name or absolute path'),
-  pod: z.string().min(1).max(128).optional().describe('Only of this pod'),
+    .describe('Start after this position (default: new entries only). `Last-Event-ID` takes precedence'),
+  session: z.string().min(1).max(128).optional().describe('Only this session of the caller'),
+  project: projectSpec.describe('Only this project: id, name or absolute path'),
+  pod: z.string().min(1).max(128).optional().describe('Only this pod'),
   brief: z
     .boolean()
     .optional()
-    .describe('Without what calls were given and answered, and with texts cut at 1,000 characters'),
+    .describe('Without inputs and outputs of calls, and with texts cut at 1,000 characters'),
 });
 
 /** The data of one server-sent event: an entry of the journal, as far as the caller may read it. */
@@ -27,9 +25,9 @@ export const journalEntry = z.object({
   at: z.string(),
   /** `session`, `library`, `memory`, `pod`, `access` or `window`. */
   kind: z.string(),
-  /** Of the kind `session`: which one. */
+  /** The session, for the kind `session`. */
   session_id: z.string().optional(),
-  /** Where it is not the caller's own: only of what was written for others with its writer's name. */
+  /** Present where the caller did not write the entry, and its writer's name is meant for others. */
   actor: z.object({ org: z.string(), principal: z.string(), agent: z.string().optional() }).optional(),
   events: z.array(
     z.object({
@@ -39,7 +37,7 @@ export const journalEntry = z.object({
         .number()
         .int()
         .optional()
-        .describe('In brief entries: where it stands in the whole one, as in the handle op_<seq>_<place>'),
+        .describe('In brief entries: its index in the whole entry, as in the handle op_<seq>_<place>'),
     }),
   ),
 });

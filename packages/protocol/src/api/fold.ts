@@ -53,7 +53,7 @@ export const branchView = z.object({
   agent: z
     .string()
     .nullable()
-    .describe('The host’s id of the subagent whose branch it is; null for the session’s own'),
+    .describe('The host’s id of the subagent that works in it; null for the session’s own agent'),
   status: z.enum(BRANCH_STATUSES),
   tokens,
   operations: z.number().int(),
@@ -87,7 +87,7 @@ export const foldApi = {
   contextBranchStatus: describeAction({
     name: 'context_branch_status',
     door: 'fold',
-    summary: 'Where the context stands: open branches, tokens, how full it is.',
+    summary: 'Open branches, tokens, and how full the context is.',
     scope: 'read',
     input: projectInput,
     output: branchStatusOutput,
@@ -103,19 +103,21 @@ export const foldApi = {
   contextRollback: describeAction({
     name: 'context_rollback',
     door: 'fold',
-    summary: 'Roll back to a branch; later ones are discarded and stay in the archive.',
+    summary: 'Roll back to a branch; later branches are discarded, but stay readable.',
     scope: 'write',
     input: rollbackInput,
     output: rollbackOutput,
     route: ROUTES.contextRollback,
     served: rollbackInput.omit({ project_path: true }).extend({
-      session_id: sessionName.optional().describe('Whose main thread is meant: our id or the host’s'),
+      session_id: sessionName
+        .optional()
+        .describe('The session whose main thread is meant: our id or the host’s'),
     }),
   }),
   contextExpand: describeAction({
     name: 'context_expand',
     door: 'fold',
-    summary: 'Read what was folded or collapsed again, in pages.',
+    summary: 'Read again what was folded or collapsed, in pages.',
     scope: 'read',
     input: expandInput,
     output: expandOutput,
@@ -124,7 +126,7 @@ export const foldApi = {
   listSessions: describeAction({
     name: 'listSessions',
     door: 'fold',
-    summary: 'The caller’s sessions, the one that was used last first.',
+    summary: 'The caller’s sessions, most recently used first.',
     scope: 'read',
     input: z.object({ project: projectSpec, ...pageFields({ usual: 50, most: 200 }) }),
     output: z.object({ sessions: z.array(sessionView), next }),
@@ -151,7 +153,7 @@ export const foldApi = {
   listSessionEntries: describeAction({
     name: 'listSessionEntries',
     door: 'fold',
-    summary: 'What happened in a session, oldest first and in brief: entries of the journal.',
+    summary: 'The journal entries of a session in brief, oldest first.',
     scope: 'read',
     input: z.object({ id: sessionName, ...pageFields({ usual: 200, most: 1000 }) }),
     output: z.object({
@@ -160,14 +162,14 @@ export const foldApi = {
       head: z
         .number()
         .int()
-        .describe('The journal’s position then: on the last page, what events after it go on from'),
+        .describe('The journal’s position at that time. After the last page, follow events from here'),
     }),
     route: ROUTES.listSessionEntries,
   }),
   readBranch: describeAction({
     name: 'readBranch',
     door: 'fold',
-    summary: 'A branch and its trajectory: what was done in it, page by page.',
+    summary: 'A branch and its trajectory, page by page.',
     scope: 'read',
     input: z.object({ id: z.string().min(1).max(128), ...pageFields({ usual: 50, most: 200 }) }),
     output: branchView.extend({ items: z.array(z.unknown()), next }),
@@ -176,7 +178,7 @@ export const foldApi = {
   reportOperations: describeAction({
     name: 'reportOperations',
     door: 'fold',
-    summary: 'Count what other tools of a host did in a session; an unknown session begins.',
+    summary: 'Report calls of a host’s other tools; an unknown session is created.',
     scope: 'write',
     input: (limits) => operationsInput(limits).safeExtend({ id: sessionName, project: projectSpec }),
     output: operationsOutput,

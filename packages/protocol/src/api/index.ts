@@ -17,7 +17,7 @@ export * from './system.ts';
 export * from './transient.ts';
 export * from './window.ts';
 
-/** Everything that can be done. A key is the name of the client's method, and the operation id in the API's description. */
+/** Every action. The key is the name of the client's method, and the operation id in OpenAPI. */
 export const API = {
   ...foldApi,
   ...gatewayApi,

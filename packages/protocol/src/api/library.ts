@@ -25,9 +25,9 @@ const time = z.string();
 const count = z.number().int();
 const name = z.string().min(1).max(600);
 const note = z.string().max(20_000).optional();
-const days = z.number().int().min(1).max(3650).optional().describe('The last so many days (default: all)');
+const days = z.number().int().min(1).max(3650).optional().describe('Only the last N days (default: all)');
 const folder = z.string().min(1).describe('Absolute path on the server’s machine');
-/** In an answer: the project that it is about. */
+/** The project that an answer is about. */
 const projectName = z.string();
 
 const OPERATIONS = ['create', 'update', 'rename', 'delete'] as const;
@@ -41,7 +41,7 @@ export const fileView = z.object({
   group: z.string().nullable(),
   hash: z.string(),
   description: z.string().nullable(),
-  /** Where an import found it, if that is another path than its own. */
+  /** The path that an import found it at, if it differs. */
   origin: z.string().nullable(),
   revision: count,
   updated_at: time,
@@ -106,7 +106,7 @@ export type FileVersion = z.infer<typeof version>;
 export const diffLine = z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() });
 export type DiffLine = z.infer<typeof diffLine>;
 
-/** With its content, its difference from what is published, its comments, and all three versions on a conflict. */
+/** With its content, its diff against the published file, its comments, and all three versions on a conflict. */
 export const draftDetails = draftView.extend({
   content: z.string().nullable(),
   diff: z.array(diffLine),
@@ -122,7 +122,7 @@ export const draftDetails = draftView.extend({
 });
 export type DraftDetails = z.infer<typeof draftDetails>;
 
-/** What one needs to choose one of several drafts. */
+/** Enough to choose between several drafts. */
 export const draftChoice = z.object({
   id: z.string(),
   draft_path: z.string(),
@@ -142,7 +142,7 @@ const changes = z.array(
 );
 const publication = z.object({ revision: count, changes });
 
-/** Evidence and claims told apart: a rule may be loaded and never referred to, or claimed without being loaded. */
+/** Evidence and claims are separate: a rule may be loaded and never referred to, or claimed without being loaded. */
 const figures = { loaded: count, referred: count, claimed_without_loading: count, stale: count };
 const turnFigures = { agents: count, turns: count, rejected_turns: count, ...figures };
 /** Milliseconds since 1970. */
@@ -153,13 +153,13 @@ export const ruleUsage = z.object({
   id: z.string(),
   kind: z.enum(FILE_KINDS),
   path: z.string(),
-  /** Context is not referred to: it is `loaded`, or never. */
+  /** Context files are never referred to, only loaded. */
   state: z.enum(['referred', 'loaded_never_referred', 'loaded', 'never_loaded']),
   constraints_referred: count,
   ...turnFigures,
   last_loaded_at: moment,
   last_referred_at: moment,
-  /** How often a host put the same content before its model itself, as a file of instructions. */
+  /** How often a host itself loaded the same content as a file of instructions. */
   loaded_by_host: count,
 });
 export type RuleUsage = z.infer<typeof ruleUsage>;
@@ -170,7 +170,7 @@ export const constraintUsage = z.object({
   path: z.string(),
   constraint_id: z.string(),
   text: z.string().nullable(),
-  /** False when the rule has changed and no longer has it. */
+  /** False if the rule no longer has it. */
   current: z.boolean(),
   referred: count,
   claimed_without_loading: count,
@@ -196,7 +196,7 @@ export type DayUsage = z.infer<typeof dayUsage>;
 export const projectUsage = z.object({ workspace_id: z.string(), ...turnFigures });
 export type ProjectUsage = z.infer<typeof projectUsage>;
 
-/** A turn as one record: what was looked for, loaded and claimed in it, and how it ended. */
+/** One turn: what was searched, loaded and claimed in it, and how it ended. */
 export const turnView = z.object({
   session_id: z.string(),
   turn: count,
@@ -225,7 +225,7 @@ export const turnView = z.object({
       draft: z.boolean(),
     }),
   ),
-  /** What the host put before its model itself, where the library has the same content. */
+  /** Instruction files that the host itself loaded, where the library has the same content. */
   loaded_by_host: z.array(z.object({ id: z.string(), path: z.string(), hash: z.string(), file: z.string() })),
   claimed: z.array(
     z.object({
@@ -250,16 +250,16 @@ export const importReport = z.object({
   updated: count,
   renamed: count,
   unchanged: count,
-  /** Files that hold something to import and could not be. */
+  /** Files that should have been imported and could not be. */
   skipped,
-  /** Secrets that were replaced by placeholders; the bytes of those files are not kept. */
+  /** Secrets that were replaced; the original bytes of those files are not stored. */
   secrets: count,
   redacted: z.array(z.object({ path: z.string(), secrets: count })),
-  /** Rules and workflows in which nothing can be referred to. */
+  /** Rules and workflows without constraints, so that nothing in them can be referred to. */
   without_constraints: z.array(z.string()),
   published: z.boolean(),
   revision: count,
-  /** Open drafts that say something else than what was published at their paths. */
+  /** Open drafts that differ from what was published at their paths. */
   drafts_left: z.array(draftChoice),
 });
 export type ImportReport = z.infer<typeof importReport>;
@@ -268,17 +268,17 @@ export const exportReport = z.object({
   written: count,
   unchanged: count,
   skipped,
-  /** Files that an import found elsewhere, and where. */
+  /** Files that an import found at another path. */
   origins: z.array(z.object({ path: z.string(), origin: z.string() })),
-  /** Files whose kind neither path nor front matter tells: a library that does not know them would take another. */
+  /** Files whose kind neither path nor front matter shows: another library would import them as another kind. */
   untold: z.array(z.string()),
 });
 export type ExportReport = z.infer<typeof exportReport>;
 
-/** Of what a folder is read into or written from. */
+/** The library that a folder is imported into or exported from. */
 const place = { project: projectName, project_path: z.string().nullable(), workspace_id: z.string() };
 
-/** What is done to one draft. */
+/** One step in the review of a draft. */
 function describeStep<
   const Verb extends 'submit' | 'discard' | 'approve' | 'decline' | 'comment' | 'publish' | 'rebase',
   const Scope extends 'write' | 'review',
@@ -297,7 +297,7 @@ function describeStep<
   });
 }
 
-/** Figures of what agents loaded and claimed. */
+/** How often agents loaded and claimed rules. */
 function describeUsage<
   const Name extends 'listRuleUsage' | 'listConstraintUsage' | 'listAgentUsage' | 'listDayUsage',
   Output extends z.ZodObject,
@@ -310,7 +310,7 @@ function describeUsage<
     input: z.object({
       project: projectSpec,
       days,
-      agent: z.string().min(1).max(256).optional().describe('Of one agent'),
+      agent: z.string().min(1).max(256).optional().describe('Only this agent'),
       ...pageFields({ usual: 200, most: 1000 }),
     }),
     output,
@@ -322,7 +322,7 @@ export const libraryApi = {
   memorySetup: describeAction({
     name: 'memory.setup',
     door: 'library',
-    summary: 'Begin with the library: binds the host’s session and returns the meta prompt.',
+    summary: 'Start using the library: binds the host’s session and returns the meta prompt.',
     scope: 'write',
     input: setupInput,
     output: setupOutput,
@@ -370,7 +370,7 @@ export const libraryApi = {
   draft: describeAction({
     name: 'draft',
     door: 'library',
-    summary: 'Stage a change in a session of an agent.',
+    summary: 'Stage a change in an agent’s session.',
     scope: 'write',
     input: draftInput,
     output: draftOutput,
@@ -422,7 +422,7 @@ export const libraryApi = {
   restoreRevision: describeAction({
     name: 'restoreRevision',
     door: 'library',
-    summary: 'Publish what a file held at an earlier revision.',
+    summary: 'Publish an earlier revision of a file again.',
     scope: 'review',
     input: z.object({ id: name, project: projectSpec, revision: z.number().int().min(1) }),
     output: publication.extend({ project: projectName, path: z.string(), restored: count }),
@@ -436,7 +436,7 @@ export const libraryApi = {
     input: z.object({
       project: projectSpec,
       status: z.enum(DRAFT_STATUSES).optional(),
-      all: z.boolean().default(false).describe('Closed ones too'),
+      all: z.boolean().default(false).describe('Include closed drafts'),
       ...pageFields({ usual: 50, most: 1000 }),
     }),
     output: z.object({ project: projectName, drafts: z.array(draftView), next }),
@@ -454,7 +454,7 @@ export const libraryApi = {
   readDraft: describeAction({
     name: 'readDraft',
     door: 'library',
-    summary: 'A draft with its difference and its comments, by id or path.',
+    summary: 'A draft with its diff and comments, by id or path.',
     scope: 'read',
     input: z.object({ id: name, project: projectSpec }),
     output: draftDetails,
@@ -468,13 +468,13 @@ export const libraryApi = {
     input: z.object({ id: name.optional(), project: projectSpec }),
     output: z.object({ project: projectName, drafts: z.array(draftDetails) }),
   }),
-  submitDraft: describeStep('submit', 'Hand a draft in for review.', 'write', {}, draftView),
-  discardDraft: describeStep('discard', 'Drop a draft.', 'write', {}, draftView),
+  submitDraft: describeStep('submit', 'Submit a draft for review.', 'write', {}, draftView),
+  discardDraft: describeStep('discard', 'Discard a draft.', 'write', {}, draftView),
   approveDraft: describeStep('approve', 'Approve a submitted draft.', 'review', { note }, draftView),
   declineDraft: describeStep('decline', 'Decline a submitted draft.', 'review', { note }, draftView),
   commentDraft: describeStep(
     'comment',
-    'Say something about a draft.',
+    'Comment on a draft.',
     'write',
     {
       text: z
@@ -487,7 +487,7 @@ export const libraryApi = {
   publishDraft: describeStep('publish', 'Publish an approved draft.', 'review', { note }, publication),
   rebaseDraft: describeStep(
     'rebase',
-    'Put a draft onto what is published now.',
+    'Rebase a draft onto what is published now.',
     'write',
     { take: z.enum(['draft', 'published']).optional(), body: z.string().min(1).optional() },
     draftDetails.extend({ rebased: z.boolean() }),
@@ -495,32 +495,32 @@ export const libraryApi = {
   reviewDrafts: describeAction({
     name: 'reviewDrafts',
     door: 'library',
-    summary: 'Take one step with several drafts; those with which it cannot be taken say why.',
+    summary: 'Take one review step with several drafts; failures are listed with their reasons.',
     scope: 'write',
     input: z.object({
       project: projectSpec,
       step: z.enum(['submit', 'approve', 'decline', 'discard']),
       drafts: z.array(name).default([]).describe('Ids or paths'),
-      all: z.boolean().default(false).describe('All with which the step can be taken'),
-      force: z.boolean().default(false).describe('Of all: also discard those in review'),
+      all: z.boolean().default(false).describe('All drafts that can take this step'),
+      force: z.boolean().default(false).describe('With all: also discard drafts in review'),
       note,
     }),
     output: z.object({
       drafts: z.array(draftView),
       failed: z.array(z.object({ draft_path: z.string(), error: z.string(), code: z.string() })),
-      /** Those in review, which are not discarded in passing. */
+      /** Drafts in review, which are kept unless `force` is set. */
       left: z.array(draftChoice).optional(),
     }),
   }),
   publishDrafts: describeAction({
     name: 'publishDrafts',
     door: 'library',
-    summary: 'Publish approved drafts in one step, or none of them.',
+    summary: 'Publish approved drafts in one step: all of them or none.',
     scope: 'review',
     input: z.object({
       project: projectSpec,
       drafts: z.array(name).default([]).describe('Ids or paths'),
-      all: z.boolean().default(false).describe('All that are approved'),
+      all: z.boolean().default(false).describe('All approved drafts'),
       note,
     }),
     output: publication.extend({ revision: count.nullable() }),
@@ -548,7 +548,7 @@ export const libraryApi = {
   listTurns: describeAction({
     name: 'listTurns',
     door: 'library',
-    summary: 'The caller’s turns, newest first; everybody’s for who reviews.',
+    summary: 'The caller’s turns, newest first; reviewers see everyone’s.',
     scope: 'read',
     input: z.object({ project: projectSpec, days, ...pageFields({ usual: 50, most: 1000 }) }),
     output: z.object({ project: projectName, turns: z.array(turnView), next }),

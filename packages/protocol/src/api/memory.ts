@@ -17,20 +17,20 @@ import {
 import { ROUTES } from '../routes.ts';
 import { describeAction, next, projectSpec } from './shape.ts';
 
-/** What narrows or widens the memory that is looked at. */
+/** Fields that narrow or widen what is searched. */
 const readerFields = {
   project: projectSpec,
-  agent_id: agentId.optional().describe('Agent whose diary is read too'),
+  agent_id: agentId.optional().describe('Also read this agent’s diary'),
 };
 const count = z.number().int();
 const time = z.string();
 
-/** An item with everything that was written. */
+/** A complete item. */
 export const memoryItem = z.object({
   id: z.string(),
   kind: z.string(),
   title: z.string().nullable(),
-  /** The title, or how the content begins. */
+  /** The title, or the beginning of the content. */
   name: z.string(),
   content: z.string(),
   source: z.string().nullable(),
@@ -57,7 +57,7 @@ const foundItem = memoryItem.extend({ score: z.number(), reason: z.string() });
 export const importOutput = z.object({
   read: count,
   imported: count,
-  /** There already, by id or by content. */
+  /** Already stored, by id or by content. */
   skipped: count,
   bad: z.array(z.object({ line: count, problem: z.string() })),
   /** Secrets that were replaced. */
@@ -86,7 +86,7 @@ export const memoryApi = {
   synthesisPlan: describeAction({
     name: 'synthesis_plan',
     door: 'memory',
-    summary: 'Plan a document whose sections name the items that they rest on.',
+    summary: 'Plan a document whose sections name the items they are based on.',
     scope: 'read',
     input: synthesisInput,
     output: synthesisOutput,
@@ -95,7 +95,7 @@ export const memoryApi = {
   searchMemory: describeAction({
     name: 'searchMemory',
     door: 'memory',
-    summary: 'Items that fit a query best, with the ranking of packs.',
+    summary: 'Search items, ranked as in packs.',
     scope: 'read',
     input: ({ goalCharacters }) =>
       z.object({
@@ -110,7 +110,7 @@ export const memoryApi = {
   readMemoryItem: describeAction({
     name: 'readMemoryItem',
     door: 'memory',
-    summary: 'An item with everything that was written; superseded ones too.',
+    summary: 'A complete item, superseded ones included.',
     scope: 'read',
     input: z.object({ id: memoryId, ...readerFields }),
     output: memoryItem.extend({
@@ -122,7 +122,7 @@ export const memoryApi = {
   listRelatedItems: describeAction({
     name: 'listRelatedItems',
     door: 'memory',
-    summary: 'What an item is related to.',
+    summary: 'The items that an item is related to.',
     scope: 'read',
     input: z.object({ id: memoryId, ...readerFields }),
     output: z.object({ related: z.array(contextRelatedItem), next }),
@@ -131,26 +131,26 @@ export const memoryApi = {
   relateItems: describeAction({
     name: 'relateItems',
     door: 'memory',
-    summary: 'Say how an item is related to another one.',
+    summary: 'Relate an item to another.',
     scope: 'write',
     input: relation.extend({ item: memoryId, ...readerFields }),
-    output: z.object({ related: z.boolean().describe('False where that was known before') }),
+    output: z.object({ related: z.boolean().describe('False if the relation already existed') }),
     route: ROUTES.relateItems,
   }),
   importMemory: describeAction({
     name: 'importMemory',
     door: 'memory',
-    summary: 'Import items; lines that are bad are named, the others are in.',
+    summary: 'Import items; bad lines are listed, all others are stored.',
     scope: 'write',
     input: z
       .object({
-        items: z.array(z.unknown()).min(1).optional().describe('A line of an import each'),
-        lines: z.string().optional().describe('The same as JSONL'),
+        items: z.array(z.unknown()).min(1).optional().describe('One object per import line'),
+        lines: z.string().optional().describe('The same, as JSONL'),
         project: projectSpec,
         dry_run: z.boolean().default(false).describe('Check everything, write nothing'),
       })
       .refine(({ items, lines }) => (items === undefined) !== (lines === undefined), {
-        error: 'must be given, or lines: one of the two',
+        error: 'exactly one of items and lines is required',
         path: ['items'],
       }),
     output: importOutput,

@@ -6,23 +6,23 @@ import { type ActionShape, servedInputOf } from './shape.ts';
 
 type Json = Record<string, unknown>;
 
-/** A route that is no action's: what it is for, and what it takes and answers where that is JSON. */
+/** A route without an action: its purpose, and the JSON that it takes and answers with. */
 export interface PlainRoute {
   method: string;
   path: string;
   summary: string;
-  /** What the braces in its path stand for. */
+  /** The parameters in braces in its path. */
   inPath?: z.ZodObject;
   query?: z.ZodObject;
   /** The body, as JSON. */
   body?: z.ZodObject;
   type?: string;
   output?: z.ZodType;
-  /** It answers also who has no token. */
+  /** Needs no token. */
   isOpen?: true;
 }
 
-/** The API as OpenAPI 3.1 tells it, with the schemas that these limits make. */
+/** Describes the API as OpenAPI 3.1, with the schemas for these limits. */
 export function describeApi(
   actions: Readonly<Record<string, ActionShape>>,
   others: readonly PlainRoute[],
@@ -133,12 +133,12 @@ function responses(type: string, schema: Json, creates = false): Json {
   const error = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   return {
     200: { description: 'Done', content: { [type]: { schema } } },
-    ...(creates ? { 201: { description: 'Made', content: { [type]: { schema } } } } : {}),
+    ...(creates ? { 201: { description: 'Created', content: { [type]: { schema } } } } : {}),
     default: { description: 'Refused or failed', content: error },
   };
 }
 
-/** Schemas that refer to themselves bring `$defs` along; in a document those have their place among its components. */
+/** Moves the `$defs` of recursive schemas to the document's components. */
 function hoist(value: unknown, shared: Json, names: Readonly<Record<string, string>> = {}): unknown {
   if (Array.isArray(value)) return value.map((one) => hoist(one, shared, names));
   if (typeof value !== 'object' || value === null) return value;

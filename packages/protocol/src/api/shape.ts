@@ -3,29 +3,29 @@ import type { Scope } from '../events/access.ts';
 import type { Limits } from '../limits.ts';
 import type { Route } from '../routes.ts';
 
-/** What a caller's token must allow. */
+/** The scopes of tokens. */
 export { SCOPES, type Scope } from '../events/access.ts';
 
-/** The doors, and what belongs to none of them. */
+/** The six doors, and `system` for what belongs to none of them. */
 export type ApiDoor = 'fold' | 'library' | 'memory' | 'transient' | 'gateway' | 'window' | 'system';
 
-/** One thing that can be done, as everybody who asks for it knows it. */
+/** The public part of an action, shared by server and clients. */
 export interface ActionShape {
-  /** The seed's name where the action is one of its tools. */
+  /** The protocol's name, if the action is one of its tools. */
   name: string;
   door: ApiDoor;
   /** One sentence. */
   summary: string;
   scope: Scope;
-  /** A function where limits decide what is accepted. */
+  /** A function if it depends on limits. */
   input: z.ZodObject | ((limits: Limits) => z.ZodObject);
   output: z.ZodObject;
   route?: Route;
-  /** What a request gives, where the address makes unnecessary what a model has to say. */
+  /** The input over HTTP, if the route makes some of it unnecessary. */
   served?: z.ZodObject;
 }
 
-/** Keeps the types of a shape. */
+/** Preserves the literal types of a shape. */
 export function describeAction<const Shape extends ActionShape>(shape: Shape): Shape {
   return shape;
 }
@@ -34,7 +34,7 @@ export function inputOf({ input }: Pick<ActionShape, 'input'>, limits: Limits): 
   return typeof input === 'function' ? input(limits) : input;
 }
 
-/** Of a request over HTTP. */
+/** The input of a request over HTTP. */
 export function servedInputOf(shape: Pick<ActionShape, 'input' | 'served'>, limits: Limits): z.ZodObject {
   return shape.served ?? inputOf(shape, limits);
 }
@@ -45,17 +45,17 @@ type InputSchema<Shape extends ActionShape> = Shape['input'] extends (limits: Li
 type ServedSchema<Shape extends ActionShape> = Shape extends { served: infer Served extends z.ZodObject }
   ? Served
   : InputSchema<Shape>;
-/** What an action gets, whoever asks for it. */
+/** The parsed input, through any skin. */
 export type InputOf<Shape extends ActionShape> = z.output<InputSchema<Shape>> | z.output<ServedSchema<Shape>>;
-/** What who asks for it over HTTP gives. */
+/** The input that an HTTP client passes. */
 export type GivenTo<Shape extends ActionShape> = z.input<ServedSchema<Shape>>;
-/** What an action answers. */
+/** The output of an action. */
 export type OutputOf<Shape extends ActionShape> = z.input<Shape['output']>;
 
-/** Wherever a project is taken. */
+/** Names a project in any input. */
 export const projectSpec = z.string().min(1).max(4096).optional().describe('Id, name or absolute path');
 
-/** Fields of everything that lists something. */
+/** Input fields of every paged list. */
 export function pageFields({ usual, most }: { usual: number; most: number }) {
   return {
     limit: z
@@ -65,7 +65,7 @@ export function pageFields({ usual, most }: { usual: number; most: number }) {
       .max(most)
       .default(usual)
       .describe(`How many (default ${usual}, at most ${most})`),
-    cursor: z.string().min(1).max(512).optional().describe('What "next" said'),
+    cursor: z.string().min(1).max(512).optional().describe('"next" of the page before'),
   };
 }
 

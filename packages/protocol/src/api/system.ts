@@ -31,7 +31,7 @@ const tokenFields = {
   id: z.string(),
   name: z.string(),
   org: z.string(),
-  /** Ids; null opens all of the organisation. */
+  /** Ids; null gives access to all projects of the organisation. */
   projects: z.array(z.string()).nullable(),
   scopes,
   capabilities: z.array(z.string()),
@@ -47,7 +47,7 @@ const verified = z.object({
   erased: z.number().int(),
   checkpoints: z.number().int(),
   head: z.object({ seq: z.number().int(), hash: z.string() }),
-  /** The first entry that is not as it was written. */
+  /** The first damaged or altered entry. */
   first: z
     .object({
       seq: z.number().int(),
@@ -56,7 +56,7 @@ const verified = z.object({
       problem: z.string(),
     })
     .exactOptional(),
-  /** Names of tables that are not what the journal makes of them. */
+  /** Tables that differ from what the journal yields. */
   tables: z
     .object({ ok: z.boolean(), tables: z.number().int(), different: z.array(z.string()) })
     .exactOptional(),
@@ -68,10 +68,10 @@ const verification = z.object({
   total: z.number().int(),
   started_at: time.nullable(),
   ended_at: time.nullable(),
-  /** Which stream and entry it was is told to the owner of the machine alone. */
+  /** Only the owner of the data folder sees which stream and entry it was. */
   report: verified.nullable(),
-  problem: z.string().nullable().describe('Why it did not come to its end'),
-  head: z.number().int().describe('Position of the newest entry, now'),
+  problem: z.string().nullable().describe('Why it did not finish'),
+  head: z.number().int().describe('Position of the newest entry'),
   checkpoint: z.number().int().nullable().describe('Position of the last signed checkpoint'),
 });
 
@@ -82,7 +82,7 @@ const connectionView = z.object({
   name: z
     .string()
     .nullable()
-    .describe('Of the client by its own account, of the participant, or of the host'),
+    .describe('The name that the client gives itself, of the participant, or of the host'),
   version: z.string().nullable(),
   org: z.string(),
   principal: z.string(),
@@ -93,7 +93,7 @@ const connectionView = z.object({
   last_at: time,
   is_open: z
     .boolean()
-    .describe('Connected now, or heard of within five minutes where a client holds no connection'),
+    .describe('Connected now, or active within five minutes for clients that keep no connection'),
 });
 
 export const systemApi = {
@@ -109,7 +109,7 @@ export const systemApi = {
   listProjects: describeAction({
     name: 'listProjects',
     door: 'system',
-    summary: 'The projects that are open to the caller.',
+    summary: 'The projects that the caller may access.',
     scope: 'read',
     input: z.object({ org: orgName }),
     output: z.object({ projects: z.array(projectView), next }),
@@ -131,7 +131,7 @@ export const systemApi = {
   setProject: describeAction({
     name: 'setProject',
     door: 'system',
-    summary: 'Change what a project wants of its pod; answers its settings, also where nothing is changed.',
+    summary: 'Change the pod settings of a project, or only read them.',
     scope: 'admin',
     input: z.object({
       project: projectSpec.unwrap(),
@@ -142,13 +142,13 @@ export const systemApi = {
       remember: z
         .enum(['on', 'off', 'default'])
         .optional()
-        .describe('Keep what contexts of its pod came to as memory'),
+        .describe('Store conclusions of contexts in its pod as memory'),
       org: orgName,
     }),
     output: z.object({
       id: z.string(),
       name: z.string(),
-      /** Null: what the configuration says. */
+      /** Null: the configuration decides. */
       mirrorBranches: z.enum(MIRROR_LEVELS).nullable(),
       rememberContexts: z.boolean().nullable(),
     }),
@@ -157,26 +157,26 @@ export const systemApi = {
   createToken: describeAction({
     name: 'createToken',
     door: 'system',
-    summary: 'Make a token, which is shown once; it opens no more than the caller’s own.',
+    summary: 'Create a token. It is shown once, and grants no more than the caller’s own.',
     scope: 'admin',
     input: z.object({
-      name: name.describe('Who holds it: the principal, and the participant in pods'),
+      name: name.describe('Its holder: the principal, and the participant in pods'),
       org: orgName,
       projects: z
         .array(projectSpec.unwrap())
         .min(1)
         .max(1000)
         .optional()
-        .describe('By id, name or path (default: those of the caller)'),
+        .describe('By id, name or path (default: the caller’s)'),
       scopes: scopes.default(['read', 'write']),
       capabilities: capabilities
         .optional()
-        .describe('Kinds that it may send in pods (default: those of the caller)'),
+        .describe('Kinds that it may send in pods (default: the caller’s)'),
       expires: z
         .string()
         .regex(DURATION, 'must be a duration: 30d, 12h, 45m, 90s or 2w')
         .optional()
-        .describe('After which time, such as 30d (default: never)'),
+        .describe('Lifetime, such as 30d (default: never expires)'),
     }),
     output: z.object({ ...tokenFields, token: z.string() }),
     route: ROUTES.createToken,
@@ -185,7 +185,7 @@ export const systemApi = {
     name: 'listTokens',
     door: 'system',
     summary:
-      'Tokens of the organisation that open no other projects than the caller’s, without their secrets.',
+      'Tokens of the organisation that give access to the caller’s projects only, without their secrets.',
     scope: 'admin',
     input: z.object({ org: orgName }),
     output: z.object({
@@ -204,7 +204,7 @@ export const systemApi = {
   revokeToken: describeAction({
     name: 'revokeToken',
     door: 'system',
-    summary: 'End a token at once.',
+    summary: 'Revoke a token at once.',
     scope: 'admin',
     input: z.object({ id: z.string().min(1).max(128) }),
     output: z.object({ id: z.string(), revoked: z.boolean(), already: z.boolean() }),
@@ -213,7 +213,7 @@ export const systemApi = {
   listDenials: describeAction({
     name: 'listDenials',
     door: 'system',
-    summary: 'Who was refused what, and how often; the newest first.',
+    summary: 'Denied calls with their counts, newest first.',
     scope: 'admin',
     input: z.object({ org: orgName }),
     output: z.object({
@@ -236,7 +236,7 @@ export const systemApi = {
   listLimits: describeAction({
     name: 'listLimits',
     door: 'system',
-    summary: 'Every limit, and what set it.',
+    summary: 'Every limit, and where its value comes from.',
     scope: 'read',
     input: z.object({}),
     output: z.object({
@@ -256,7 +256,7 @@ export const systemApi = {
     name: 'readConfig',
     door: 'system',
     summary:
-      'The configuration in effect, and what set each value. Values that may hold secrets are not shown.',
+      'The configuration in effect, and where each value comes from. Values that may hold secrets are hidden.',
     scope: 'admin',
     input: z.object({}),
     output: z.object({
@@ -272,7 +272,7 @@ export const systemApi = {
     name: 'listTools',
     door: 'system',
     summary:
-      'The tools of the open doors: what each costs a model to know, and how it was used since the server began.',
+      'The tools of the open doors: the tokens of their definitions, and their use since the server started.',
     scope: 'read',
     input: z.object({}),
     output: z.object({
@@ -281,10 +281,10 @@ export const systemApi = {
           name: z.string(),
           title: z.string(),
           door: z.string(),
-          tokens: z.number().int().describe('Of its definition in the list that a model reads'),
+          tokens: z.number().int().describe('Of its definition, as a model reads it'),
           calls: z.number().int(),
           errors: z.number().int(),
-          /** Of the latest calls; null where there was none. */
+          /** Of the latest calls; null if there were none. */
           seconds: z.object({ median: z.number(), p95: z.number() }).nullable(),
         }),
       ),
@@ -295,8 +295,7 @@ export const systemApi = {
   listConnections: describeAction({
     name: 'listConnections',
     door: 'system',
-    summary:
-      'Who is connected and when they were last heard of; for who may administer, the whole organisation.',
+    summary: 'Connected clients and when they were last active; administrators see the whole organisation.',
     scope: 'read',
     input: z.object({}),
     output: z.object({ connections: z.array(connectionView) }),
@@ -305,7 +304,7 @@ export const systemApi = {
   startVerification: describeAction({
     name: 'startVerification',
     door: 'system',
-    summary: 'Begin to verify the journal beside what is served; one that is under way goes on.',
+    summary: 'Verify the journal in the background. A verification that is already running continues.',
     scope: 'admin',
     input: z.object({}),
     output: verification,
@@ -314,7 +313,7 @@ export const systemApi = {
   readVerification: describeAction({
     name: 'readVerification',
     door: 'system',
-    summary: 'How far the verification of the journal has come, or what the last one found.',
+    summary: 'Progress of the verification, or the result of the last one.',
     scope: 'admin',
     input: z.object({}),
     output: verification,
@@ -324,25 +323,24 @@ export const systemApi = {
     name: 'loadSamples',
     door: 'system',
     summary:
-      'Make a project with a library, memory, records and the session of an agent to look at; what is there already stays.',
+      'Create a sample project with a library, memory, records and an agent’s session. Existing data stays.',
     scope: 'write',
     input: z.object({}),
     output: z.object({
       project: z.object({ id: z.string(), name: z.string() }),
       session_id: z.string().nullable(),
-      conversation: z.string().nullable().describe('With a model that is simulated'),
-      records: z.string().describe('The model that record tools know them by'),
+      conversation: z.string().nullable().describe('With a simulated model'),
+      records: z.string().describe('Their source: the model argument of record tools'),
       workflow: z.string(),
-      items: z.number().int().describe('In memory'),
-      created: z.boolean().describe('False: it was there already'),
+      items: z.number().int().describe('Memory items'),
+      created: z.boolean().describe('False if it already existed'),
     }),
     route: ROUTES.loadSamples,
   }),
   verify: describeAction({
     name: 'verify',
     door: 'system',
-    summary:
-      'Whether every entry of the journal is as it was written, and the tables are what it makes of them.',
+    summary: 'Check that no journal entry was altered, and optionally that the tables match the journal.',
     scope: 'admin',
     input: z.object({ tables: z.boolean().default(false) }),
     output: verified,
@@ -350,7 +348,7 @@ export const systemApi = {
   forget: describeAction({
     name: 'forget',
     door: 'system',
-    summary: 'Erase what is held of an item, a branch, a session or a principal.',
+    summary: 'Erase the data of an item, a branch, a session or a principal.',
     scope: 'admin',
     input: z.object({ kind: z.enum(FORGETTABLE), id: z.string().min(1).max(256), org: orgName }),
     output: z.object({

@@ -19,11 +19,11 @@ import {
 } from '../transient.ts';
 import { describeAction } from './shape.ts';
 
-/** A source of records as its operator sees it. */
+/** A source of records, for operators. */
 export const sourceView = modelInfo.extend({
-  /** What is wrong with it, or what was left out. */
+  /** What is wrong with it, or what was skipped. */
   problems: z.array(z.string()),
-  /** Of what was read to bring its index up to date, and how long that took. */
+  /** Bytes read to update its index, and how long that took. */
   indexed: z.object({ bytes: z.number().int(), milliseconds: z.number() }).optional(),
 });
 
@@ -47,7 +47,7 @@ export const transientApi = {
   scratchRead: describeAction({
     name: 'scratch_read',
     door: 'transient',
-    summary: 'Read rows that a lean fetch kept.',
+    summary: 'Read rows that a lean search kept.',
     scope: 'read',
     input: scratchReadInput,
     output: recordsOutput,
@@ -55,7 +55,7 @@ export const transientApi = {
   storeAnalysisMemory: describeAction({
     name: 'store_analysis_memory',
     door: 'transient',
-    summary: 'Store what was found in records, so that the records can be dropped.',
+    summary: 'Store findings, so that the records they came from can collapse.',
     scope: 'write',
     input: storeFindingsInput,
     output: storeFindingsOutput,
@@ -79,7 +79,7 @@ export const transientApi = {
   getWorkflowStep: describeAction({
     name: 'get_workflow_step',
     door: 'transient',
-    summary: 'One step of a workflow, with what to do next.',
+    summary: 'One step of a workflow, and the step after it.',
     scope: 'read',
     input: workflowStepInput,
     output: workflowStepOutput,
@@ -95,11 +95,11 @@ export const transientApi = {
   listSources: describeAction({
     name: 'listSources',
     door: 'transient',
-    summary: 'The record sources of the configuration and how far they are indexed.',
+    summary: 'The configured sources of records, and the state of their indexes.',
     scope: 'admin',
     input: z.object({
-      model: z.string().min(1).optional().describe('Only this one'),
-      index: z.boolean().default(false).describe('Bring the indexes of files up to date first'),
+      model: z.string().min(1).optional().describe('Only this source'),
+      index: z.boolean().default(false).describe('Update file indexes first'),
     }),
     output: z.object({ models: z.array(sourceView) }),
   }),

@@ -8,25 +8,25 @@ const name = z
   .string()
   .min(1)
   .max(128)
-  .describe('Its id or a beginning of it, the host’s id of the session, or "last"');
+  .describe('Its id or a prefix of it, the host’s session id, or "last"');
 
 const dollars = z.number();
 const usage = z.object({
   input: count.describe('Neither read from the cache nor written to it'),
   cache_read: count,
   cache_write: count,
-  cache_write_long: count.describe('Of those written, the ones that are kept for an hour'),
+  cache_write_long: count.describe('The part of cache_write that is kept for an hour'),
   output: count,
 });
-const estimated = z.array(z.string()).describe('Fields that nobody but us has reckoned');
+const estimated = z.array(z.string()).describe('Fields that Infold estimated');
 
-/** What was asked of a model in one conversation, in all. */
+/** Totals of one conversation. */
 const totals = z.object({
   requests: count,
   tokens: z.object({ asked: count, sent: count }),
-  /** What the provider told, of the requests whose answer told something. */
+  /** As the provider counted, for requests whose answer has usage. */
   usage: usage.extend({ requests: count, prompt: count }),
-  /** Of the requests whose answer told usage and whose model has a price; null where there are none. */
+  /** For requests whose answer has usage and whose model has a price; null if there are none. */
   money: z
     .object({ requests: count, actual: dollars, untouched: dollars, saved: dollars })
     .nullable()
@@ -41,12 +41,12 @@ export const windowView = z.object({
   host_session: z.string().nullable(),
   upstream: z.string(),
   dialect: z.string(),
-  model: z.string().nullable().describe('The one that was asked last'),
+  model: z.string().nullable().describe('The model of the last request'),
   forked_from: z.string().nullable(),
   enabled: z.boolean(),
   opened_at: time,
   last_at: time,
-  seq: count.describe('Of its last entry in the journal: these figures tell of no later one'),
+  seq: count.describe('Position of its last journal entry included here'),
   totals,
 });
 
@@ -65,8 +65,8 @@ export const windowTurnView = z.object({
   gone: z.array(z.object({ rule: z.string(), count, tokens: count })),
   tokens: z.object({ asked: count, sent: count }),
   is_cold: z.boolean(),
-  passed: z.string().nullable().describe('Why it was sent as it came, if it was'),
-  /** Null while there is none. */
+  passed: z.string().nullable().describe('Why it was sent unchanged, if it was'),
+  /** Null until it arrives. */
   answer: z
     .object({
       at: time,
@@ -80,48 +80,48 @@ export const windowTurnView = z.object({
 });
 
 export const windowDecisionView = z.object({
-  handle: z.string().describe('What brings the original back'),
-  conversation: z.string().describe('The one it was taken in: this one, or one that it goes on from'),
+  handle: z.string().describe('Pass it to context_expand to read the original'),
+  conversation: z.string().describe('The conversation it was made in: this one, or one that it continues'),
   at: time,
-  turn: count.describe('The request that it was taken for'),
+  turn: count.describe('The request it was made for'),
   rule: z.string(),
   tool: z.string(),
   tokens: z.object({ before: count, after: count }),
-  text: z.string().nullable().describe('What stands there instead; null where something came back'),
-  is_held: z.boolean().describe('The archive still has the original'),
+  text: z.string().nullable().describe('The placeholder; null if the decision brings something back'),
+  is_held: z.boolean().describe('Whether the archive still has the original'),
 });
 
 const promptBlock = z.object({
   index: count,
-  message: count.nullable().describe('Its place among the messages; null for what stands before them'),
+  message: count.nullable().describe('Index of its message; null for what precedes the messages'),
   role: z.enum(['system', 'user', 'assistant']),
   kind: z.enum(['system', 'tools', 'text', 'call', 'result', 'other']),
   tool: z.string().nullable(),
   call: z.string().nullable().describe('The id of the call'),
-  tokens: z.object({ asked: count, sent: count }).describe('By estimate; nothing sent: it left'),
+  tokens: z.object({ asked: count, sent: count }).describe('Estimates; 0 sent if it left'),
   is_cached: z
     .boolean()
     .nullable()
-    .describe('Read from the provider’s cache, by the share that its answer told; null where it told none'),
-  rule: z.string().nullable().describe('What it left or was replaced by'),
-  handle: z.string().nullable().describe('What brings the original back'),
+    .describe('Read from the provider’s cache, judged by the share in its answer; null if that is unknown'),
+  rule: z.string().nullable().describe('The rule by which it left or was replaced'),
+  handle: z.string().nullable().describe('Pass it to context_expand to read the original'),
   preview: z.string().describe('Its beginning, at most 280 characters, without secrets'),
-  instead: z.string().nullable().describe('The beginning of what stands there instead'),
+  instead: z.string().nullable().describe('The beginning of its placeholder'),
 });
 
 export const windowPrompt = z.object({
-  turn: count.describe('The request that it was'),
+  turn: count.describe('The turn of this request'),
   at: time.nullable(),
   model: z.string().nullable(),
-  context_window: count.nullable().describe('Tokens that the model takes, where that is known'),
-  is_kept: z.boolean().describe('False: this server does not hold it (any more), and there are no blocks'),
+  context_window: count.nullable().describe('The model’s context window in tokens, if known'),
+  is_kept: z.boolean().describe('False if this server does not hold it (any more); blocks is empty then'),
   blocks: z.array(promptBlock),
 });
 
 export const windowBlock = z.object({
   turn: count,
   index: count,
-  text: z.string().describe('All of it, without secrets; at most 200,000 characters'),
+  text: z.string().describe('The whole text without secrets, at most 200,000 characters'),
   instead: z.string().nullable(),
   is_cut: z.boolean(),
 });
@@ -135,42 +135,42 @@ const checkpoint = z.object({
 
 export const windowReceipt = z.object({
   conversation: windowView.omit({ totals: true }),
-  since: time.nullable().describe('It tells of the requests from then on; null: of all'),
+  since: time.nullable().describe('Only requests since then; null for all'),
   requests: z.object({
     all: count,
     with_usage: count,
-    /** Nothing is claimed about these. */
+    /** In no sum below. */
     without_usage: count,
     unanswered: count,
     failed: count,
     passed: z.array(z.object({ reason: z.string(), count })),
   }),
-  /** Of the requests whose answer told usage. */
+  /** For requests whose answer has usage. */
   tokens: usage.extend({
-    asked: count.describe('Our estimate of what the host asked to send'),
-    sent: count.describe('Our estimate of what was sent'),
-    prompt: count.describe('What the provider counted of that'),
-    untouched: count.describe('What the provider would have counted'),
+    asked: count.describe('Estimate of what the host sent to Infold'),
+    sent: count.describe('Estimate of what was sent to the provider'),
+    prompt: count.describe('What the provider counted'),
+    untouched: count.describe('What the provider would have counted without Infold'),
   }),
-  cache_hit_share: z.number().nullable().describe('Of the tokens of all prompts'),
-  /** Summed over requests: what left one request leaves every later one too. */
+  cache_hit_share: z.number().nullable().describe('Share of all prompt tokens'),
+  /** Summed over requests: what left one request is absent from every later one too. */
   gone: z.array(z.object({ rule: z.string(), decisions: count, requests: count, tokens: count })),
   money: z
     .object({ requests: count, unpriced: count, actual: dollars, untouched: dollars, saved: dollars })
     .nullable()
-    .describe('US dollars; null where no answer told usage, or no model of it has a price'),
+    .describe('US dollars; null if no answer has usage, or no model has a price'),
   entries: z.object({ first: count, last: count }),
-  /** Null while there is none that covers all of its entries. */
+  /** Null until one covers all of its entries. */
   checkpoint: checkpoint.nullable(),
-  entries_to_go: count.nullable().describe('Entries until the journal makes that checkpoint'),
+  entries_to_go: count.nullable().describe('Entries until that checkpoint'),
   estimated,
 });
-/** What passed to models and how, since the server began. */
+/** Traffic to models since the server started. */
 export const windowTraffic = z.object({
-  answers: z.array(z.object({ upstream: z.string(), status: count.describe('0: there was none'), count })),
-  /** Passed on without being looked at, and why. */
+  answers: z.array(z.object({ upstream: z.string(), status: count.describe('0 if no answer came'), count })),
+  /** Requests that passed unread, and why. */
   unread: z.array(z.object({ why: z.string(), count, bytes: count })),
-  /** Something went wrong here, and the original was sent in spite of it. */
+  /** Requests that were sent unchanged because preparing them failed. */
   failed_open: z.array(z.object({ what: z.string(), count, last_at: time, last: z.string() })),
 });
 export type WindowTraffic = z.infer<typeof windowTraffic>;
@@ -185,13 +185,13 @@ export const windowApi = {
   listWindows: describeAction({
     name: 'listWindows',
     door: 'window',
-    summary: 'The caller’s conversations with models, the one that was used last first.',
+    summary: 'The caller’s conversations with models, most recently used first.',
     scope: 'read',
     input: z.object(pageFields({ usual: 50, most: 200 })),
     output: z.object({
       windows: z.array(windowView),
       next,
-      traffic: windowTraffic.optional().describe('Of everybody, for who owns the data folder'),
+      traffic: windowTraffic.optional().describe('Of all callers; only for the owner of the data folder'),
     }),
     route: ROUTES.listWindows,
   }),
@@ -207,7 +207,7 @@ export const windowApi = {
   listWindowTurns: describeAction({
     name: 'listWindowTurns',
     door: 'window',
-    summary: 'What the requests of a conversation held, what left them, and what the provider answered.',
+    summary: 'The turns of a conversation: what each request held, what left it, and the provider’s usage.',
     scope: 'read',
     input: z.object({ id: name, ...pageFields({ usual: 50, most: 200 }) }),
     output: z.object({ turns: z.array(windowTurnView), next }),
@@ -216,8 +216,7 @@ export const windowApi = {
   listWindowDecisions: describeAction({
     name: 'listWindowDecisions',
     door: 'window',
-    summary:
-      'What left a conversation, in the order in which that was decided, and what stands there instead.',
+    summary: 'The decisions of a conversation in order: what left, and its placeholder.',
     scope: 'read',
     input: z.object({ id: name, ...pageFields({ usual: 100, most: 500 }) }),
     output: z.object({ decisions: z.array(windowDecisionView), next }),
@@ -226,7 +225,7 @@ export const windowApi = {
   readWindowPrompt: describeAction({
     name: 'readWindowPrompt',
     door: 'window',
-    summary: 'The last prompt of a conversation, block by block: as its host asked, and as it was sent.',
+    summary: 'The last prompt of a conversation, block by block: as the host sent it, and as it was sent on.',
     scope: 'read',
     input: z.object({ id: name }),
     output: windowPrompt,
@@ -235,7 +234,7 @@ export const windowApi = {
   readWindowBlock: describeAction({
     name: 'readWindowBlock',
     door: 'window',
-    summary: 'One block of the last prompt of a conversation, with all of its text.',
+    summary: 'The whole text of one block of a conversation’s last prompt.',
     scope: 'read',
     input: z.object({ id: name, block: count.min(0).describe('Its index') }),
     output: windowBlock,
@@ -244,14 +243,11 @@ export const windowApi = {
   readWindowReceipt: describeAction({
     name: 'readWindowReceipt',
     door: 'window',
-    summary: 'What a conversation cost, what left it by which rule, and the checkpoint that covers that.',
+    summary: 'What a conversation cost, what left it by which rule, and the checkpoint that covers it.',
     scope: 'read',
     input: z.object({
       id: name,
-      since: count
-        .min(0)
-        .optional()
-        .describe('Milliseconds since 1970: tell of the requests from then on alone'),
+      since: count.min(0).optional().describe('Milliseconds since 1970: only requests since then'),
     }),
     output: windowReceipt,
     route: ROUTES.readWindowReceipt,

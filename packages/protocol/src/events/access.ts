@@ -4,9 +4,9 @@ export type Scope = (typeof SCOPES)[number];
 export interface TokenCreated {
   id: string;
   org: string;
-  /** The principal that holds the token, and the participant id in the gateway. */
+  /** The principal's name, and its participant id in the gateway. */
   name: string;
-  /** sha256 of the token, hex. The token itself is shown once and kept nowhere. */
+  /** sha256 of the token, hex. The token itself is shown once and never stored. */
   hash: string;
   /** Ids of the projects that it opens; null opens all of the organisation. */
   projects: string[] | null;
@@ -26,22 +26,21 @@ export interface ProjectAdded {
 }
 
 /**
- * What its members are shown of each other's branches: everything; that there are some, what they are about and what they
- * came to; or nothing.
+ * What a project's members see of each other's branches: everything; only their descriptions and summaries; or nothing.
  */
 export const MIRROR_LEVELS = ['full', 'summaries', 'off'] as const;
 export type MirrorLevel = (typeof MIRROR_LEVELS)[number];
 
-/** Earlier versions knew yes and no. */
+/** Earlier versions stored a boolean. */
 export function mirrorLevel(setting: boolean | MirrorLevel): MirrorLevel {
   return typeof setting === 'boolean' ? (setting ? 'full' : 'off') : setting;
 }
 
-/** What a project wants of the doors. Null: what the configuration says; absent: as it was. */
+/** Settings of a project. Null: use the configuration; absent: unchanged. */
 export interface ProjectSettings {
-  /** What is shown of its branches. */
+  /** What members see of each other's branches. */
   mirrorBranches?: MirrorLevel | null;
-  /** Whether what contexts of its pod came to is remembered. */
+  /** Whether conclusions of contexts in its pod become memory items. */
   rememberContexts?: boolean | null;
 }
 
@@ -51,7 +50,7 @@ export interface ProjectConfigured {
   settings: ProjectSettings;
 }
 
-/** Somebody was refused. `resource` is a tool, a route or a project, never what was in the request. */
+/** Access was denied. `resource` is a tool, a route or a project, never the content of the request. */
 export interface AccessDenied {
   org: string;
   principal: string;
@@ -61,7 +60,7 @@ export interface AccessDenied {
   count: number;
 }
 
-/** The key that checkpoints are signed with was replaced. The one before it signed that (`endorsement`, hex). */
+/** The key that signs checkpoints was replaced. The old key signed the new one (`endorsement`, hex). */
 export interface KeyRotated {
   from: string;
   to: string;

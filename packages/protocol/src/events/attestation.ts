@@ -19,7 +19,7 @@ export interface ReferEvidence {
   path: string;
   /** The content's hash when the claim was made. */
   rule_hash: string;
-  /** What the agent said it was, if it did. */
+  /** The hash that the agent claimed, if any. */
   claimed_hash: string | null;
   constraint_id: string;
   constraint_name: string;
@@ -27,7 +27,7 @@ export interface ReferEvidence {
   reason: string | null;
   /** Whether this session loaded the rule before it claimed to have applied it. */
   loaded: boolean;
-  /** Whether the agent worked with other content than the current one. */
+  /** Whether the agent worked with outdated content. */
   stale: boolean;
 }
 
@@ -44,23 +44,23 @@ export interface AttestedDiscovery extends InSession {
   group: string | null;
   query: string | null;
   result_count: number;
-  /** The first names, then how many more there were. */
+  /** The first names, then the number of further ones. */
   result_names: string[];
 }
 
-/** A file of instructions that the host itself put before its model. */
+/** A file of instructions that the host itself gave its model. */
 export interface AttestedInstructions extends InSession {
-  /** As the host named it; within the session's folder where it is there. */
+  /** As the host named it; relative to the session's folder if it is inside. */
   file: string;
   hash: string;
   /** Why the host loaded it, in its own word. */
   reason: string | null;
-  /** What of the library has the same content; null where nothing has. */
+  /** The library item with the same content; null where there is none. */
   rule_id: string | null;
   path: string | null;
 }
 
-/** LIB-13: what agents did, with its evidence. They stand in the session's own stream. */
+/** LIB-13: what agents did, with its evidence, in the stream of their session. */
 export interface AttestationEvents {
   'attest.setup': AttestedSetup;
   'attest.discover': AttestedDiscovery;

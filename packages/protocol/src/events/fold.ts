@@ -3,18 +3,18 @@ export interface BranchCreated {
   session_id: string;
   branch_id: string;
   parent_id: string | null;
-  /** The project that its work is for. */
+  /** The project that the branch works for. */
   project_id: string;
   depth: number;
   description: string;
   prompt: string;
-  /** Tokens of the prompt: what the branch begins with. */
+  /** Tokens of the prompt, which the branch starts with. */
   tokens: number;
   budget: number | null;
   secrets: number;
   /**
-   * The host's id of the subagent whose work it is; absent where the session's own agent branched off. It stands beside the
-   * open branches and is never the active one: a subagent has a window of its own.
+   * The host's id of the subagent that works in this branch; absent for the session's own agent. Such a branch is never the
+   * active one, because a subagent has its own window.
    */
   agent?: string;
 }
@@ -31,13 +31,13 @@ export interface BranchFolded {
   tokens_own: number;
   secrets: number;
   summary_redacted: boolean;
-  /** The branch whose fold took this one along, if it was not folded by its own agent. */
+  /** The branch whose fold also folded this one; null if it was folded itself. */
   folded_by: string | null;
-  /** Handles of results that this fold used up; absent where none was named. */
+  /** Handles of results that this fold consumed; absent if none was named. */
   consumes?: string[];
 }
 
-/** A branch that had expired got its summary after all. It stays expired: there is no session to go on in. */
+/** A summary for a branch that had already expired. The branch stays expired, because its session is over. */
 export interface BranchReturnedLate {
   session_id: string;
   branch_id: string;
@@ -48,8 +48,8 @@ export interface BranchReturnedLate {
 }
 
 /**
- * Who saw a call, from the least exact to the most: this server, its host or a client beside the model, the host's hook, and
- * the window door, which sees what the model is really sent.
+ * Who counted a call, from the least exact to the most exact: this server, a report by the host or client, the host's hook,
+ * and the window door, which sees what the model is actually sent.
  */
 export const OPERATION_SOURCES = ['infold', 'reported', 'hook', 'window'] as const;
 export type OperationSource = (typeof OPERATION_SOURCES)[number];
@@ -62,34 +62,34 @@ export interface OperationCompleted {
   tokens: number;
   input?: unknown;
   output?: unknown;
-  /** When it happened, where the reporter said so. */
+  /** When it happened, if the reporter said so. */
   happened_at?: number;
   secrets: number;
   source: OperationSource;
   /** The output's part of the tokens, where both were counted. */
   output_tokens?: number;
-  /** By how much the output was shortened before the model saw it. */
+  /** Tokens by which the output was shortened before the model saw it. */
   shortened_tokens?: number;
-  /** Of a result that is marked transient, and what its summary would take. */
+  /** Of a transient result, with the tokens of its summary. */
   handle?: string;
   summary_tokens?: number;
-  /** Handles of results that this call used up. */
+  /** Handles of results that this call consumed. */
   consumes?: string[];
-  /** It was told of when its branch had been folded. */
+  /** It was reported after its branch had been folded. */
   after_fold?: true;
 }
 
-/** A call that was counted before, by one who sees it more exactly. Its figures change, and its branch if that was told. */
+/** A more exact count of a call that was counted before. Its tokens change, and its branch if that was reported. */
 export interface OperationRecounted {
   session_id: string;
-  /** Where its operation stands. */
+  /** The branch that holds the operation; `seq` and `place` locate it in the journal. */
   branch_id: string | null;
   seq: number;
   place: number;
   call_id: string;
-  /** The branch that it is in from now on. */
+  /** The branch that holds it from now on. */
   to: string | null;
-  /** What it was counted with so far, and from now on. */
+  /** Its tokens before, and from now on. */
   tokens_before: number;
   tokens: number;
   output_tokens: number | null;
@@ -100,25 +100,25 @@ export interface OperationRecounted {
 export interface OperationCollapsed {
   session_id: string;
   branch_id: string | null;
-  /** Where its operation stands in the journal. */
+  /** Locates the operation in the journal. */
   seq: number;
   place: number;
   call_id: string | null;
   handle: string | null;
-  /** What leaves the branch, and what comes in. */
+  /** Tokens that leave the branch, and those of the summary that replaces them. */
   tokens: number;
   summary_tokens: number;
   summary?: string;
   secrets: number;
 }
 
-/** What a rollback does to one branch, in figures, so that applying it needs no further decisions. */
+/** The effect of a rollback on one branch, in figures, so that applying it needs no further decisions. */
 export interface RolledBackBranch {
   branch_id: string;
   parent_id: string | null;
   was: 'active' | 'folded';
   tokens: number;
-  /** What its summary takes from its parent when it goes; 0 where there is no summary or the parent goes too. */
+  /** Tokens that the parent loses with its summary; 0 if it has none or the parent is discarded too. */
   summary_tokens: number;
 }
 
@@ -129,9 +129,9 @@ export interface RolledBack {
   depth: number;
   /** In order of creation. */
   discarded: RolledBackBranch[];
-  /** The target and its ancestors, as far as they were folded; outermost first. */
+  /** Those of the target and its ancestors that were folded, outermost first. */
   reopened: RolledBackBranch[];
-  /** The target's own operations after this journal position are discarded too, if given. */
+  /** If given, the target's own operations after this journal position are discarded too. */
   operations_after: number | null;
   operations_tokens: number;
   operations_count: number;

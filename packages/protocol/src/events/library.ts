@@ -1,6 +1,6 @@
 import type { DraftResource, FileKind } from '../library.ts';
 
-/** What one publication does to one file. `text` is absent where the content stays or goes. */
+/** What one publication does to one file. `text` is absent if the content does not change or is deleted. */
 export interface FileChange {
   op: 'create' | 'update' | 'rename' | 'delete';
   file_id: string;
@@ -10,7 +10,7 @@ export interface FileChange {
   hash: string;
   group: string | null;
   description: string | null;
-  /** Where an import found it, if that is another path than its own. */
+  /** The path that an import found it at, if it differs. */
   origin?: string;
   text?: string;
 }
@@ -25,14 +25,14 @@ export interface LibraryPublished {
   revision: number;
   source: PublicationSource;
   changes: FileChange[];
-  /** Drafts that this publishes. */
+  /** Drafts that this publication includes. */
   draft_ids: string[];
   note: string | null;
 }
 
 export type DraftKind = 'create' | 'update' | 'rename' | 'delete';
 
-/** A draft as it stands after the event. `null` as a file means one that does not exist yet, or the meta prompt. */
+/** A draft after the event. A `null` file is one that does not exist yet, or the meta prompt. */
 export interface DraftState {
   draft_id: string;
   workspace_id: string;
@@ -42,9 +42,9 @@ export interface DraftState {
   resource: DraftResource;
   op: DraftKind;
   file_id: string | null;
-  /** Where the published file is, or where the new one is to be. */
+  /** The path of the published file, or of the new one. */
   path: string;
-  /** Where a rename moves it. */
+  /** The target of a rename. */
   new_path: string | null;
   /** The published content that the draft was made from; null for a new file. */
   base_hash: string | null;
@@ -53,9 +53,9 @@ export interface DraftState {
   kind: FileKind;
   group: string | null;
   file_description: string | null;
-  /** What the drafter says about the change. */
+  /** The drafter's description of the change. */
   description: string | null;
-  /** Where an import found the file, if that is another path than its own. */
+  /** The path that an import found the file at, if it differs. */
   origin?: string;
 }
 
@@ -66,7 +66,7 @@ interface OnDraft {
 
 export interface DraftStaged extends DraftState {
   text?: string;
-  /** The session in which an agent did it; null for a person at the command line or in the console. */
+  /** The agent's session; null for a person at the command line or in the console. */
   session_id: string | null;
   secrets: number;
 }
@@ -79,7 +79,7 @@ export interface DraftDiscarded extends OnDraft {
 
 export interface DraftSubmitted extends OnDraft {
   session_id: string | null;
-  /** Empty in events from before it was kept. */
+  /** Empty in events of version 1. */
   path: string;
 }
 
@@ -99,6 +99,6 @@ export interface LibraryEvents {
   'draft.commented': DraftCommented;
   'draft.approved': DraftDecided;
   'draft.declined': DraftDecided;
-  /** The same draft on what is published now. */
+  /** The same draft, based on what is published now. */
   'draft.rebased': DraftStaged;
 }

@@ -1,7 +1,7 @@
 import type { MemoryScope, RelationType } from '../memory.ts';
 
-/** Who can read what is kept there. Fields that the scope does not need are empty. */
-export interface Place {
+/** Where items are kept, which decides who can read them. Fields that the scope does not need are empty. */
+export interface MemoryPlace {
   scope: MemoryScope;
   project_id: string;
   principal: string;
@@ -11,11 +11,11 @@ export interface Place {
 export interface StoredRelation {
   type: RelationType;
   id: string;
-  /** Where the other item is, when it is not in the same place as this one. */
-  place?: Place;
+  /** The place of the other item, if it differs. */
+  place?: MemoryPlace;
 }
 
-/** An item as it was written. What is absent was not given. Times are milliseconds since 1970. */
+/** An item as it was written; fields that were not given are absent. Times are milliseconds since 1970. */
 export interface StoredItem {
   id: string;
   content: string;
@@ -35,8 +35,8 @@ export interface StoredItem {
   valid_at?: number;
   relations?: StoredRelation[];
   /**
-   * Where an item was forgotten, nothing of it is left but its day, what it had superseded (which stays superseded) and
-   * how many rows it had (so that what came with it stays where it is).
+   * Of a forgotten item only its day, what it superseded (which stays superseded) and its number of rows are left. The
+   * number keeps the rows of items in the same batch where they are.
    */
   forgotten?: { rows: number };
 }
@@ -44,18 +44,18 @@ export interface StoredItem {
 /** Items of one place: one for `remember`, many for a batch of an import. */
 export interface ItemsStored {
   org: string;
-  place: Place;
+  place: MemoryPlace;
   items: StoredItem[];
 }
 
 export interface ItemsRelated {
   org: string;
-  place: Place;
+  place: MemoryPlace;
   id: string;
   relation: StoredRelation;
 }
 
-/** PACK-09: what was compiled for whom, without the goal's text. */
+/** PACK-09: what was compiled and for whom, without the goal's text. */
 export interface PackCompiled {
   tool: 'context' | 'synthesis_plan';
   goal_length: number;

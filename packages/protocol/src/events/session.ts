@@ -5,22 +5,22 @@ export interface SessionStarted {
   org: string;
   principal: string;
   project_id: string;
-  /** The host's own id of its session or thread, where it gave one: another name of the same session. */
+  /** The host's own id of its session or thread, if it gave one: another name of the same session. */
   host_id: string | null;
 }
 
-/** Where the host has the session: told by a hook. */
+/** The host and folder of a session, as a hook reported them. */
 export interface SessionBound {
   session_id: string;
   host: HostName;
   folder: string;
-  /** The host's own record of the conversation; null where it told none. */
+  /** The host's own transcript of the conversation; null if it named none. */
   transcript: string | null;
-  /** Why the host spoke: a window that was cleared knows nothing of what it was told before. */
+  /** Why the host reported it. After `clear`, the window no longer holds what was added before. */
   source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork' | null;
 }
 
-/** What a hook put before the session's model, so that it is not said twice. */
+/** What a hook added to the model's prompt, so that it is not added twice. */
 export interface SessionTold {
   session_id: string;
   occasion: 'wake' | 'prompt' | 'compaction';
@@ -35,8 +35,8 @@ export interface SessionEvents {
   'session.expired': { session_id: string };
   'session.bound': SessionBound;
   'session.told': SessionTold;
-  /** The host has left it, and may come back. */
+  /** The host ended it, and may resume it. */
   'session.left': { session_id: string };
-  /** The host is about to write a summary in place of the conversation. */
+  /** The host is about to replace the conversation by a summary. */
   'session.compacting': { session_id: string; trigger: 'auto' | 'manual' };
 }

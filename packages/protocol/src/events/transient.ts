@@ -1,4 +1,4 @@
-/** A finding as it was stored. What is absent was not given. */
+/** A finding as it was stored. */
 export interface StoredFinding {
   id: string;
   finding: string;
@@ -6,7 +6,7 @@ export interface StoredFinding {
   metadata: Record<string, unknown> | null;
 }
 
-/** What findings were drawn from: results by handle, rows by scratch_ref. Scrubbed, since it comes from outside. */
+/** What findings are based on: results by handle, rows by scratch_ref. Scrubbed, because it comes from outside. */
 export interface FindingSource {
   ref: string;
   summary: string;
@@ -30,7 +30,7 @@ export interface FindingsStored {
   secrets: number;
 }
 
-/** Findings that are no longer wanted, persistent ones too. */
+/** Removed findings, persistent ones included. */
 export interface FindingsCleared {
   session_id: string;
   org: string;

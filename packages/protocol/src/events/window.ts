@@ -1,62 +1,62 @@
-/** A conversation between a host and a model, as its requests show it. */
+/** A conversation between a host and a model, as recognised from its requests. */
 export interface WindowOpened {
   conversation: string;
   principal: string;
-  /** What later requests find it by: the host's id of the session, or the digest of the first message. */
+  /** Identifies it in later requests: the host's session id, or the digest of the first message. */
   key: string;
-  /** The host's own id of the session, and of the agent within it; null where the first messages have to do. */
+  /** The host's own id of the session and of the agent in it; null if requests carry none. */
   host_session: string | null;
-  /** The name that the host goes by, where it tells one. */
+  /** The name that the host gives itself, if any. */
   host: string | null;
   upstream: string;
   dialect: string;
-  /** The conversation that this one goes on from: a fork, or what a host resumed under another id. */
+  /** The conversation that this one continues: a fork, or one that the host resumed under another id. */
   forked_from: string | null;
 }
 
-/** What a request holds. Tokens are estimates: only the provider knows them, and tells with its answer. */
+/** What a request contains. Tokens are estimates; the provider's own count comes with its answer. */
 export interface WindowAsked {
   conversation: string;
   turn: number;
-  /** The turn that this request goes on from; null where nothing before it is known. */
+  /** The turn that this request continues; null if none is known. */
   parent: { conversation: string; turn: number } | null;
   model: string | null;
-  /** How many messages the host sent, and the digest of them all: what the next request begins with. */
+  /** The number of messages that the host sent, and their digest, which the next request starts with. */
   messages: number;
   digest: string;
-  /** Of what stands before the messages: a change costs the provider's cache. */
+  /** Digests of what precedes the messages. A change invalidates the provider's cache. */
   system_digest: string;
   tools_digest: string;
   held: WindowHeld;
   gone: WindowGone[];
-  /** As the host asked, and as it was sent. */
+  /** As the host sent it to us, and as it was sent to the provider. */
   tokens: { asked: number; sent: number };
-  /** What the request costs by the prices and the cache that are known, in input tokens: as asked, and as sent. */
+  /** The estimated cost in input tokens, from known prices and the state of the cache: as asked, and as sent. */
   cost: { asked: number; sent: number };
-  /** The provider's cache held nothing of it, as far as can be told. */
+  /** As far as is known, the provider's cache held nothing of it. */
   is_cold: boolean;
-  /** Why it was sent as it came, if it was. */
+  /** Why it was sent unchanged, if it was. */
   passed: string | null;
 }
 
-/** What is in the window after everything left that did. */
+/** What is in the window after the rules were applied, in tokens. */
 export interface WindowHeld {
   system: number;
   tools: number;
-  /** What people and the model said, and its calls. */
+  /** Text of people and of the model, and the model's calls. */
   text: number;
-  /** Results, by the name of their tool, largest first. */
+  /** Results by tool, largest first. */
   results: { tool: string; count: number; tokens: number }[];
 }
 
-/** What left this request, by the rule that it left by. */
+/** What left this request, by rule. */
 export interface WindowGone {
   rule: string;
   count: number;
   tokens: number;
 }
 
-/** A decision about what the window holds: taken once, and done again to the byte in every later request. */
+/** A decision about the window: made once, then repeated to the byte in every later request. */
 export interface WindowCollapsed {
   conversation: string;
   turn: number;
@@ -64,11 +64,11 @@ export interface WindowCollapsed {
   rule: string;
   anchors: { call: string; digest: string }[];
   effect: ({ kind: 'replace' | 'fold' | 'discard'; text: string } | { kind: 'reopen' | 'show' }) & {
-    /** The request with this digest got a further mark for the provider's cache, at this message. */
+    /** The request with this digest got another cache breakpoint, at this message. */
     mark?: { request: string; message: number };
   };
   tokens: { before: number; after: number };
-  /** The tool whose result it was. */
+  /** The tool that produced the result. */
   tool: string;
   secrets: number;
 }
@@ -88,15 +88,15 @@ export interface WindowAnswered {
   conversation: string;
   turn: number;
   status: number;
-  /** Null where the answer told none. */
+  /** Null if the answer has none. */
   usage: WindowUsage | null;
-  /** From the request's arrival to the first byte and to the last one, and what of it was spent here before sending. */
+  /** From the request's arrival to the first and the last byte of the answer, and the part spent here before sending. */
   milliseconds: { first: number; all: number; own: number };
-  /** In US dollars by the price of the model; null where it is not known. `untouched` is an estimate. */
+  /** In US dollars at the model's price; null if that is unknown. `untouched` is an estimate. */
   money: { actual: number; untouched: number } | null;
 }
 
-/** Somebody turned the door off, or on again, for one conversation. */
+/** The door was turned off, or on again, for one conversation. */
 export interface WindowSwitched {
   conversation: string;
   enabled: boolean;

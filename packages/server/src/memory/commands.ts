@@ -1,7 +1,7 @@
 import type { RelationType, RememberAnswer } from '@infold/protocol';
 import type { Decision } from '../journal/journal.ts';
 import { relationToMissing, supersessionCycle, tooNarrow } from './errors.ts';
-import type { MemoryEvent, Place, StoredItem, StoredRelation } from './events.ts';
+import type { MemoryEvent, MemoryPlace, StoredItem, StoredRelation } from './events.ts';
 import { type ItemRow, placeOf, WIDTH } from './queries.ts';
 
 type MemoryDecision<Answer> = Decision<Answer> & { events: MemoryEvent[] };
@@ -10,14 +10,14 @@ type MemoryDecision<Answer> = Decision<Answer> & { events: MemoryEvent[] };
 export interface RelationTarget {
   type: RelationType;
   id: string;
-  item: (ItemRow & { place: Place }) | undefined;
+  item: (ItemRow & { place: MemoryPlace }) | undefined;
   /** The id that was named, where that item has been superseded and its current version stands in for it. */
   insteadOf?: string;
 }
 
 export interface WriteState {
   org: string;
-  place: Place;
+  place: MemoryPlace;
   /** An item with this id, or with all the same content, that is there already. */
   existing: { id: string } | undefined;
   targets: RelationTarget[];
@@ -53,7 +53,7 @@ export function importItem(state: WriteState, item: NewItem): StoredItem | undef
 
 export function importItems(
   org: string,
-  place: Place,
+  place: MemoryPlace,
   items: StoredItem[],
 ): MemoryDecision<{ imported: number }> {
   if (items.length === 0) return { events: [], answer: { imported: 0 } };
@@ -65,7 +65,7 @@ export function importItems(
 
 export interface RelateState {
   org: string;
-  place: Place;
+  place: MemoryPlace;
   item: ItemRow;
   target: RelationTarget;
   /** Whether the relation is there already. */
@@ -103,7 +103,7 @@ function distinct(targets: readonly RelationTarget[]): RelationTarget[] {
   return [...new Map(targets.map((target) => [keyOf(target), target])).values()];
 }
 
-function checkedRelation(place: Place, { type, id, item }: RelationTarget): StoredRelation {
+function checkedRelation(place: MemoryPlace, { type, id, item }: RelationTarget): StoredRelation {
   if (!item) throw relationToMissing(type, id);
   if (type === 'supersedes' && !reachesReadersOf(place, item.place)) {
     throw tooNarrow(place.scope, item.place.scope, id);
@@ -113,7 +113,7 @@ function checkedRelation(place: Place, { type, id, item }: RelationTarget): Stor
 }
 
 /** Whoever can read the old item must be able to read the new one. */
-function reachesReadersOf(place: Place, target: Place): boolean {
+function reachesReadersOf(place: MemoryPlace, target: MemoryPlace): boolean {
   if (place.scope === target.scope) {
     return (
       (place.project_id === target.project_id || place.project_id === '') &&

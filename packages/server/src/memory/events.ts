@@ -3,8 +3,8 @@ import type { EventOf, MemoryEvents } from '@infold/protocol/events';
 export type {
   ItemsRelated,
   ItemsStored,
+  MemoryPlace,
   PackCompiled,
-  Place,
   StoredItem,
   StoredRelation,
 } from '@infold/protocol/events';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { MemoryScope } from '@infold/protocol';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/identity/caller.ts';
-import type { Place, StoredItem } from './events.ts';
+import type { MemoryPlace, StoredItem } from './events.ts';
 
-export interface Partition extends Place {
+export interface Partition extends MemoryPlace {
   number: number;
   org: string;
   passages: number;
@@ -82,7 +82,7 @@ export function diaryOwners(database: Database, org: string, agentId: string): s
     .map((row) => row.principal);
 }
 
-export function partitionAt(database: Database, org: string, place: Place): Partition | undefined {
+export function partitionAt(database: Database, org: string, place: MemoryPlace): Partition | undefined {
   return database.get<Partition>(
     `SELECT ${PARTITION} FROM memory_partition
      WHERE org = ? AND scope = ? AND project_id = ? AND principal = ? AND agent_id = ?`,
@@ -312,7 +312,7 @@ export function digestOf(item: Omit<StoredItem, 'id' | 'origin'>): Uint8Array {
   return new Uint8Array(hash.digest().subarray(0, 16));
 }
 
-export function placeOf({ scope, project_id, principal, agent_id }: Place): Place {
+export function placeOf({ scope, project_id, principal, agent_id }: MemoryPlace): MemoryPlace {
   return { scope, project_id, principal, agent_id };
 }
 

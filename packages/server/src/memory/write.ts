@@ -3,7 +3,7 @@ import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import type { NewItem, RelationTarget, WriteState } from './commands.ts';
-import type { Place } from './events.ts';
+import type { MemoryPlace } from './events.ts';
 import { MOST_PARTITIONS } from './projection/tables.ts';
 import {
   digestOf,
@@ -33,7 +33,7 @@ export interface PlaceRequest {
 }
 
 /** Where an item goes: as asked, else the project, the diary of the agent, or the caller's own. */
-export function placeFor(caller: Caller, { scope, projectId, agentId }: PlaceRequest): Place {
+export function placeFor(caller: Caller, { scope, projectId, agentId }: PlaceRequest): MemoryPlace {
   const chosen = scope ?? (agentId === undefined ? (projectId === null ? 'private' : 'project') : 'diary');
   switch (chosen) {
     case 'organisation':
@@ -99,7 +99,7 @@ export function itemFrom(id: string, origin: string, fields: ItemFields): NewIte
 
 export interface WriteQuestion {
   caller: Caller;
-  place: Place;
+  place: MemoryPlace;
   item: NewItem;
   relations: readonly RelationInput[];
   /** The id was chosen by the caller: it names the item, whatever it says. */
@@ -144,7 +144,7 @@ function existingItem(
 export function findTargets(
   database: Database,
   caller: Caller,
-  place: Place,
+  place: MemoryPlace,
   own: Partition | undefined,
   relations: readonly RelationInput[],
 ): RelationTarget[] {

@@ -9,7 +9,7 @@ import type { Caller } from '../../trust/identity/caller.ts';
 import { checkNames, withNames } from '../../trust/secrets/identifiers.ts';
 import { memoryStream } from '../../trust/streams.ts';
 import { importItem, importItems, type NewItem } from '../commands.ts';
-import type { Place, StoredItem } from '../events.ts';
+import type { MemoryPlace, StoredItem } from '../events.ts';
 import { projectForImport, projectForRehearsal } from '../projects.ts';
 import { digestOf, itemOfFile, partitionAt } from '../queries.ts';
 import { ITEM_NAMES, itemFrom, placeFor, writeState } from '../write.ts';
@@ -59,10 +59,10 @@ export class Importer {
   readonly #options: ImportOptions;
   readonly #giveWay: GiveWay;
   readonly #most: { lines: number; characters: number };
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, MemoryPlace>();
   /** What a rehearsal would have written by now, by place. */
   readonly #rehearsed = new Map<string, Set<string>>();
-  readonly #waiting = new Map<string, { place: Place; lines: Waiting[]; characters: number }>();
+  readonly #waiting = new Map<string, { place: MemoryPlace; lines: Waiting[]; characters: number }>();
 
   constructor(options: ImportOptions) {
     checkNames(options.scrubber, options, ['project']);
@@ -113,7 +113,7 @@ export class Importer {
     return this.report;
   }
 
-  async #placeOf(line: ImportLine): Promise<Place> {
+  async #placeOf(line: ImportLine): Promise<MemoryPlace> {
     const { journal, caller, project, dryRun } = this.#options;
     const spec = project ?? line.project;
     const known = this.#places.get(spec ?? '');
@@ -164,7 +164,7 @@ export class Importer {
     this.report.bad.push(...answer.bad);
   }
 
-  #decide(database: Database, place: Place, lines: readonly Waiting[], ids: Set<string>) {
+  #decide(database: Database, place: MemoryPlace, lines: readonly Waiting[], ids: Set<string>) {
     const { caller } = this.#options;
     const items: StoredItem[] = [];
     const bad: BadLine[] = [];
@@ -195,7 +195,7 @@ export class Importer {
   }
 
   /** A file that was imported before and has changed since replaces what it said then. */
-  #replaced(database: Database, place: Place, item: NewItem) {
+  #replaced(database: Database, place: MemoryPlace, item: NewItem) {
     if (item.origin !== 'markdown' || item.source === undefined) return [];
     const partition = partitionAt(database, this.#options.caller.org, place);
     const known = partition && itemOfFile(database, partition.number, item.source);

@@ -7,7 +7,7 @@ import type { Database } from '../../kernel/sqlite.ts';
 import { reportItemId } from '../../library/events.ts';
 import { FORGOTTEN_TEXT } from '../../trust/forget.ts';
 import { type Session, sessionById } from '../../trust/sessions/queries.ts';
-import type { ItemsStored, Place } from '../events.ts';
+import type { ItemsStored, MemoryPlace } from '../events.ts';
 import { itemInPartition, partitionAt } from '../queries.ts';
 import { ENTRY_ROWS, PARTITION_SIZE, TABLES } from './tables.ts';
 import { ItemWriter, relate, removeItem } from './writer.ts';
@@ -28,7 +28,7 @@ function store(
   writer.finish();
 }
 
-function remove(database: Database, org: string, place: Place, ids: readonly string[]): void {
+function remove(database: Database, org: string, place: MemoryPlace, ids: readonly string[]): void {
   const partition = partitionAt(database, org, place);
   if (!partition) return;
   for (const id of ids) {
@@ -37,11 +37,11 @@ function remove(database: Database, org: string, place: Place, ids: readonly str
   }
 }
 
-function projectPlace(projectId: string): Place {
+function projectPlace(projectId: string): MemoryPlace {
   return { scope: 'project', project_id: projectId, principal: '', agent_id: '' };
 }
 
-function contextPlace({ remember }: ContextConcluded): Place {
+function contextPlace({ remember }: ContextConcluded): MemoryPlace {
   const project = remember?.project_id ?? null;
   if (project !== null) return projectPlace(project);
   return { scope: 'organisation', project_id: '', principal: '', agent_id: '' };
@@ -78,7 +78,7 @@ function forgetWith(database: Database, { type, data }: JournalEvent, seq: numbe
 }
 
 /** A branch's summary is memory of the branch's own project. */
-function branchPlace(database: Database, session: Session, branchId: string): Place {
+function branchPlace(database: Database, session: Session, branchId: string): MemoryPlace {
   return projectPlace(branchById(database, branchId)?.project_id ?? session.project_id);
 }
 

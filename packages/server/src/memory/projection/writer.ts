@@ -1,6 +1,6 @@
 import { digestHex } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import type { Place, StoredItem, StoredRelation } from '../events.ts';
+import type { MemoryPlace, StoredItem, StoredRelation } from '../events.ts';
 import { digestOf, itemInPartition, type Partition, partitionAt } from '../queries.ts';
 import { dayOf } from '../text/calendar.ts';
 import { flagsOf } from '../text/flags.ts';
@@ -30,7 +30,7 @@ export class ItemWriter {
   readonly #end: number;
 
   /** `first` is the number, within its partition, of the first row that it may use, `rows` how many there are. */
-  constructor(database: Database, org: string, place: Place, first: number, rows: number) {
+  constructor(database: Database, org: string, place: MemoryPlace, first: number, rows: number) {
     this.#database = database;
     this.#partition = partitionAt(database, org, place) ?? makePartition(database, org, place);
     this.#next = this.#partition.number * PARTITION_SIZE + first;
@@ -188,7 +188,7 @@ function counted(
   return found.row;
 }
 
-function makePartition(database: Database, org: string, place: Place): Partition {
+function makePartition(database: Database, org: string, place: MemoryPlace): Partition {
   database.run(
     `INSERT INTO memory_partition (org, scope, project_id, principal, agent_id, passages, words, threads)
      VALUES (?, ?, ?, ?, ?, 0, 0, 0)`,
