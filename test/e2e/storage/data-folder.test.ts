@@ -142,14 +142,14 @@ describe('a data folder that cannot be used', () => {
   test('a file in its place', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, 'text');
-    await expectOneLine(file, /cannot be made|not a folder/);
+    await expectOneLine(file, /Cannot create|not a folder/);
     expect(readFileSync(file, 'utf8')).toBe('text');
   });
 
   test('a file above its place', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, 'text');
-    await expectOneLine(join(file, 'data'), /cannot be made|no data folder/);
+    await expectOneLine(join(file, 'data'), /Cannot create|no data folder/);
   });
 
   test('one that may only be read, before there is anything in it', async () => {
@@ -174,7 +174,7 @@ describe('a data folder that cannot be used', () => {
     database.exec('CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)');
     database.close();
     const before = readFileSync(join(data, 'infold.db'));
-    await expectOneLine(data, /database of another program/);
+    await expectOneLine(data, /belongs to another program/);
     expect(readFileSync(join(data, 'infold.db')).equals(before)).toBe(true);
   });
 

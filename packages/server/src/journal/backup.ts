@@ -36,7 +36,7 @@ export async function backUp(
 ): Promise<VerifyReport> {
   const target = resolve(file);
   if (existsSync(target))
-    throw new InfoldError('conflict', `${target} exists; a backup does not overwrite it`);
+    throw new InfoldError('conflict', `${target} already exists; a backup never overwrites a file`);
   const partial = `${target}.partial`;
   rmSync(partial, { force: true });
   try {
@@ -158,7 +158,7 @@ async function unpack(source: string, folder: string): Promise<void> {
   const copy = await openDatabase(path);
   try {
     if (!copy.hasTable('journal_backup_blob'))
-      throw new InfoldError('storage_invalid', `${source} is no backup of Infold`);
+      throw new InfoldError('storage_invalid', `${source} is not an Infold backup`);
     for (const { name, data } of copy.iterate<{ name: string; data: string }>(
       'SELECT * FROM journal_backup_blob',
     )) {

@@ -46,7 +46,7 @@ describe('the schema of the file', () => {
     await expect(open()).rejects.toMatchObject({
       code: 'storage_newer',
       retryable: false,
-      message: expect.stringMatching(/newer Infold \(schema \d+; this one knows \d+\).*Upgrade.*--data/),
+      message: expect.stringMatching(/newer Infold \(schema \d+; this one supports \d+\).*Upgrade.*--data/),
     });
     expect(readFileSync(path).equals(before)).toBe(true);
   });
@@ -159,11 +159,11 @@ describe('the version of a projection', () => {
   });
 
   test.each([
-    ['raised', [tallies, { ...register, version: 2 }], 'register 2; this one knows 1'],
+    ['raised', [tallies, { ...register, version: 2 }], 'register 2; this one supports 1'],
     [
       'that is new',
       [tallies, register, { ...register, name: 'more', tables: '' }],
-      'more 1; this one knows 0',
+      'more 1; this one supports 0',
     ],
   ])('when %s by another process, is refused at the next write, and at opening', async (_, newer, what) => {
     const journal = await open();
@@ -187,7 +187,7 @@ describe('the version of a projection', () => {
     await fromOutside(`UPDATE journal_head SET projections = '[["register",1],["tallies",1]]'`);
     await expect(journal.commit(counting('x'))).rejects.toMatchObject({
       code: 'storage_invalid',
-      message: expect.stringContaining('restart this program'),
+      message: expect.stringContaining('restart Infold'),
     });
     await journal.close();
   });
@@ -230,7 +230,7 @@ describe('opening', () => {
     const below = join(folder, 'file', 'data');
     await expect(open({ folder: below })).rejects.toMatchObject({
       code: 'storage_failed',
-      message: `The data folder ${below} cannot be made`,
+      message: `Cannot create the data folder ${below}`,
     });
     mkdirSync(path);
     await expect(open()).rejects.toMatchObject({

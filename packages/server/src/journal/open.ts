@@ -57,7 +57,7 @@ async function openForReading(path: string, projector: Projector): Promise<Datab
     if (version) checkNotNewer(version, projector, path);
     throw new InfoldError(
       'storage_read_only',
-      `${path} was written by another version (schema ${version?.schema ?? 'none'}) and cannot be upgraded: it is read-only`,
+      `${path} was written by another version (schema ${version?.schema ?? 'none'}) and cannot be upgraded, because it is read-only`,
     );
   } catch (error) {
     database?.close();
@@ -102,7 +102,7 @@ function fileVersion(database: Database): FileVersion | undefined {
   if (id !== APPLICATION_ID) {
     const tables = database.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')!.count;
     if (tables > 0) {
-      throw new InfoldError('storage_invalid', `${database.path} is a database of another program`);
+      throw new InfoldError('storage_invalid', `${database.path} belongs to another program`);
     }
     return undefined;
   }
@@ -148,13 +148,13 @@ function isCurrent({ schema, projections }: FileVersion, projector: Projector): 
 function checkNotNewer({ schema, projections }: FileVersion, projector: Projector, path: string): void {
   const newer =
     schema > SCHEMA_VERSION
-      ? `schema ${schema}; this one knows ${SCHEMA_VERSION}`
+      ? `schema ${schema}; this one supports ${SCHEMA_VERSION}`
       : // A file of an older schema may hold projections that have gone since.
         schema === SCHEMA_VERSION && projector.newer(projections);
   if (!newer) return;
   throw new InfoldError(
     'storage_newer',
-    `${path} was written by a newer Infold (${newer}). Upgrade this program, or choose another folder with --data`,
+    `${path} was written by a newer Infold (${newer}). Upgrade Infold, or choose another folder with --data`,
   );
 }
 
@@ -164,6 +164,6 @@ export function checkCurrent(version: FileVersion, projector: Projector, path: s
   checkNotNewer(version, projector, path);
   throw new InfoldError(
     'storage_invalid',
-    `${path} is of an older version now (schema ${version.schema}); restart this program`,
+    `${path} was replaced by an older version (schema ${version.schema}); restart Infold`,
   );
 }

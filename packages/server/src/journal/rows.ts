@@ -68,7 +68,7 @@ export function checkName(name: string | undefined): void {
   if (name === undefined || !(name.includes('\0') || /\p{Surrogate}/u.test(name))) return;
   throw new InfoldError(
     'invalid_arguments',
-    `${JSON.stringify(name)} holds characters that cannot be stored`,
+    `${JSON.stringify(name)} contains characters that cannot be stored`,
   );
 }
 
@@ -129,7 +129,10 @@ function leftOf({ seq, replaced_by }: EntryRow, store: EntryStore): WrittenEvent
     const left = (data as WrittenForgotten).entries.find((entry) => entry.seq === seq);
     if (left) return left.events;
   }
-  throw new InfoldError('storage_invalid', `Entry ${seq} was erased, but nothing says what is left of it`);
+  throw new InfoldError(
+    'storage_invalid',
+    `Entry ${seq} was erased, but no event records what is left of it; run "infold verify"`,
+  );
 }
 
 function readBlob(row: EntryRow, blobs: BlobStore): string {

@@ -132,7 +132,7 @@ export class SqliteJournal implements Journal {
     try {
       makePrivateFolder(options.folder);
     } catch (error) {
-      throw new InfoldError('storage_failed', `The data folder ${options.folder} cannot be made`, {
+      throw new InfoldError('storage_failed', `Cannot create the data folder ${options.folder}`, {
         cause: error,
       });
     }
@@ -494,7 +494,7 @@ export class SqliteJournal implements Journal {
     const { inlineEntryBytes, entryBytes } = this.#limits;
     const bytes = Buffer.byteLength(data);
     if (bytes > entryBytes) {
-      throw new InfoldError('too_large', `An entry may hold ${entryBytes} bytes; this one holds more`);
+      throw new InfoldError('too_large', `The entry is larger than ${entryBytes} bytes`);
     }
     if (bytes <= inlineEntryBytes) return null;
     const name = this.blobs.write(data);

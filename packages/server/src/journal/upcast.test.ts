@@ -101,7 +101,7 @@ describe('an event', () => {
     appendAsWritten(journal, SESSION, [{ type: 'branch.created', version, data: { shape: 'unknown' } }]);
     const refused = {
       code: 'storage_newer',
-      message: `Entry 1 was written by a newer Infold (branch.created ${version}; this one knows ${version - 1}). Upgrade this program`,
+      message: `Entry 1 was written by a newer Infold (branch.created ${version}; this one supports ${version - 1}). Upgrade Infold`,
     };
     expect(() => journal.entryAt(1)).toThrow(expect.objectContaining(refused));
     await expect(journal.rebuild()).rejects.toMatchObject(refused);

@@ -119,7 +119,7 @@ function upcast({ type, version = 1, data }: WrittenEvent, entry: EntryPlace, da
   if (version > known) {
     throw new InfoldError(
       'storage_newer',
-      `Entry ${entry.seq} was written by a newer Infold (${type} ${version}; this one knows ${known}). Upgrade this program`,
+      `Entry ${entry.seq} was written by a newer Infold (${type} ${version}; this one supports ${known}). Upgrade Infold`,
     );
   }
   let current = data;

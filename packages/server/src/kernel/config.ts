@@ -158,10 +158,7 @@ function readFile(path: string): FileConfig {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new InfoldError(
-      'invalid_arguments',
-      `The configuration ${path} cannot be read: ${messageOf(error)}`,
-    );
+    throw new InfoldError('invalid_arguments', `Cannot read the configuration ${path}: ${messageOf(error)}`);
   }
   const checked = check(content, path);
   return checked.sources ? { ...checked, sources: besideFile(checked.sources, path) } : checked;

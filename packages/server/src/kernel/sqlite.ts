@@ -186,7 +186,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 export function journalBusy(cause?: unknown): InfoldError {
-  return new InfoldError('journal_busy', 'Another process holds the journal; try again', {
+  return new InfoldError('journal_busy', 'Another process has locked the journal; try again', {
     retryable: true,
     retryAfter: 1,
     cause,
@@ -205,7 +205,7 @@ export function storageError(error: unknown, path: string): unknown {
         cause: error,
       });
     case SQLITE.readOnly:
-      return new InfoldError('storage_read_only', `${path} cannot be written: it is read-only`, {
+      return new InfoldError('storage_read_only', `${path} is read-only and cannot be written`, {
         cause: error,
       });
     case SQLITE.cannotOpen:

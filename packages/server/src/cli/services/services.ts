@@ -91,7 +91,7 @@ export async function openJournalToServe(config: Config): Promise<SqliteJournal>
   await journal.close();
   throw new InfoldError(
     'storage_read_only',
-    `${journal.database.path} cannot be written: it is read-only. It can be verified and searched from the command line`,
+    `${journal.database.path} is read-only and cannot be written. It can be verified and searched from the command line`,
   );
 }
 

@@ -96,7 +96,7 @@ export class KeyFiles {
       return readFileSync(path, 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw new InfoldError('storage_failed', `The key ${path} cannot be read`, { cause: error });
+      throw new InfoldError('storage_failed', `Cannot read the key ${path}`, { cause: error });
     }
   }
 
@@ -104,7 +104,7 @@ export class KeyFiles {
     try {
       writePrivateFile(this.pathOf(id), pem);
     } catch (error) {
-      throw new InfoldError('storage_failed', `A key cannot be written to ${this.folder}`, { cause: error });
+      throw new InfoldError('storage_failed', `Cannot write a key to ${this.folder}`, { cause: error });
     }
   }
 
@@ -203,7 +203,7 @@ function privateKeyOf(pem: string, id: string, path: string): KeyObject {
   }
   throw new InfoldError(
     'storage_invalid',
-    `${path} does not hold the key ${id}; put it back from a backup, or move it away for a new one to be made`,
+    `${path} does not contain the key ${id}; restore it from a backup, or move the file away to get a new key`,
   );
 }
 

@@ -108,7 +108,7 @@ async function checkpointFor(
   const key = await keys.current();
   const head = readHead(database);
   if (head.seq - (last?.seq ?? 0) > CHECKPOINT_INTERVAL) {
-    throw unprovable(seq, 'its checkpoint has not been made yet');
+    throw unprovable(seq, 'it is not under a checkpoint yet');
   }
   const checkpoint = { seq: head.seq, root: rootOf(rootsUpTo(database, head.seq)), hash: hexOf(head.hash) };
   return { ...checkpoint, key: key.id, signature: hexOf(key.sign(checkpointText(checkpoint))) };
@@ -137,7 +137,7 @@ function bodyOf({ blobs }: ProofStore, row: ProvenRow): Proof['body'] {
 function unprovable(seq: number, problem: string): InfoldError {
   return new InfoldError(
     'storage_invalid',
-    `Entry ${seq} cannot be proven: ${problem}. "infold verify" tells what is wrong with the journal`,
+    `Entry ${seq} cannot be proven: ${problem}. Run "infold verify" to check the journal`,
   );
 }
 

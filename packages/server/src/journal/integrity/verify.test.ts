@@ -127,7 +127,10 @@ describe('verify names the first entry that is not as it was written', () => {
   test('changed head', async () => {
     verifies('KERN-03');
     tamper('UPDATE journal_head SET hash = randomblob(32)');
-    expect(await first()).toMatchObject({ seq: LENGTH, problem: 'changed: the head names another entry' });
+    expect(await first()).toMatchObject({
+      seq: LENGTH,
+      problem: 'changed: the head points to another entry',
+    });
     tamper(`UPDATE journal_head SET seq = ${LENGTH + 3}`);
     expect(await first()).toMatchObject({ seq: LENGTH + 1, problem: expect.stringMatching(/^dropped/) });
     tamper('UPDATE journal_head SET seq = 4');

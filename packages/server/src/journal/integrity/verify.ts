@@ -72,9 +72,10 @@ export async function verifyChain(
   }
   progress?.(report.entries, head.seq);
   if (!equalBytes(previous, headRow.hash))
-    return bad(head.seq, undefined, 'changed: the head names another entry');
+    return bad(head.seq, undefined, 'changed: the head points to another entry');
   const stray = strayPosition(database);
-  if (stray !== undefined) return bad(stray, undefined, 'added: the journal does not reach this position');
+  if (stray !== undefined)
+    return bad(stray, undefined, 'added: the position is beyond the end of the journal');
   const lost = strayCheckpoint(database);
   return lost === undefined ? report : bad(lost, undefined, 'added: no checkpoint belongs here');
 }
@@ -106,7 +107,7 @@ function checkpointProblem(
   publicKey: Uint8Array | undefined,
 ): string | undefined {
   if ((['intervalRoot', 'root', 'hash'] as const).some((field) => found[field] !== expected[field])) {
-    return 'changed: its checkpoint is not what the entries up to it come to';
+    return 'changed: its checkpoint does not match the entries it covers';
   }
   if (!publicKey || keyIdOf(publicKey) !== found.key) {
     return `changed: its checkpoint names the key ${found.key}, which this journal does not have`;
@@ -166,21 +167,21 @@ function checkEntry(
   if (row.salt === null) {
     // Without its salt, data cannot be checked: only an entry that holds none, and that a later entry tells of,
     // counts as erased.
-    if (row.data !== null || row.blob !== null) return 'changed: its data is not what was written';
-    if (!isToldOf(database, blobs, row)) return 'changed: nothing on record says that it was erased';
+    if (row.data !== null || row.blob !== null) return 'changed: its data differs from what was written';
+    if (!isToldOf(database, blobs, row)) return 'changed: no event records that it was erased';
     if (isIdForKey(row.id) && row.chosen !== 1) return 'changed: its id was chosen by its writer';
     report.erased++;
   } else {
-    if (row.replaced_by !== null) return 'changed: it is marked as erased and still holds its data';
-    if (row.data !== null && row.blob !== null) return 'changed: it has its data twice';
+    if (row.replaced_by !== null) return 'changed: it is marked as erased but still has its data';
+    if (row.data !== null && row.blob !== null) return 'changed: its data is stored twice';
     const data = row.data ?? (row.blob === null ? undefined : blobs.read(row.blob));
     if (data === undefined) return 'changed: its data is missing or damaged';
     if (!equalBytes(bodyDigest({ salt: row.salt, data }), row.digest))
-      return 'changed: its data is not what was written';
+      return 'changed: its data differs from what was written';
     const content = JSON.parse(data) as EntryContent;
     // Only entries whose writer chose the id keep what it was answered: the data tells what the column should say.
     if (row.chosen !== ('answer' in content ? 1 : 0)) {
-      return 'changed: whether its id was chosen by its writer is not what was written';
+      return 'changed: the flag for an id chosen by the writer differs from what was written';
     }
     report.events += content.events.length;
   }

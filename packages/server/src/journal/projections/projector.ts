@@ -83,7 +83,7 @@ export class Projector {
   newer(versions: string): string | undefined {
     for (const [name, version] of readVersions(versions)) {
       const known = this.projections.find((projection) => projection.name === name)?.version ?? 0;
-      if (version > known) return `tables of ${name} ${version}; this one knows ${known}`;
+      if (version > known) return `tables of ${name} ${version}; this one supports ${known}`;
     }
     return undefined;
   }
