@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createRegistry } from '../packages/server/src/cli/services/services.ts';
+import { createRegistry } from '../packages/server/src/cli/services/registry.ts';
 import { DIALECTS } from '../packages/server/src/hooks/dialects/index.ts';
 import { DOORS } from '../packages/server/src/kernel/config.ts';
 import { testConfig } from '../packages/server/src/testing/fixtures.suite.ts';

@@ -20,7 +20,7 @@ export async function openStore(count) {
     ]);
   const [{ createServices }, { loadConfig }, { contextFor }, { Connection }, { compilePack }, { remember }] =
     await Promise.all([
-      built('cli/services/services.js'),
+      built('cli/services/create.js'),
       built('kernel/config.js'),
       built('call/perform.js'),
       built('trust/sessions/resolve.js'),

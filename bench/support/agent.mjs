@@ -1,4 +1,5 @@
-import { createServices, openJournal } from '../../packages/server/dist/cli/services/services.js';
+import { createServices } from '../../packages/server/dist/cli/services/create.js';
+import { openJournal } from '../../packages/server/dist/cli/services/journal.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
 import { callTool } from '../../packages/server/dist/mcp/tools/call.js';
 import { localOwner } from '../../packages/server/dist/trust/identity/caller.js';

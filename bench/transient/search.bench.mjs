@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { createServices, openJournal } from '../../packages/server/dist/cli/services/services.js';
+import { createServices } from '../../packages/server/dist/cli/services/create.js';
+import { openJournal } from '../../packages/server/dist/cli/services/journal.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
 import { openDatabase } from '../../packages/server/dist/kernel/sqlite.js';
 import { benchmark, interleave } from '../harness.mjs';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { createServices, openJournal } from '../../packages/server/dist/cli/services/services.js';
+import { createServices } from '../../packages/server/dist/cli/services/create.js';
+import { openJournal } from '../../packages/server/dist/cli/services/journal.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
 import { countTokens } from '../../packages/server/dist/kernel/tokens/count.js';
 import { benchmark } from '../harness.mjs';

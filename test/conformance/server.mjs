@@ -1,4 +1,5 @@
-import { createServices, openJournal } from '../../packages/server/dist/cli/services/services.js';
+import { createServices } from '../../packages/server/dist/cli/services/create.js';
+import { openJournal } from '../../packages/server/dist/cli/services/journal.js';
 import { untilStopped } from '../../packages/server/dist/cli/signals.js';
 import { createHttpApp } from '../../packages/server/dist/http/app.js';
 import { listen, stopListening } from '../../packages/server/dist/http/connections/listen.js';

@@ -4,8 +4,8 @@
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { createServices } from '../../packages/server/dist/cli/services/create.js';
 import { PROJECTIONS } from '../../packages/server/dist/cli/services/projections.js';
-import { createServices } from '../../packages/server/dist/cli/services/services.js';
 import { SqliteJournal } from '../../packages/server/dist/journal/sqlite.js';
 import { loadConfig } from '../../packages/server/dist/kernel/config.js';
 import { callTool } from '../../packages/server/dist/mcp/tools/call.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EVENT_VERSIONS } from '@infold/protocol/events';
 import { describe, expect, test } from 'vitest';
-import { openJournal } from '../../../packages/server/src/cli/services/services.ts';
+import { openJournal } from '../../../packages/server/src/cli/services/journal.ts';
 import { loadConfig } from '../../../packages/server/src/kernel/config.ts';
 import { openDatabase } from '../../../packages/server/src/kernel/sqlite.ts';
 import { verifies } from '../../requirements.ts';

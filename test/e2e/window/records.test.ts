@@ -2,7 +2,7 @@ import { createApi } from '@infold/client/api';
 import type { WindowReceipt, WindowTurnView, WindowView } from '@infold/protocol';
 import { createScrubber } from '@infold/scrub';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openJournal } from '../../../packages/server/src/cli/services/services.ts';
+import { openJournal } from '../../../packages/server/src/cli/services/journal.ts';
 import type { SqliteJournal } from '../../../packages/server/src/journal/sqlite.ts';
 import { loadConfig } from '../../../packages/server/src/kernel/config.ts';
 import { ownerIn } from '../../../packages/server/src/trust/identity/caller.ts';

@@ -11,8 +11,8 @@ import type { InfoldError } from '../kernel/errors.ts';
 import { callTool } from '../mcp/tools/call.ts';
 import { callOf, errorOf, testConfig, testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/identity/caller.ts';
-import { callsOf } from './act.ts';
-import { createRegistry } from './services/services.ts';
+import { callsOf } from './services/calls.ts';
+import { createRegistry } from './services/registry.ts';
 
 type Input = Record<string, unknown>;
 interface Refusal {

@@ -1,6 +1,7 @@
 import type { branchOutput, branchStatusOutput, returnOutput, rollbackOutput } from '@infold/protocol';
 import type { z } from 'zod';
-import { createServices, type Services } from '../cli/services/services.ts';
+import { createServices } from '../cli/services/create.ts';
+import type { Services } from '../cli/services/services.ts';
 import type { Config } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
 import { callTool } from '../mcp/tools/call.ts';

@@ -2,7 +2,7 @@ import type { JournalEntry } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { callsOf } from '../cli/act.ts';
+import { callsOf } from '../cli/services/calls.ts';
 import { FORGETTERS } from '../cli/services/forgetters.ts';
 import type { Services } from '../cli/services/services.ts';
 import { listSessionEntries } from '../fold/actions/list-session-entries.ts';

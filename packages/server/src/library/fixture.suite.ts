@@ -1,7 +1,8 @@
 import type { Constraint, DiscoverItem, LoadedItem } from '@infold/protocol';
 import type { Action } from '../call/action.ts';
-import { type Answered, callsOf } from '../cli/act.ts';
-import { createServices, type Services } from '../cli/services/services.ts';
+import { type ActionOutput, callsOf } from '../cli/services/calls.ts';
+import { createServices } from '../cli/services/create.ts';
+import type { Services } from '../cli/services/services.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { callTool } from '../mcp/tools/call.ts';
@@ -154,7 +155,7 @@ export class People {
     caller: Caller,
     action: Acted,
     input: Record<string, unknown>,
-  ): Promise<Answered<Acted>> {
+  ): Promise<ActionOutput<Acted>> {
     return callsOf(this.#services, caller)(action, input);
   }
 

@@ -2,7 +2,8 @@ import type { ContextPack, RememberAnswer, SynthesisPlan } from '@infold/protoco
 import type { z } from 'zod';
 import { type Action, bindAction } from '../call/action.ts';
 import { perform } from '../call/perform.ts';
-import { createServices, type Services } from '../cli/services/services.ts';
+import { createServices } from '../cli/services/create.ts';
+import type { Services } from '../cli/services/services.ts';
 import { callTool } from '../mcp/tools/call.ts';
 import type { CallResult } from '../mcp/tools/result.ts';
 import {

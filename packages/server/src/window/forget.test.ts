@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { callsOf } from '../cli/act.ts';
+import { callsOf } from '../cli/services/calls.ts';
 import { startServer } from '../fold/fixture.suite.ts';
 import { forget } from '../system/actions/forget.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';

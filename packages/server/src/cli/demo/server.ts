@@ -11,8 +11,9 @@ import { VERSION } from '../../kernel/version.ts';
 import { importLibrary } from '../../library/actions/folders.ts';
 import { addProject } from '../../system/actions/change-projects.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
-import { callsOf } from '../act.ts';
-import { createServices, openJournal } from '../services/services.ts';
+import { callsOf } from '../services/calls.ts';
+import { createServices } from '../services/create.ts';
+import { openJournal } from '../services/journal.ts';
 import { JOB, writeMaterial } from './material.ts';
 
 export interface DemoServer {

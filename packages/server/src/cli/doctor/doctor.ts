@@ -16,7 +16,8 @@ import { listTokens } from '../../trust/identity/queries.ts';
 import { WindowArchive } from '../../window/originals/archive.ts';
 import { passedSince } from '../../window/queries.ts';
 import { EXIT, type Output } from '../output.ts';
-import { createRegistry, openJournal } from '../services/services.ts';
+import { openJournal } from '../services/journal.ts';
+import { createRegistry } from '../services/registry.ts';
 import { checkHosts } from './hosts.ts';
 
 export interface Check {

@@ -11,7 +11,7 @@ import { projectNames } from '../../trust/identity/queries.ts';
 import { sessionNotFound } from '../../trust/sessions/errors.ts';
 import { anySessionNamed, isLive, latestSessions, type Session } from '../../trust/sessions/queries.ts';
 import { type Output, table } from '../output.ts';
-import { openExistingJournal } from '../services/services.ts';
+import { openExistingJournal } from '../services/journal.ts';
 import { untilStopped } from '../signals.ts';
 
 const BAR = 24;

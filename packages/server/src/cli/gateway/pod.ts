@@ -9,8 +9,9 @@ import { payloadText, summaryText } from '../../gateway/text.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { LOCAL_ORG, ownerIn } from '../../trust/identity/caller.ts';
-import { act, actInFolder, type Call } from '../act.ts';
+import { act, actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
+import type { ActionCaller } from '../services/calls.ts';
 import { untilStopped } from '../signals.ts';
 
 export interface ReadFlags {
@@ -46,7 +47,7 @@ interface Message {
 const PAGE = 1000;
 
 /** Page by page, up to the limit of the flags, which may be more than one page. Of a pod that nobody has used, nothing. */
-async function* read(call: Call, pod: string, flags: ReadFlags): AsyncGenerator<Message[]> {
+async function* read(call: ActionCaller, pod: string, flags: ReadFlags): AsyncGenerator<Message[]> {
   const { context, type, kind, from, text, since, limit } = flags;
   let left = Number(limit ?? Number.POSITIVE_INFINITY);
   let cursor: string | null | undefined;

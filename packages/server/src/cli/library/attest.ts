@@ -1,8 +1,9 @@
 import { isoTime } from '../../kernel/clock.ts';
 import { listTurns, reportUsage } from '../../library/actions/usage.ts';
-import { type Answered, act } from '../act.ts';
+import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { table } from '../output.ts';
+import type { ActionOutput } from '../services/calls.ts';
 import { inLibrary, type ProjectFlag, projectNamed } from './project.ts';
 
 export interface ReportFlags extends ProjectFlag {
@@ -82,7 +83,7 @@ export function attestTurns(run: Run, { limit, ...flags }: ProjectFlag & { limit
   });
 }
 
-function turnText(turn: Answered<typeof listTurns>['turns'][number]): string {
+function turnText(turn: ActionOutput<typeof listTurns>['turns'][number]): string {
   const ended = turn.outcome === 'open' ? 'still open' : `${turn.outcome} ${turn.ended_at}`;
   const note = turn.summary ?? turn.reason;
   return [

@@ -3,9 +3,10 @@ import { exportLibrary, importLibrary } from '../../library/actions/folders.ts';
 import { listRevisions } from '../../library/actions/items.ts';
 import { restoreRevision } from '../../library/actions/restore.ts';
 import { libraryStatus as status } from '../../library/actions/status.ts';
-import { type Answered, act } from '../act.ts';
+import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { EXIT, table } from '../output.ts';
+import type { ActionOutput } from '../services/calls.ts';
 import { inFolderLibrary, inLibrary, type ProjectFlag, placeText } from './project.ts';
 
 const SHOWN = 10;
@@ -27,7 +28,7 @@ export function libraryImport(
   });
 }
 
-function importText(report: Answered<typeof importLibrary>): string {
+function importText(report: ActionOutput<typeof importLibrary>): string {
   return [
     `${report.read} files read into the library of "${report.project}" in ${report.seconds.toFixed(1)} s: ` +
       `${report.created} new, ${report.updated} changed, ${report.renamed} moved, ${report.unchanged} as before.`,
@@ -60,7 +61,7 @@ function nextText({
   created,
   updated,
   renamed,
-}: Answered<typeof importLibrary>): string {
+}: ActionOutput<typeof importLibrary>): string {
   if (created + updated + renamed === 0) return '';
   return published
     ? `Published as revision ${revision}.`
@@ -88,7 +89,7 @@ export function libraryExport(run: Run, flags: ProjectFlag, folder: string): Pro
   });
 }
 
-function skippedText(skipped: Answered<typeof importLibrary>['skipped']): string {
+function skippedText(skipped: ActionOutput<typeof importLibrary>['skipped']): string {
   return listed(
     `${skipped.length} were left out:`,
     skipped.map(({ path, reason }) => `${path}: ${reason}`),

@@ -18,8 +18,10 @@ import { SCOPES } from '../../trust/identity/events.ts';
 import { anyTokenMade, listTokens } from '../../trust/identity/queries.ts';
 import { startSweeping } from '../../trust/sessions/sweep.ts';
 import type { Prepare } from '../../window/requests/prepare.ts';
-import { type Call, callsOf } from '../act.ts';
-import { createServices, openJournalToServe, type Services } from '../services/services.ts';
+import { type ActionCaller, callsOf } from '../services/calls.ts';
+import { createServices } from '../services/create.ts';
+import { openJournalToServe } from '../services/journal.ts';
+import type { Services } from '../services/services.ts';
 import { untilStopped } from '../signals.ts';
 import { followToolsets } from './follow-toolsets.ts';
 
@@ -145,7 +147,7 @@ interface FirstToken {
 const FIRST_TOKEN = 'first';
 
 /** Undefined where there is a token already that opens something. */
-async function makeFirstToken(journal: Journal, call: Call): Promise<FirstToken | undefined> {
+async function makeFirstToken(journal: Journal, call: ActionCaller): Promise<FirstToken | undefined> {
   const now = Date.now();
   const isOpen = ({ revoked_at, expires_at }: { revoked_at: number | null; expires_at: number | null }) =>
     revoked_at === null && (expires_at === null || expires_at > now);

@@ -5,7 +5,9 @@ import type { LogLevel } from '../../kernel/log.ts';
 import { serveHost } from '../../mcp/transports/stdio.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
 import { startSweeping } from '../../trust/sessions/sweep.ts';
-import { createServices, openJournalToServe, type Services } from '../services/services.ts';
+import { createServices } from '../services/create.ts';
+import { openJournalToServe } from '../services/journal.ts';
+import type { Services } from '../services/services.ts';
 import { untilStopped } from '../signals.ts';
 import { followToolsets } from './follow-toolsets.ts';
 

@@ -6,7 +6,7 @@ import { forget } from '../../system/actions/forget.ts';
 import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import type { Output } from '../output.ts';
-import { openExistingJournal, openJournal } from '../services/services.ts';
+import { openExistingJournal, openJournal } from '../services/journal.ts';
 
 export async function backup(
   config: Config,

@@ -3,7 +3,7 @@ import type { Config } from '../../kernel/config.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
 import { type KnownKey, listKeys, rotateKey } from '../../trust/signing-keys.ts';
 import { type Output, table } from '../output.ts';
-import { openExistingJournal } from '../services/services.ts';
+import { openExistingJournal } from '../services/journal.ts';
 
 /** The first one is made by asking for it. */
 export async function keyShow(config: Config, output: Output): Promise<void> {

@@ -10,7 +10,7 @@ import { InfoldError } from '../../kernel/errors.ts';
 import { openDatabase } from '../../kernel/sqlite.ts';
 import { EXIT, type Output } from '../output.ts';
 import { progressBar } from '../progress.ts';
-import { openExistingJournal } from '../services/services.ts';
+import { openExistingJournal } from '../services/journal.ts';
 
 export interface ProofFlags {
   entry?: string;

@@ -5,7 +5,7 @@ import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { EXIT, type Output } from '../output.ts';
 import { progressBar } from '../progress.ts';
-import { openExistingJournal } from '../services/services.ts';
+import { openExistingJournal } from '../services/journal.ts';
 
 /** Exit code 4 when an entry is not as it was written. */
 export function verifyAll(run: Run, { tables }: { tables?: boolean }): Promise<number> {

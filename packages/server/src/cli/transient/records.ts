@@ -1,7 +1,8 @@
 import { listSources } from '../../transient/actions/list-sources.ts';
-import { type Answered, act } from '../act.ts';
+import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { EXIT, table } from '../output.ts';
+import type { ActionOutput } from '../services/calls.ts';
 
 export function records(
   run: Run,
@@ -24,7 +25,7 @@ export function records(
   );
 }
 
-function render({ models }: Answered<typeof listSources>): string {
+function render({ models }: ActionOutput<typeof listSources>): string {
   if (models.length === 0) return 'No sources. Name some under "sources" in infold.config.json.';
   const rows = models.map(({ model, type, records: count, state, columns }) => [
     model,

@@ -2,9 +2,10 @@ import type { WindowTurnView, WindowView } from '@infold/protocol';
 import { listWindows, listWindowTurns, readWindow, readWindowReceipt } from '../../window/actions/read.ts';
 import { switchWindow } from '../../window/actions/switch.ts';
 import { dollarsText, receiptText } from '../../window/costs/receipts.ts';
-import { act, actInFolder, type Call } from '../act.ts';
+import { act, actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { EXIT, table } from '../output.ts';
+import type { ActionCaller } from '../services/calls.ts';
 import { untilStopped } from '../signals.ts';
 
 const WIDTH = 100;
@@ -32,7 +33,7 @@ export function showWindow(
 }
 
 /** The conversation and its last turns. */
-async function read(call: Call, id: string, most: string): Promise<Shown> {
+async function read(call: ActionCaller, id: string, most: string): Promise<Shown> {
   const window = await call(readWindow, { id });
   const cursor = String(Math.max(0, window.totals.requests - Number(most)));
   const { turns } = await call(listWindowTurns, { id: window.id, limit: most, cursor });

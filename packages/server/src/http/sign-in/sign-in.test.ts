@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { callsOf } from '../../cli/act.ts';
+import { callsOf } from '../../cli/services/calls.ts';
 import { revokeToken } from '../../system/actions/tokens.ts';
 import {
   HOUR,

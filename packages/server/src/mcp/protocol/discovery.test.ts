@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../cli/services/services.ts';
+import { createRegistry } from '../../cli/services/registry.ts';
 import { DOORS } from '../../kernel/config.ts';
 import { openDatabase } from '../../kernel/sqlite.ts';
 import { testConfig } from '../../testing/fixtures.suite.ts';

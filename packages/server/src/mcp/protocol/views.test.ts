@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { createRegistry } from '../../cli/services/services.ts';
+import { createRegistry } from '../../cli/services/registry.ts';
 import { DOORS } from '../../kernel/config.ts';
 import { testConfig } from '../../testing/fixtures.suite.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../cli/services/services.ts';
+import { createRegistry } from '../../cli/services/registry.ts';
 import { DOORS, type DoorName, SPELLINGS } from '../../kernel/config.ts';
 import { countTokens } from '../../kernel/tokens/count.ts';
 import { testConfig } from '../../testing/fixtures.suite.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { callsOf } from '../../cli/act.ts';
+import { callsOf } from '../../cli/services/calls.ts';
 import {
   callerNamed,
   errorOf,

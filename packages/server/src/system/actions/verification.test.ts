@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { callsOf } from '../../cli/act.ts';
+import { callsOf } from '../../cli/services/calls.ts';
 import { callTool } from '../../mcp/tools/call.ts';
 import { callerNamed, callOf, errorOf, noteTool, testServices } from '../../testing/fixtures.suite.ts';
 import { type Caller, localOwner } from '../../trust/identity/caller.ts';

@@ -10,7 +10,7 @@ import {
   type Sent,
 } from '../../../../client/src/window/histories.suite.ts';
 import { person, read, shell, turn } from '../../../../client/src/window/testing/script.suite.ts';
-import { callsOf } from '../../cli/act.ts';
+import { callsOf } from '../../cli/services/calls.ts';
 import type { Services } from '../../cli/services/services.ts';
 import { startServer } from '../../fold/fixture.suite.ts';
 import { forget } from '../../system/actions/forget.ts';

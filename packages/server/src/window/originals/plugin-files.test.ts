@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { callsOf } from '../../cli/act.ts';
+import { callsOf } from '../../cli/services/calls.ts';
 import { startHost } from '../../hooks/fixture.suite.ts';
 import { forget } from '../../system/actions/forget.ts';
 import { temporaryFolder } from '../../testing/fixtures.suite.ts';
