@@ -13,10 +13,12 @@ import {
   type ConsoleServer,
   describeInBrowser,
   fits,
+  focused,
   openConsole,
   settled,
   startConsoleServer,
   THEMES,
+  unique,
 } from './support.ts';
 
 /** What somebody would write into a record to get at who looks at it. */
@@ -32,10 +34,12 @@ const HOSTILE = [
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const accordions = (page: Page) => page.locator('[data-phase="collapsed"]');
 
-async function showHints(page: Page): Promise<void> {
+async function showHints(page: Page, isOn = true): Promise<void> {
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await page.getByRole('switch', { name: 'Show context hints' }).click();
+  await page.getByRole('switch', { name: 'Show context hints', checked: isOn }).waitFor();
   await page.getByRole('link', { name: 'Conversation', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Conversation' }).waitFor();
 }
 
 async function runDemo(page: Page): Promise<void> {
@@ -64,11 +68,13 @@ describeInBrowser('the conversation', () => {
       startConsoleServer({ args: ['--config', config, ...args] }),
       startConsoleServer({ args, tokens: { ada: ['read', 'write'], eve: ['read'] } }),
     ]);
+    await createApi({ url: server.url }).loadSamples();
+    await createApi({ url: guarded.url, token: guarded.tokens.ada! }).loadSamples();
   });
   afterAll(() => script.close());
 
   test('says what to do first, and loads the sample data', async () => {
-    const page = await openConsole(server, { path: '/conversation' });
+    const page = await openConsole(await startConsoleServer(), { path: '/conversation' });
     await page.getByText('Nothing was called yet').waitFor();
     await button(page, 'Load sample data').click();
     await button(page, 'Run all').waitFor();
@@ -87,12 +93,11 @@ describeInBrowser('the conversation', () => {
     await page.getByText('Next: store_analysis_memory').waitFor();
     await button(page, 'Step').click();
     await page.getByText('15 sample_activities records (page 1/9, IDs: 72, 73, 74…)').waitFor();
-    expect(await accordions(page).count()).toBe(1);
-    expect(await first.count()).toBe(0);
+    await expect.poll(() => accordions(page).count()).toBe(1);
+    await expect.poll(() => first.count()).toBe(0);
 
-    await button(page, 'Run all').click();
-    await page.getByText('Done: 9 pages read').waitFor({ timeout: 60_000 });
-    expect(await accordions(page).count()).toBe(9);
+    await runDemo(page);
+    await expect.poll(() => accordions(page).count()).toBe(9);
     const grays = await accordions(page).evaluateAll((elements) =>
       elements.map((element) => getComputedStyle(element).backgroundColor),
     );
@@ -101,7 +106,7 @@ describeInBrowser('the conversation', () => {
 
     // TCP-15: the original, to be read and nothing else.
     const bar = accordions(page).first().getByRole('button').first();
-    expect(await bar.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => bar.getAttribute('aria-expanded')).toBe('false');
     await bar.press('Enter');
     const original = page.getByRole('region', { name: 'Original, read-only' });
     await original.getByRole('cell', { name: '86', exact: true }).waitFor();
@@ -109,11 +114,10 @@ describeInBrowser('the conversation', () => {
     await bar.press('Enter');
     await original.waitFor({ state: 'detached' });
 
-    const figures = await tokensShown(page);
-    expect(figures.sent).toBeLessThan(figures.whole / 5);
+    await expect.poll(() => shareSent(page)).toBeLessThan(1 / 5);
     await button(page, 'As a table').click();
     const table = page.getByRole('table', { name: 'Estimated prompt tokens per turn' });
-    expect(await table.getByRole('row').count()).toBe(22);
+    await expect.poll(() => table.getByRole('row').count()).toBe(22);
   });
 
   test('tells the server what collapsed, and says what was found', async () => {
@@ -125,7 +129,7 @@ describeInBrowser('the conversation', () => {
       .waitFor();
     await page.getByText('What moves where', { exact: true }).first().click();
     const moves = page.getByRole('table', { name: 'What moves where' });
-    expect(await moves.getByRole('row').count()).toBe(4);
+    await expect.poll(() => moves.getByRole('row').count()).toBe(4);
     await button(page, 'Run again').waitFor();
     const api = createApi({ url: server.url });
     const [session] = (await api.listSessions({})).sessions;
@@ -171,17 +175,30 @@ describeInBrowser('the conversation', () => {
         ? route.fulfill({ status: 404, body: '' })
         : route.continue(),
     );
-    const end = () =>
-      fetch(new URL('/mcp', server.url), { method: 'DELETE', headers: { 'mcp-session-id': session } });
+    const ask = (method: 'DELETE' | 'POST', body?: object) =>
+      fetch(new URL('/mcp', server.url), {
+        method,
+        headers: {
+          'mcp-session-id': session,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const statusOfPing = async () =>
+      (await ask('POST', { jsonrpc: '2.0', id: 'ping', method: 'ping' })).status;
     await page.getByRole('link', { name: 'Conversation', exact: true }).click();
     await page.getByRole('link', { name: /^infold_status/ }).click();
-    expect((await end()).status).toBe(200);
+    await expect.poll(() => session).not.toBe('');
+    expect(await statusOfPing()).toBe(200);
+    expect((await ask('DELETE')).status).toBe(200);
     const forgotten = session;
     await button(page, 'Run').click();
     await page.getByText('infold_status answered.').waitFor({ state: 'attached' });
-    expect(session).not.toBe(forgotten);
+    await expect.poll(() => session).not.toBe(forgotten);
+    expect(await statusOfPing()).toBe(200);
     await page.goto('about:blank');
-    await expect.poll(async () => (await end()).status).toBe(404);
+    await expect.poll(statusOfPing).toBe(404);
   });
 
   test('says what is not there, what was refused, and fills in the project', async () => {
@@ -193,7 +210,7 @@ describeInBrowser('the conversation', () => {
     const project = page.getByLabel('project_path (required)');
     expect(await project.inputValue()).toBe('');
     await page.getByLabel('Project', { exact: true }).selectOption('Sample');
-    expect(await project.inputValue()).toMatch(/^proj_/);
+    await expect.poll(() => project.inputValue()).toMatch(/^proj_/);
     await page.getByLabel('message (required)').fill('Done');
     await button(page, 'Run').click();
     await page.getByText('context_return refused: Cannot fold branch: branch is not active').waitFor();
@@ -217,10 +234,11 @@ describeInBrowser('the conversation', () => {
     expect(await hueOf(page, 'transient')).toBe('amber');
     await button(page, 'Step').click();
     await badge('collapsed').waitFor();
-    expect(await badge('transient').count()).toBe(0);
+    await expect.poll(() => badge('transient').count()).toBe(0);
     expect(await hueOf(page, 'consumed')).toBe('green');
     expect(await hueOf(page, 'collapsed')).toBe('gray');
-    await showHints(page);
+    await showHints(page, false);
+    await accordions(page).first().waitFor();
     expect(await page.getByText(/^\[(transient|consumed|collapsed)\]$/).count()).toBe(0);
     await button(page, 'Stop').click();
     await button(page, 'Run all').waitFor();
@@ -238,22 +256,27 @@ describeInBrowser('the conversation', () => {
     await page.unroute('**/mcp*');
     await button(page, 'Try again').click();
     await page.getByText('Next: store_analysis_memory').waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
   test('makes a form of each tool’s schema, and says what is wrong before anything is sent', async () => {
     const page = await openConsole(server, { path: '/conversation' });
     await page.getByLabel('Find a tool').fill('findings store');
+    await expect
+      .poll(() => page.getByRole('search').getByRole('link').first().textContent())
+      .toMatch(/^store_analysis_memory/);
     await page.getByLabel('Find a tool').press('ArrowDown');
+    await focused(page.getByRole('search').getByRole('link').first());
     await page.keyboard.press('Enter');
     await page.waitForURL(/tool=store_analysis_memory/);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('store_analysis_memory');
+    await focused(page.getByRole('heading', { name: 'store_analysis_memory' }));
     await button(page, 'Add findings').click();
     await button(page, 'Run').click();
-    expect(await page.getByText('This is required.').count()).toBe(2);
+    await expect.poll(() => page.getByText('This is required.').count()).toBe(2);
+    const analysis = unique('by-hand');
     const id = page.getByLabel('analysis_id (required)');
-    expect(await id.evaluate((element) => element === document.activeElement)).toBe(true);
-    await id.fill('by-hand');
+    await focused(id);
+    await id.fill(analysis);
     await page.getByLabel('finding (required)', { exact: true }).fill('72 to AI');
     await page.getByLabel('metadata').fill('{"sure": true');
     await button(page, 'Run').click();
@@ -263,7 +286,7 @@ describeInBrowser('the conversation', () => {
     await page.getByLabel('persistent').selectOption('no');
     await button(page, 'As JSON').click();
     expect(JSON.parse(await page.getByLabel('Input as JSON').inputValue())).toEqual({
-      analysis_id: 'by-hand',
+      analysis_id: analysis,
       findings: [{ finding: '72 to AI', metadata: { sure: true } }],
       persistent: false,
     });
@@ -290,7 +313,7 @@ describeInBrowser('the conversation', () => {
   test('shows hostile answers as what they are', async () => {
     verifies('CON-05');
     const page = await openConsole(server, { path: '/conversation?tool=remember', width: 360 });
-    await page.getByLabel('content (required)').fill(`# Heading\n\n${HOSTILE.join('\n\n')}`);
+    await page.getByLabel('content (required)').fill(`# Heading ${unique('of')}\n\n${HOSTILE.join('\n\n')}`);
     await button(page, 'Run').click();
     await page.getByRole('article', { name: 'remember' }).waitFor();
     await page.getByRole('link', { name: 'All tools' }).click();
@@ -298,7 +321,7 @@ describeInBrowser('the conversation', () => {
     await page.getByLabel('goal (required)').fill('Heading click pixel');
     await button(page, 'Run').click();
     const pack = page.getByRole('article', { name: 'context' });
-    await pack.getByText('[picture: pixel, http://evil.example/pixel.png]').waitFor();
+    await pack.getByText('[picture: pixel, http://evil.example/pixel.png]').first().waitFor();
     await page.getByRole('link', { name: 'All tools' }).click();
     await page.getByRole('link', { name: /^search_records/ }).click();
     await page.getByLabel('model', { exact: true }).fill('hostile');
@@ -357,7 +380,7 @@ describeInBrowser('the conversation', () => {
       await page.getByLabel('Message to scripted-1').fill('What do you know?');
       await page.keyboard.press('Enter');
       await page.getByText('I know eight tools.').waitFor();
-      expect(await page.getByRole('article', { name: 'search_records' }).count()).toBe(1);
+      await expect.poll(() => page.getByRole('article', { name: 'search_records' }).count()).toBe(1);
       const asked = script.arrived.map(({ url, headers, body }) => ({
         url,
         headers,
@@ -405,6 +428,7 @@ describeInBrowser('the conversation', () => {
     await showHints(page);
     await runDemo(page);
     await accordions(page).first().getByRole('button').first().click();
+    await page.getByRole('region', { name: 'Original, read-only' }).waitFor();
     await axe(page);
     await fits(page);
     await page.getByRole('link', { name: /^remember/ }).click();
@@ -414,12 +438,13 @@ describeInBrowser('the conversation', () => {
   });
 });
 
-async function tokensShown(page: Page): Promise<{ sent: number; whole: number }> {
+/** What of all tokens is sent, as the page counts them. */
+async function shareSent(page: Page): Promise<number> {
   const figure = async (name: string) => {
     const text = await page.locator('dl > div', { hasText: name }).locator('dd').textContent();
     return Number(text!.replaceAll(/\D/g, ''));
   };
-  return { sent: await figure('With collapsing'), whole: await figure('Without') };
+  return (await figure('With collapsing')) / (await figure('Without'));
 }
 
 /** What somebody would call the colour of a badge's ground. */

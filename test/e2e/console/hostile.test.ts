@@ -108,11 +108,12 @@ describeInBrowser('text from agents', () => {
         await page.goto(new URL(path, server.url).href);
         await settled(page);
         await lookAtEverything(page);
+        await settled(page);
         await holds(page);
         await axe(page);
       }
     }
-  }, 240_000);
+  }, 600_000);
 
   test('is shown as it is where it is read: each original, whole', async () => {
     verifies('CON-05', 'TCP-15');

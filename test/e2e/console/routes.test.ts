@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Api, createApi } from '@infold/client/api';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -122,16 +123,21 @@ describe('what the server tells of itself', () => {
   });
 
   test('which clients are connected, and participants of pods', async () => {
-    const client = await connectHttp(`${server.url}/mcp`, '2025', tokens.ben, fetch, 'editor');
+    // Somebody whom no earlier try has connected.
+    const room = `room-${randomUUID()}`;
+    const principal = `ben-${randomUUID()}`;
+    const create = ['token', 'create', '--name', principal, '--org', 'team', '--scope', 'read,write'];
+    const { token } = await runJson<{ token: string }>(server.data, ...create);
+    const client = await connectHttp(`${server.url}/mcp`, '2025', token, fetch, 'editor');
     await callTool(client, 'infold_status');
-    const own = async () => (await apiOf('ben').listConnections()).connections;
-    expect(await own()).toMatchObject([{ kind: 'mcp', name: 'editor', principal: 'ben', is_open: true }]);
-    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?pod=room`, {
-      headers: { authorization: `Bearer ${tokens.ben}` },
+    const own = async () => (await createApi({ url: server.url, token }).listConnections()).connections;
+    expect(await own()).toMatchObject([{ kind: 'mcp', name: 'editor', principal, is_open: true }]);
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?pod=${room}`, {
+      headers: { authorization: `Bearer ${token}` },
     });
     await new Promise((resolve) => socket.once('message', resolve));
     expect(await own()).toContainEqual(
-      expect.objectContaining({ kind: 'gateway', pod: 'room', principal: 'ben', is_open: true }),
+      expect.objectContaining({ kind: 'gateway', pod: room, principal, is_open: true }),
     );
     socket.terminate();
     await expect.poll(async () => (await own()).map(({ kind }) => kind)).toEqual(['mcp']);

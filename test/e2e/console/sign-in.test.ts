@@ -49,7 +49,7 @@ describeInBrowser('signing in', () => {
     await views(page).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await form(page).waitFor();
-    expect(await page.context().cookies()).toEqual([]);
+    await expect.poll(() => page.context().cookies()).toEqual([]);
     await page.reload();
     await form(page).waitFor();
   });
@@ -79,6 +79,7 @@ describeInBrowser('signing in', () => {
     const other = await context.newPage();
     // To browsers it is of the same site.
     await other.goto(`http://127.0.0.1:${await servePage('')}/`);
+    const submitted = other.waitForResponse(`${server.url}/api/sign-out`);
     await other.evaluate(async (url) => {
       const body = JSON.stringify({ name: 'forged' });
       const type = (value: string) => ({ 'content-type': value });
@@ -97,6 +98,7 @@ describeInBrowser('signing in', () => {
       document.body.append(forged);
       forged.submit();
     }, server.url);
+    await submitted;
     await expect.poll(() => seen.length).toBeGreaterThan(1);
     expect(seen.every((status) => status >= 400)).toBe(true);
     const { projects } = await createApi({ url: server.url, token: server.tokens.ada! }).listProjects();

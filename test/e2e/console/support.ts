@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Scope } from '@infold/protocol';
 import type { AxeResults } from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { findChromium, NEEDS_CHROMIUM, startBrowser } from '../support/browser.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type ServerOptions,
   startServer,
   temporaryFolder,
+  until,
 } from '../support/program.ts';
 import { type Models, openModels } from './conversations.ts';
 
@@ -168,4 +170,63 @@ export async function fits(page: Page): Promise<void> {
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+}
+
+/** A name that nothing on the server has yet. A test that is tried again must not meet what its first try left there. */
+export const unique = (name: string): string => `${name}-${randomUUID()}`;
+
+/** Waits until keys reach something: what has just come into sight does not listen yet. */
+export async function focused(element: Locator): Promise<void> {
+  await expect.poll(() => element.evaluate((it) => it.contains(document.activeElement))).toBe(true);
+}
+
+/** Closes a dialog with Escape, and waits until it is gone: the next key or click must not reach it. */
+export async function dismiss(dialog: Locator): Promise<void> {
+  await focused(dialog);
+  await dialog.page().keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** Waits for a value of the page's address; undefined: that it has none. */
+export async function addressed(page: Page, name: string, value: RegExp | string | undefined): Promise<void> {
+  const shown = () => new URL(page.url()).searchParams.get(name) ?? undefined;
+  if (value instanceof RegExp) await expect.poll(shown).toMatch(value);
+  else await expect.poll(shown).toBe(value);
+}
+
+/** Opens the palette, and waits until it takes what is typed. */
+export async function openPalette(page: Page): Promise<Locator> {
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Commands' });
+  await focused(palette.getByRole('combobox'));
+  return palette;
+}
+
+/** Types words into the palette, and runs what they find once that is what Enter takes. */
+export async function runCommand(page: Page, words: string, wanted: string | RegExp): Promise<void> {
+  const palette = await openPalette(page);
+  await palette.getByRole('combobox').fill(words);
+  await palette.locator('[cmdk-item][data-selected="true"]', { hasText: wanted }).waitFor();
+  await page.keyboard.press('Enter');
+  await palette.waitFor({ state: 'hidden' });
+}
+
+/** Waits until the navigation says that one is in a view, and the view has loaded. */
+export async function arrive(page: Page, view: string, timeout?: number): Promise<void> {
+  await page
+    .locator('nav[aria-label="Views"] [aria-current="page"]', { hasText: view })
+    .waitFor(timeout === undefined ? {} : { timeout });
+  await settled(page);
+}
+
+/** Goes to a view by “g” and a letter; again where the machine was so busy that the letter came too late for the “g”. */
+export async function goByKeys(page: Page, key: string, view: string): Promise<void> {
+  await until(async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    return arrive(page, view, 5_000).then(
+      () => true,
+      () => false,
+    );
+  });
 }

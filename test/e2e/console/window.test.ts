@@ -8,14 +8,17 @@ import { WindowTalk } from './conversations.ts';
 import { WorkSession } from './sessions.ts';
 import { bugHunt, codeReview, contentHere, PROJECT, treeOfWork } from './stories.ts';
 import {
+  addressed,
   axe,
   type ConsoleServer,
   describeInBrowser,
+  dismiss,
   fits,
   openConsole,
   settled,
   startConsoleServer,
   THEMES,
+  unique,
 } from './support.ts';
 
 /** The turn of the hunt in whose request the folded branch is gone. */
@@ -34,20 +37,22 @@ async function conversationOf(server: ConsoleServer, talk: WindowTalk): Promise<
 describeInBrowser('the window', () => {
   let server: ConsoleServer;
   const content = contentHere();
-  const begin = (name: string) => new WindowTalk({ url: server.url, script: bugHunt(content, name) });
+  const begin = (name: string) => new WindowTalk({ url: server.url, script: bugHunt(content, unique(name)) });
   beforeAll(async () => {
     server = await startConsoleServer();
+    await begin('first').ask(FOLDED_AT);
   });
 
   test('says what to do first while there is nothing, and shows the first conversation by itself', async () => {
     verifies('CON-01');
-    const page = await openConsole(server, { path: '/window' });
+    const unused = await startConsoleServer();
+    const page = await openConsole(unused, { path: '/window' });
     await page.getByRole('heading', { name: 'No conversation goes through the window yet' }).waitFor();
-    await page.getByText(`export ANTHROPIC_BASE_URL=${server.url}/model/anthropic`).waitFor();
+    await page.getByText(`export ANTHROPIC_BASE_URL=${unused.url}/model/anthropic`).waitFor();
     await page.getByRole('button', { name: 'Load sample data' }).waitFor();
     await axe(page);
     // A host that only calls tools here is metered, and marked as that.
-    const work = await WorkSession.begin({ url: server.url, session: 'metered', project: PROJECT });
+    const work = await WorkSession.begin({ url: unused.url, session: 'metered', project: PROJECT });
     await work.do(...treeOfWork(content));
     await page.getByRole('link', { name: 'metered' }).click();
     await page.getByRole('heading', { level: 1, name: 'metered' }).waitFor();
@@ -55,7 +60,8 @@ describeInBrowser('the window', () => {
     await page.getByRole('meter').waitFor();
     await axe(page);
     await page.goBack();
-    const talk = new WindowTalk({ url: server.url, script: codeReview(content), host: 'codex' });
+    await page.waitForURL('**/window');
+    const talk = new WindowTalk({ url: unused.url, script: codeReview(content), host: 'codex' });
     await talk.ask(1);
     await page.getByRole('heading', { level: 1, name: 'codex' }).waitFor();
     await talk.finish();
@@ -91,7 +97,7 @@ describeInBrowser('the window', () => {
     await sheet.getByText('Its branch was folded').waitFor();
     await sheet.getByRole('button', { name: 'The original in the archive' }).click();
     await sheet.getByRole('figure', { name: 'Original' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('handle')).toMatch(/^win_/);
+    await addressed(page, 'handle', /^win_/);
     await expect
       .poll(() => sheet.getByRole('figure', { name: 'Original' }).textContent())
       .toContain('collapser');
@@ -99,15 +105,15 @@ describeInBrowser('the window', () => {
     await axe(page);
     // The address is enough to come back to it.
     await page.reload();
-    await page.getByRole('dialog').getByRole('figure', { name: 'Original' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await sheet.getByRole('figure', { name: 'Original' }).waitFor();
+    await dismiss(sheet);
     await page.goBack();
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
+    await sheet.waitFor();
+    await dismiss(sheet);
 
     // Entries tell long texts in brief; who opens one reads all of it.
     await talk.ask(1);
+    await turnShown(page, FOLDED_AT + 1);
     await left(page).getByRole('button').filter({ hasText: 'shortened' }).first().click();
     const { decisions } = await api.listWindowDecisions({ id });
     const { text } = decisions.findLast(({ rule }) => rule === 'shortened')!;
@@ -127,27 +133,29 @@ describeInBrowser('the window', () => {
     await expect
       .poll(() => slider(page).getAttribute('aria-valuetext'))
       .toMatch(/^Turn 11 of 12, about [\d,]+ tokens sent/);
-    expect(new URL(page.url()).searchParams.get('turn')).toBe('11');
+    await addressed(page, 'turn', '11');
     await page.getByRole('heading', { name: 'Turn 11 of 12' }).waitFor();
     await page.keyboard.press('Home');
     await page.getByRole('heading', { name: 'Turn 1 of 12' }).waitFor();
     await page.keyboard.press('End');
     await page.getByRole('heading', { name: 'Turn 12, the last one' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('turn')).toBeNull();
+    await addressed(page, 'turn', undefined);
     // Rows are one stop, and arrows go along them.
+    const focusedRow = () => page.evaluate(() => document.activeElement?.getAttribute('data-row'));
     await blocks(page).getByRole('button').first().focus();
-    for (let step = 0; step < 20; step++) await page.keyboard.press('ArrowDown');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('20');
+    for (let step = 1; step <= 20; step++) {
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(focusedRow).toBe(String(step));
+    }
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    expect(new URL(page.url()).searchParams.get('block')).toBe('20');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('20');
+    await addressed(page, 'block', '20');
+    await dismiss(page.getByRole('dialog'));
+    await expect.poll(focusedRow).toBe('20');
     // Everything the chart shows is in a table.
     await page.getByRole('button', { name: 'As table' }).click();
     await page.getByRole('table', { name: 'All turns, in tokens' }).waitFor();
-    expect(await page.getByRole('table').getByRole('row').count()).toBe(13);
+    await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBe(13);
   });
 
   test('tells what it cost with a receipt, and can be switched off', async () => {
@@ -171,15 +179,16 @@ describeInBrowser('the window', () => {
     expect(rows.find((row) => row.startsWith('Cost$'))).not.toContain('≈');
     await sheet.getByText(/none yet: \d+ entries to go/).waitFor();
     await axe(page);
-    await page.keyboard.press('Escape');
+    await dismiss(sheet);
+    const off = page.getByRole('complementary').locator(`a[href$="${id}"]`).getByText('off', { exact: true });
     await page.getByRole('switch', { name: 'Window' }).click();
     await until(async () => !(await api.readWindow({ id })).enabled);
-    await page.getByRole('complementary').getByText('off', { exact: true }).waitFor();
+    await off.waitFor();
     await talk.ask(1);
     await page.getByText('switched off').waitFor();
     // Somebody else turns it on again.
     await api.switchWindow({ id, enabled: true });
-    await page.getByRole('complementary').getByText('off', { exact: true }).waitFor({ state: 'detached' });
+    await off.waitFor({ state: 'detached' });
   });
 
   test.each(THEMES)('is clean and fits in %s', async (theme) => {
@@ -235,7 +244,7 @@ describeInBrowser('the window', () => {
     await turnShown(page, FOLDED_AT);
     await left(page).getByRole('button').first().click();
     await page.getByRole('dialog').getByRole('figure', { name: 'Original' }).waitFor();
-    await page.keyboard.press('Escape');
+    await dismiss(page.getByRole('dialog'));
     await talk.ask(1);
     await turnShown(page, FOLDED_AT + 1);
     await blocks(page).waitFor();
