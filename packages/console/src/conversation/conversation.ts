@@ -4,7 +4,7 @@ import { type Message, promptTokens } from '@infold/client/demo';
 import { observed, type ToolCall } from '@infold/client/mcp';
 import { Observable } from '../design/hooks/observable.ts';
 import { type Called, type Entry, type Said, type ToolAnswer, withTracked } from './entries.ts';
-import type { Connection } from './mcp/connection.ts';
+import type { McpConnection } from './mcp/connection.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** Tokens of one prompt, as the client estimates them: as it is sent, and as it would be if nothing collapsed. */
@@ -104,7 +104,7 @@ export class Conversation {
 
   /** Makes a call and shows it. What the server signals about earlier results is done at once. */
   async call(
-    connection: Connection,
+    connection: McpConnection,
     { callId, name, arguments: input = {} }: ToolCall,
     signal?: AbortSignal,
   ) {
@@ -132,7 +132,7 @@ export class Conversation {
 
   /** A call that a person makes, with its place in the history. */
   async callByHand(
-    connection: Connection,
+    connection: McpConnection,
     name: string,
     input: Record<string, unknown>,
   ): Promise<ToolAnswer> {

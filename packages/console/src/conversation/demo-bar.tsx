@@ -9,7 +9,7 @@ import { Table } from '../design/layout/table.tsx';
 import type { DemoState } from './demo.ts';
 import styles from './demo-bar.module.css';
 import { shortInput } from './entries.ts';
-import { grouped, type Move, sentenceOfMoves } from './moves.ts';
+import { type CategoryMove, grouped, sentenceOfMoves } from './moves.ts';
 import { useSample, useStores } from './queries.ts';
 
 /** The reclassify workflow by the scripted agent: a call at a time, or all of them. */
@@ -94,7 +94,7 @@ function wordsFor({ status, next, page, pages, moves, activities }: DemoState): 
 }
 
 /** What the agent found, for who wants to look it up. */
-function Moves({ moves }: { moves: readonly Move[] }) {
+function Moves({ moves }: { moves: readonly CategoryMove[] }) {
   return (
     <details className={styles.moves}>
       <summary>What moves where</summary>

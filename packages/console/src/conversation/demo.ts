@@ -4,8 +4,8 @@ import type { ToolCall } from '@infold/client/mcp';
 import { Observable } from '../design/hooks/observable.ts';
 import type { Conversation } from './conversation.ts';
 import type { ToolAnswer } from './entries.ts';
-import type { Connection } from './mcp/connection.ts';
-import { type Move, movesIn } from './moves.ts';
+import type { McpConnection } from './mcp/connection.ts';
+import { type CategoryMove, movesIn } from './moves.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** What it works on: the records and the workflow of the sample data. */
@@ -20,7 +20,7 @@ export interface DemoState {
   /** Zero until the first page told. */
   pages: number;
   /** What it found: activities that belong elsewhere. */
-  moves: readonly Move[];
+  moves: readonly CategoryMove[];
   /** How many it has read. */
   activities: number;
   problem: string | undefined;
@@ -54,7 +54,7 @@ export class Demo {
   }
 
   /** Makes the first call; those after it wait for steps, or follow at once. */
-  async start(connect: () => Promise<Connection>, isRunning: boolean): Promise<Done | undefined> {
+  async start(connect: () => Promise<McpConnection>, isRunning: boolean): Promise<Done | undefined> {
     if (!['idle', 'done'].includes(this.state.read().status)) return undefined;
     this.#isRunning = isRunning;
     this.#isFirst = true;
@@ -117,7 +117,7 @@ export class Demo {
     waiting.go();
   }
 
-  async #call(connection: Connection, call: ToolCall): Promise<ToolAnswer> {
+  async #call(connection: McpConnection, call: ToolCall): Promise<ToolAnswer> {
     await this.#turn(call);
     for (;;) {
       const problem = await this.#tried(connection, call);
@@ -156,7 +156,7 @@ export class Demo {
   }
 
   /** What it answered, or why not. */
-  async #tried(connection: Connection, call: ToolCall): Promise<ToolAnswer | string> {
+  async #tried(connection: McpConnection, call: ToolCall): Promise<ToolAnswer | string> {
     try {
       const answer = await this.#conversation.call(connection, call);
       return answer.isError ? resultText(answer) : answer;

@@ -1,14 +1,14 @@
 import { CATEGORY_NAMES, categoryFor } from '@infold/client/demo';
 
 /** An activity that belongs elsewhere, by what its title says. */
-export interface Move {
+export interface CategoryMove {
   id: number;
   from: string;
   to: string;
 }
 
 /** As the scripted agent reads a page of records. */
-export function movesIn(records: readonly { id: number; title: string; category: string }[]): Move[] {
+export function movesIn(records: readonly { id: number; title: string; category: string }[]): CategoryMove[] {
   return records.flatMap(({ id, title, category: from }) => {
     const to = categoryFor(title);
     return to === undefined || to === from ? [] : [{ id, from, to }];
@@ -22,7 +22,7 @@ export interface MovesBetween {
 }
 
 /** By where they go, in the order of the categories, and where they are. */
-export function grouped(moves: readonly Move[]): MovesBetween[] {
+export function grouped(moves: readonly CategoryMove[]): MovesBetween[] {
   const groups = new Map<string, MovesBetween & { ids: number[] }>();
   const byTarget = CATEGORY_NAMES.flatMap((to) => moves.filter((move) => move.to === to));
   for (const { id, from, to } of byTarget) {
@@ -35,7 +35,7 @@ export function grouped(moves: readonly Move[]): MovesBetween[] {
 }
 
 /** `26 of 132 activities move: 12 to Web Dev, 10 to AI and 4 to Support.` */
-export function sentenceOfMoves(moves: readonly Move[], activities: number): string {
+export function sentenceOfMoves(moves: readonly CategoryMove[], activities: number): string {
   if (moves.length === 0) return `All ${activities} activities are in the right category.`;
   const parts = CATEGORY_NAMES.map((to) => ({ to, many: moves.filter((move) => move.to === to).length }))
     .filter(({ many }) => many > 0)

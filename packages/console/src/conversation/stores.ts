@@ -3,7 +3,7 @@ import type { Session } from '../api/session.ts';
 import { Chat } from './chat/chat.ts';
 import { Conversation } from './conversation.ts';
 import { Demo } from './demo.ts';
-import { type Connection, connect } from './mcp/connection.ts';
+import { connect, type McpConnection } from './mcp/connection.ts';
 
 /** What the view shows. It lasts as long as somebody is signed in, wherever in the page they go meanwhile. */
 export interface Stores {
@@ -11,7 +11,7 @@ export interface Stores {
   demo: Demo;
   chat: Chat;
   /** To a project of the server, or to none. One connection for each, made when it is first needed. */
-  connect(project: string | undefined): Promise<Connection>;
+  connect(project: string | undefined): Promise<McpConnection>;
   /** Lets go of the connections; who needs one makes another. */
   disconnect(): void;
 }
@@ -46,7 +46,7 @@ function pace(): number {
 
 function createStores(session: Session, mayWrite: boolean): Stores {
   const conversation = new Conversation(mayWrite ? (name) => reporterOf(session, name) : undefined);
-  const connections = new Map<string | undefined, Promise<Connection>>();
+  const connections = new Map<string | undefined, Promise<McpConnection>>();
   return {
     conversation,
     demo: new Demo(conversation, pace()),

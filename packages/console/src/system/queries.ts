@@ -6,8 +6,8 @@ import type { Session } from '../api/session.ts';
 const OFTEN = 10_000;
 
 export type Answer<Name extends keyof Api> = Awaited<ReturnType<Api[Name]>>;
-export type Connection = Answer<'listConnections'>['connections'][number];
-export type Tool = Answer<'listTools'>['tools'][number];
+export type ConnectionView = Answer<'listConnections'>['connections'][number];
+export type ToolView = Answer<'listTools'>['tools'][number];
 export type Token = Answer<'listTokens'>['tokens'][number];
 export type Denial = Answer<'listDenials'>['denials'][number];
 export type Limit = Answer<'listLimits'>['limits'][number];

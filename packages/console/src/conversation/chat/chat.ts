@@ -2,7 +2,7 @@ import type { Message } from '@infold/client/demo';
 import { Batches } from '../../api/batches.ts';
 import { Observable } from '../../design/hooks/observable.ts';
 import { type Conversation, resultBlock } from '../conversation.ts';
-import type { Connection, Tool } from '../mcp/connection.ts';
+import type { McpConnection, McpTool } from '../mcp/connection.ts';
 import { sentenceOf } from '../sentence.ts';
 import type { AskedCall, ModelAnswer } from './dialect.ts';
 
@@ -16,7 +16,7 @@ export interface ChatState {
 
 /** Asks the model that is set up. */
 export type Ask = (
-  asked: { system: string; messages: readonly Message[]; tools: readonly Tool[] },
+  asked: { system: string; messages: readonly Message[]; tools: readonly McpTool[] },
   options: { signal: AbortSignal; onText: (text: string) => void },
 ) => Promise<ModelAnswer>;
 
@@ -36,7 +36,7 @@ export class Chat {
   }
 
   /** Says something and lets the model answer. */
-  async say(text: string, ask: Ask, connect: () => Promise<Connection>): Promise<void> {
+  async say(text: string, ask: Ask, connect: () => Promise<McpConnection>): Promise<void> {
     if (this.state.read().isBusy) return;
     this.#conversation.show('user', text);
     this.#conversation.history.push({ role: 'user', content: text });
@@ -44,7 +44,7 @@ export class Chat {
   }
 
   /** Lets the model answer to what was said last. */
-  async again(ask: Ask, connect: () => Promise<Connection>): Promise<void> {
+  async again(ask: Ask, connect: () => Promise<McpConnection>): Promise<void> {
     const stopping = new AbortController();
     this.#stopping = stopping;
     this.state.change(() => ({ isBusy: true, isAnswered: false, problem: undefined }));
@@ -65,7 +65,7 @@ export class Chat {
     this.#stopping?.abort();
   }
 
-  async #answer(ask: Ask, connection: Connection, signal: AbortSignal): Promise<void> {
+  async #answer(ask: Ask, connection: McpConnection, signal: AbortSignal): Promise<void> {
     const { history } = this.#conversation;
     for (let turn = 0; turn < MOST_TURNS; turn++) {
       const answer = await this.#spoken(ask, connection.tools, signal);
@@ -79,7 +79,7 @@ export class Chat {
   }
 
   /** One answer of the model, shown while it comes. What was said until something broke stays. */
-  async #spoken(ask: Ask, tools: readonly Tool[], signal: AbortSignal): Promise<ModelAnswer> {
+  async #spoken(ask: Ask, tools: readonly McpTool[], signal: AbortSignal): Promise<ModelAnswer> {
     const conversation = this.#conversation;
     const { history } = conversation;
     let shown: string | undefined;
@@ -118,7 +118,7 @@ export class Chat {
   }
 
   /** Whatever goes wrong with a call is for the model to read: it may try again. */
-  async #called(connection: Connection, { id, name, input }: AskedCall, signal: AbortSignal) {
+  async #called(connection: McpConnection, { id, name, input }: AskedCall, signal: AbortSignal) {
     if (!input) return resultBlock(id, failed('The arguments are not a JSON object'));
     try {
       const call = { callId: id, name, arguments: input };

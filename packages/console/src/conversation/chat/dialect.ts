@@ -1,11 +1,11 @@
 import type { Message } from '@infold/client/demo';
-import type { Tool } from '../mcp/connection.ts';
+import type { McpTool } from '../mcp/connection.ts';
 
 export interface Asked {
   model: string;
   system: string;
   messages: readonly Message[];
-  tools: readonly Tool[];
+  tools: readonly McpTool[];
 }
 
 export interface AskedCall {

@@ -1,5 +1,5 @@
 import type { ToolAnswer } from '../entries.ts';
-import type { Connection } from './connection.ts';
+import type { McpConnection } from './connection.ts';
 
 const PAGES = 3;
 const TITLES = ['Fixed a page', 'Compared two models', 'Called a customer'];
@@ -7,7 +7,7 @@ const TITLES = ['Fixed a page', 'Compared two models', 'Called a customer'];
 const say = (text: string, more: object = {}): ToolAnswer => ({ content: [{ type: 'text', text }], ...more });
 
 /** A server that answers as the reclassify workflow needs it: three pages of 15. */
-export function fakeServer(): Connection & { calls: string[]; fail(times: number, how?: 'throw'): void } {
+export function fakeServer(): McpConnection & { calls: string[]; fail(times: number, how?: 'throw'): void } {
   const calls: string[] = [];
   let failures = 0;
   let isThrown = false;

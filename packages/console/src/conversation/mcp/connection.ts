@@ -3,7 +3,7 @@ import type { Session } from '../../api/session.ts';
 import type { ToolAnswer } from '../entries.ts';
 import type { Schema } from '../form/fields.ts';
 
-export interface Tool {
+export interface McpTool {
   /** As model APIs take it: `memory_load`. */
   name: string;
   title: string;
@@ -14,8 +14,8 @@ export interface Tool {
 }
 
 /** An MCP client of this page to this server. */
-export interface Connection {
-  tools: readonly Tool[];
+export interface McpConnection {
+  tools: readonly McpTool[];
   call(name: string, input: Record<string, unknown>, signal?: AbortSignal): Promise<ToolAnswer>;
   /** Lets the server forget the connection. It works while the page goes, too; a call after it begins anew. */
   end(): void;
@@ -29,7 +29,7 @@ export async function connect(
   session: Session,
   project: string | undefined,
   sessionName: SessionName,
-): Promise<Connection> {
+): Promise<McpConnection> {
   const address = new URL('/mcp?names=portable', location.origin);
   if (project !== undefined) address.searchParams.set('project', project);
   const begin = () => openLine(session, address, sessionName);
@@ -108,7 +108,7 @@ function endSession(session: Session, { sessionId }: StreamableHTTPClientTranspo
   session.fetch(address, { method: 'DELETE', headers, keepalive: true }).catch(() => {});
 }
 
-async function toolsOf(client: Client): Promise<Tool[]> {
+async function toolsOf(client: Client): Promise<McpTool[]> {
   const { tools } = await client.listTools();
   return tools.map(({ name, title, description = '', inputSchema, annotations }) => ({
     name,

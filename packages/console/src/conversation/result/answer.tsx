@@ -5,7 +5,16 @@ import { Markdown } from '../../design/data/markdown.tsx';
 import { Table } from '../../design/layout/table.tsx';
 import type { ToolAnswer } from '../entries.ts';
 import styles from './answer.module.css';
-import { cellOf, contentText, isFigure, isTabular, type Row, roomFor, type Shape, shapeOf } from './shape.ts';
+import {
+  cellOf,
+  contentText,
+  isFigure,
+  isTabular,
+  type ResultRow,
+  roomFor,
+  type Shape,
+  shapeOf,
+} from './shape.ts';
 
 /** What a tool answered: as records where it is made of them, else as text; and as the model reads it, on request. */
 export function Answer({ answer, label }: { answer: ToolAnswer; label: string }) {
@@ -53,7 +62,7 @@ function Records({ shape: { fields, tables }, label }: { shape: Shape; label: st
             columns={columns.map((column) => ({
               name: column,
               isFigure: isFigure(rows, column),
-              cell: ({ values }: { values: Row }) => (
+              cell: ({ values }: { values: ResultRow }) => (
                 <Cell text={cellOf(values[column])} room={roomFor(rows, column)} />
               ),
             }))}

@@ -1,12 +1,12 @@
 /** What a tool answered, taken apart for reading. Servers may answer anything: nothing here trusts its shape. */
 
-export type Row = Readonly<Record<string, unknown>>;
+export type ResultRow = Readonly<Record<string, unknown>>;
 
 export interface RowsOf {
   /** The name of the list in what was answered; empty where the answer is the list. */
   name: string;
   columns: readonly string[];
-  rows: readonly Row[];
+  rows: readonly ResultRow[];
   /** Rows that are not among them: a page is no place for all of a long list. */
   more: number;
 }
@@ -67,15 +67,15 @@ function isPlainList(value: unknown): value is unknown[] {
 }
 
 /** How much room a column wants: most figures and names fit on a line, sentences need more. */
-export function roomFor(rows: readonly Row[], column: string): 'line' | 'wide' | 'widest' {
+export function roomFor(rows: readonly ResultRow[], column: string): 'line' | 'wide' | 'widest' {
   const longest = Math.max(...rows.map((row) => cellOf(row[column]).length));
   return longest <= 28 ? 'line' : longest <= 60 ? 'wide' : 'widest';
 }
 
-export const isFigure = (rows: readonly Row[], column: string): boolean =>
+export const isFigure = (rows: readonly ResultRow[], column: string): boolean =>
   rows.every((row) => row[column] === null || row[column] === undefined || typeof row[column] === 'number');
 
-function isRecord(value: unknown): value is Row {
+function isRecord(value: unknown): value is ResultRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

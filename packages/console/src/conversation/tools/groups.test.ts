@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Tool } from '../mcp/connection.ts';
+import type { McpTool } from '../mcp/connection.ts';
 import { groupsOf, searched, toolNamed } from './groups.ts';
 
-const tool = (name: string, description = ''): Tool => ({
+const tool = (name: string, description = ''): McpTool => ({
   name,
   title: name,
   description,

@@ -3,12 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import type { ConversationSearch } from '../../app/router.tsx';
+import type { ConversationSearch } from '../../app/search.ts';
 import { Select } from '../../design/controls/field.tsx';
 import { Panel } from '../../design/layout/panel.tsx';
 import { Loading, Problem, Unseen } from '../../design/layout/placeholders.tsx';
 import { Form } from '../form/form.tsx';
-import type { Connection, Tool } from '../mcp/connection.ts';
+import type { McpConnection, McpTool } from '../mcp/connection.ts';
 import { useProjects, useStores, useToolGroups } from '../queries.ts';
 import { isRefusal, sentenceOf } from '../sentence.ts';
 import { toolNamed } from './groups.ts';
@@ -109,8 +109,8 @@ function isInSight(element: HTMLElement): boolean {
 }
 
 interface RunnerProps {
-  tool: Tool;
-  connection: Connection;
+  tool: McpTool;
+  connection: McpConnection;
   project: string | undefined;
   isTaken: boolean;
 }

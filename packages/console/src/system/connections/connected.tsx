@@ -8,7 +8,7 @@ import { count, plural } from '../../design/data/format.ts';
 import { Panel } from '../../design/layout/panel.tsx';
 import { Empty } from '../../design/layout/placeholders.tsx';
 import { type Column, Table } from '../../design/layout/table.tsx';
-import type { Connection, Project } from '../queries.ts';
+import type { ConnectionView, Project } from '../queries.ts';
 import styles from './connected.module.css';
 import { keysOf } from './keys.ts';
 
@@ -17,8 +17,8 @@ const KINDS = { mcp: 'MCP', gateway: 'pod', window: 'model' };
 
 function columnsFor(
   projects: readonly Project[],
-  isOpenToMe: (connection: Connection) => boolean,
-): Column<Connection>[] {
+  isOpenToMe: (connection: ConnectionView) => boolean,
+): Column<ConnectionView>[] {
   const projectOf = (id: string | null) => projects.find((project) => project.id === id)?.name ?? id;
   return [
     {
@@ -68,7 +68,7 @@ function ByItself({ text, className }: { text: string; className: string | undef
 }
 
 /** What there is to see of it. */
-function Opens({ conversation, session_id }: Connection) {
+function Opens({ conversation, session_id }: ConnectionView) {
   if (conversation !== null)
     return (
       <Link to="/window/$conversation" params={{ conversation }} className={styles.opens}>
@@ -88,7 +88,7 @@ export function Connected({
   connections,
   projects,
 }: {
-  connections: readonly Connection[];
+  connections: readonly ConnectionView[];
   projects: readonly Project[];
 }) {
   const { status, isOwner } = useAccount();
@@ -107,7 +107,7 @@ export function Connected({
   const earlier = connections.length - open;
   const keys = keysOf(connections);
   // Sessions and conversations are seen by who made them.
-  const isOpenToMe = ({ org, principal }: Connection) =>
+  const isOpenToMe = ({ org, principal }: ConnectionView) =>
     isOwner || (org === status?.organisation && principal === status.principal);
   return (
     <Panel

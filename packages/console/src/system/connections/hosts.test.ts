@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Connection, Way } from '../queries.ts';
+import type { ConnectionView, Way } from '../queries.ts';
 import { hostsOf, isHost } from './hosts.ts';
 
 const way = (host: string, transport: Way['transport']): Way => ({
@@ -8,7 +8,7 @@ const way = (host: string, transport: Way['transport']): Way => ({
   where: 'command',
   text: 'x',
 });
-const seen = (name: string | null, last_at: string): Connection => ({
+const seen = (name: string | null, last_at: string): ConnectionView => ({
   kind: 'mcp',
   name,
   version: '1',

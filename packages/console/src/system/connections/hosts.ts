@@ -1,4 +1,4 @@
-import type { Connection, Way } from '../queries.ts';
+import type { ConnectionView, Way } from '../queries.ts';
 
 export interface Host {
   name: string;
@@ -24,7 +24,7 @@ export function isHost(host: string, name: string | null): boolean {
 }
 
 /** Every host that can be connected, in the order of the server, with when it was last heard of. */
-export function hostsOf(ways: readonly Way[], connections: readonly Connection[]): Host[] {
+export function hostsOf(ways: readonly Way[], connections: readonly ConnectionView[]): Host[] {
   const names = [...new Set(ways.map(({ host }) => host))];
   return names.map((name) => ({
     name,
@@ -33,7 +33,7 @@ export function hostsOf(ways: readonly Way[], connections: readonly Connection[]
   }));
 }
 
-function latest(connections: readonly Connection[]): string | undefined {
+function latest(connections: readonly ConnectionView[]): string | undefined {
   return connections
     .map(({ last_at }) => last_at)
     .toSorted()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Connection } from '../queries.ts';
+import type { ConnectionView } from '../queries.ts';
 import { keysOf } from './keys.ts';
 
-const one: Connection = {
+const one: ConnectionView = {
   ...{ kind: 'mcp', org: 'local', principal: 'owner', name: 'codex', version: '1' },
   ...{ session_id: 's', project_id: null, pod: null, conversation: null },
   ...{ last_at: '2026-01-01T00:00:00.000Z', is_open: true },

@@ -1,10 +1,10 @@
-import type { Connection } from '../queries.ts';
+import type { ConnectionView } from '../queries.ts';
 
 /**
  * A key for each, the same whenever it is asked for again. Programs that came twice under one name look alike, and are told
  * apart by their order: rows with the same key would stay on the page for good.
  */
-export function keysOf(connections: readonly Connection[]): Map<Connection, string> {
+export function keysOf(connections: readonly ConnectionView[]): Map<ConnectionView, string> {
   const alike = new Map<string, number>();
   return new Map(
     connections.map((connection) => {

@@ -1,4 +1,4 @@
-import type { Tool } from '../queries.ts';
+import type { ToolView } from '../queries.ts';
 
 export interface Door {
   name: string;
@@ -8,7 +8,7 @@ export interface Door {
 }
 
 /** What each door adds to the list, the dearest first. */
-export function doorsOf(tools: readonly Pick<Tool, 'door' | 'tokens' | 'calls'>[]): Door[] {
+export function doorsOf(tools: readonly Pick<ToolView, 'door' | 'tokens' | 'calls'>[]): Door[] {
   const doors = new Map<string, Door>();
   for (const { door, tokens, calls } of tools) {
     const known = doors.get(door) ?? { name: door, tools: 0, tokens: 0, calls: 0 };

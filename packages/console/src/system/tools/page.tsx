@@ -8,11 +8,11 @@ import { Panel } from '../../design/layout/panel.tsx';
 import { Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
 import { readSort, writeSort } from '../../design/layout/sort.ts';
 import { type Column, Table } from '../../design/layout/table.tsx';
-import { type Tool, toolsQuery } from '../queries.ts';
+import { type ToolView, toolsQuery } from '../queries.ts';
 import { doorsOf, worthKeeping } from './doors.ts';
 import styles from './page.module.css';
 
-const columnsFor = (most: number): Column<Tool>[] => [
+const columnsFor = (most: number): Column<ToolView>[] => [
   {
     name: 'Tool',
     sortBy: ({ name }) => name,

@@ -1,7 +1,7 @@
 import type { Row } from './rows.ts';
 
 /** What a key does in the tree. */
-export type Move =
+export type KeyAction =
   | { do: 'go'; to: number }
   | { do: 'open' | 'close'; key: string }
   | { do: 'choose'; key: string };
@@ -9,10 +9,10 @@ export type Move =
 /** How many rows a page is. */
 const PAGE = 12;
 
-export function moveFor(key: string, rows: readonly Row[], at: number): Move | undefined {
+export function moveFor(key: string, rows: readonly Row[], at: number): KeyAction | undefined {
   const row = rows[at];
   if (!row) return undefined;
-  const go = (to: number): Move => ({ do: 'go', to: Math.min(rows.length - 1, Math.max(0, to)) });
+  const go = (to: number): KeyAction => ({ do: 'go', to: Math.min(rows.length - 1, Math.max(0, to)) });
   switch (key) {
     case 'ArrowDown':
       return go(at + 1);

@@ -1,7 +1,7 @@
 import type { WindowView } from '@infold/protocol';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { WindowSearch } from '../../app/router.tsx';
+import type { WindowSearch } from '../../app/search.ts';
 import { Badge } from '../../design/data/badge.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { useNow } from '../../design/hooks/use-now.ts';

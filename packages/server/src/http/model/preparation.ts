@@ -1,6 +1,6 @@
 import { messageOf } from '../../kernel/errors.ts';
 import type { McpServices } from '../../mcp/tools/call.ts';
-import type { AnswerReport, ModelRequest, Prepare, Prepared } from '../../window/requests/prepare.ts';
+import type { AnswerReport, ModelRequest, Prepare, PreparedRequest } from '../../window/requests/prepare.ts';
 import type { FailedOpen } from '../../window/requests/traffic.ts';
 
 /** Milliseconds that a host is made to wait for what is prepared; longer for what takes longer to read. */
@@ -55,7 +55,7 @@ export class Preparation {
     return undefined;
   }
 
-  #safe(prepared: Prepared): SafePrepared {
+  #safe(prepared: PreparedRequest): SafePrepared {
     return {
       body: prepared.body,
       answered: (report) => this.#quietly(() => prepared.answered(report)),

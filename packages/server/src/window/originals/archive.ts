@@ -11,7 +11,7 @@ import { type Database, openDatabase, storageError } from '../../kernel/sqlite.t
 import { isLocalOwner } from '../../trust/identity/caller.ts';
 
 /** What left a window, as the host sent it. */
-export interface Original {
+export interface ArchivedOriginal {
   handle: string;
   text: string;
   conversation: string;
@@ -73,7 +73,7 @@ export class WindowArchive {
    * All of them, or none: it throws where they cannot be kept, and then nothing may leave. Secrets go before anything is
    * written. Synchronous, and short even where another process holds the file: a request waits for it.
    */
-  keep({ org, principal }: Owner, originals: readonly Original[]): void {
+  keep({ org, principal }: Owner, originals: readonly ArchivedOriginal[]): void {
     const database = this.#database;
     if (!database) throw new InfoldError('storage_failed', 'The archive of the window is not open');
     const now = this.#clock();

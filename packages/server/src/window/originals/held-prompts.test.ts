@@ -18,7 +18,7 @@ import { callerNamed, errorOf, temporaryFolder } from '../../testing/fixtures.su
 import { type Caller, localOwner } from '../../trust/identity/caller.ts';
 import { readWindowBlock, readWindowPrompt } from '../actions/prompt.ts';
 import { listWindows, listWindowTurns } from '../actions/read.ts';
-import type { Prepared } from '../requests/prepare.ts';
+import type { PreparedRequest } from '../requests/prepare.ts';
 import type { WindowPrompts } from './held-prompts.ts';
 
 const lines = (word: string, count: number) =>
@@ -42,7 +42,7 @@ async function setUp(limits: Record<string, number> = {}) {
   const { services } = await startServer({ limits: { ...LIMITS, ...limits }, data: temporaryFolder() });
   onTestFinished(() => services.settle());
   const { prepare } = services;
-  const ask = (sent: Sent, more: { caller?: Caller; session?: string } = {}): Promise<Prepared> =>
+  const ask = (sent: Sent, more: { caller?: Caller; session?: string } = {}): Promise<PreparedRequest> =>
     prepare({
       ...{ caller: more.caller ?? localOwner, upstream: 'model', dialect: sent.dialect, method: 'POST' },
       ...{ path: sent.path, headers: sent.headers, hostSession: more.session ?? sent.session },
@@ -53,7 +53,7 @@ async function setUp(limits: Record<string, number> = {}) {
 }
 
 const USAGE = { input: 100, cache_read: 600, cache_write: 300, cache_write_long: 0, output: 50 };
-const answerTo = (prepared: Prepared) =>
+const answerTo = (prepared: PreparedRequest) =>
   prepared.answered({
     ...{ status: 200, usage: USAGE, milliseconds: { first: 1, all: 2, own: 1 }, isComplete: true },
   });

@@ -22,7 +22,7 @@ export interface ModelRequest {
 }
 
 /** What is sent in its place, and who wants to know how that went. Exactly one of `answered` and `failed` is called. */
-export interface Prepared {
+export interface PreparedRequest {
   /** Undefined: the bytes that came are sent as they came. */
   body?: Uint8Array | undefined;
   /** The conversation that it belongs to, where that is kept account of. */
@@ -47,4 +47,4 @@ export interface AnswerReport {
  * Decides what a request holds when it is sent. It may throw and it may be slow: then the original bytes are sent, it is
  * counted, and the log says why.
  */
-export type Prepare = (request: ModelRequest) => Promise<Prepared>;
+export type Prepare = (request: ModelRequest) => Promise<PreparedRequest>;

@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 import type { Dialect } from '@infold/client/window';
 import { messageOf } from '../../kernel/errors.ts';
-import { type Outline, RequestReader } from './request-reader.ts';
+import { type RequestOutline, RequestReader } from './request-reader.ts';
 
 /** What the other thread asks for. A request that was read is kept until it is let go. */
-export type Asked = { id: number; request: number } & (
+export type ReaderRequest = { id: number; request: number } & (
   | { kind: 'read'; body: Uint8Array; dialect: Dialect }
   | { kind: 'plan'; with: Parameters<RequestReader['plan']> }
   | { kind: 'replay'; with: Parameters<RequestReader['replay']> }
@@ -13,9 +13,9 @@ export type Asked = { id: number; request: number } & (
   | { kind: 'done' }
 );
 
-export interface Told {
+export interface ReaderReply {
   id: number;
-  answer?: Outline | ReturnType<RequestReader[Work]>;
+  answer?: RequestOutline | ReturnType<RequestReader[Work]>;
   problem?: string;
 }
 
@@ -24,16 +24,16 @@ type Work = 'plan' | 'replay' | 'blocks' | 'block';
 
 const requests = new Map<number, RequestReader>();
 
-parentPort!.on('message', (asked: Asked) => {
+parentPort!.on('message', (asked: ReaderRequest) => {
   try {
     const answer = answerTo(asked);
-    if (asked.kind !== 'done') parentPort!.postMessage({ id: asked.id, answer } as Told);
+    if (asked.kind !== 'done') parentPort!.postMessage({ id: asked.id, answer } as ReaderReply);
   } catch (error) {
-    parentPort!.postMessage({ id: asked.id, problem: messageOf(error) } satisfies Told);
+    parentPort!.postMessage({ id: asked.id, problem: messageOf(error) } satisfies ReaderReply);
   }
 });
 
-function answerTo(asked: Asked): Told['answer'] {
+function answerTo(asked: ReaderRequest): ReaderReply['answer'] {
   if (asked.kind === 'read') {
     const reader = new RequestReader(asked.body, asked.dialect);
     requests.set(asked.request, reader);

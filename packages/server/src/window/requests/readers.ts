@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import type { Dialect } from '@infold/client/window';
 import { builtFile } from '../../kernel/built-files.ts';
-import type { Asked, Told } from './reader-thread.ts';
-import { type Outline, type ReadBlock, RequestReader, type WrittenPlan } from './request-reader.ts';
+import type { ReaderReply, ReaderRequest } from './reader-thread.ts';
+import { type ReadBlock, type RequestOutline, RequestReader, type WrittenPlan } from './request-reader.ts';
 
 /** Bodies up to this many bytes are read here: it takes a few milliseconds. */
 const INLINE = 512 * 1024;
 
 /** A request that was read, in whichever thread. */
 export interface OpenRequest {
-  outline: Outline;
+  outline: RequestOutline;
   plan(...question: Parameters<RequestReader['plan']>): Promise<WrittenPlan>;
   replay(...question: Parameters<RequestReader['replay']>): Promise<WrittenPlan>;
   blocks(...question: Parameters<RequestReader['blocks']>): Promise<ReadBlock[]>;
@@ -17,13 +17,20 @@ export interface OpenRequest {
   done(): void;
 }
 
-type Question = Asked extends infer Each ? (Each extends Asked ? Omit<Each, 'id'> : never) : never;
+type Question = ReaderRequest extends infer Each
+  ? Each extends ReaderRequest
+    ? Omit<Each, 'id'>
+    : never
+  : never;
 
 /** Reads requests: large ones in another thread, which is there from the first request on and ends with the process. */
 export class Readers {
   #worker: Worker | undefined;
   #next = 0;
-  readonly #waiting = new Map<number, { resolve: (told: Told) => void; reject: (error: Error) => void }>();
+  readonly #waiting = new Map<
+    number,
+    { resolve: (told: ReaderReply) => void; reject: (error: Error) => void }
+  >();
 
   async open(body: Uint8Array, dialect: Dialect): Promise<OpenRequest> {
     this.#worker ??= this.#start();
@@ -38,7 +45,7 @@ export class Readers {
 
   async #openThere(body: Uint8Array, dialect: Dialect): Promise<OpenRequest> {
     const request = this.#next++;
-    const outline = (await this.#ask({ kind: 'read', request, body, dialect })) as Outline;
+    const outline = (await this.#ask({ kind: 'read', request, body, dialect })) as RequestOutline;
     return {
       outline,
       plan: async (...question) =>
@@ -49,15 +56,15 @@ export class Readers {
         (await this.#ask({ kind: 'blocks', request, with: question })) as ReadBlock[],
       block: async (...question) =>
         (await this.#ask({ kind: 'block', request, with: question })) as ReadBlock | undefined,
-      done: () => this.#worker?.postMessage({ id: -1, request, kind: 'done' } satisfies Asked),
+      done: () => this.#worker?.postMessage({ id: -1, request, kind: 'done' } satisfies ReaderRequest),
     };
   }
 
-  async #ask(question: Question): Promise<Told['answer']> {
+  async #ask(question: Question): Promise<ReaderReply['answer']> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const id = this.#next++;
-    const told = await new Promise<Told>((resolve, reject) => {
+    const told = await new Promise<ReaderReply>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       worker.ref();
       worker.postMessage({ ...question, id });
@@ -69,7 +76,7 @@ export class Readers {
   #start(): Worker {
     const worker = new Worker(builtFile('window/requests/reader-thread.js'));
     worker.unref();
-    worker.on('message', (told: Told) => {
+    worker.on('message', (told: ReaderReply) => {
       this.#waiting.get(told.id)?.resolve(told);
       this.#waiting.delete(told.id);
       if (this.#waiting.size === 0) worker.unref();

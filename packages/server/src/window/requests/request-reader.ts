@@ -15,7 +15,7 @@ import {
 import { randomId } from '../../kernel/ids.ts';
 
 /** What of a request says which conversation it belongs to, and how it goes on. */
-export interface Outline {
+export interface RequestOutline {
   model: string | undefined;
   /** After each message, of all up to it. */
   digests: readonly string[];
@@ -55,7 +55,7 @@ export class RequestReader {
     this.#reading = readRequest(decoder.decode(body), dialect, digest);
   }
 
-  get outline(): Outline {
+  get outline(): RequestOutline {
     const { conversation, digests } = this.#reading;
     return {
       model: conversation.model,

@@ -9,10 +9,10 @@ import type { WindowOpened } from '../events.ts';
 import { conversationById, conversationByKey, countDecisions, type EarlierTurn, turnAt } from '../queries.ts';
 
 /** Somebody else decided something for this conversation meanwhile: what was planned would not be what they send. */
-export class Overtaken extends Error {}
+export class ConcurrentDecision extends Error {}
 
-export type Asked = Omit<WindowAsked, 'conversation' | 'turn'>;
-export type Answered = Omit<WindowAnswered, 'conversation' | 'turn'>;
+export type TurnRequest = Omit<WindowAsked, 'conversation' | 'turn'>;
+export type TurnAnswer = Omit<WindowAnswered, 'conversation' | 'turn'>;
 
 /** A request, as it is about to be sent. */
 export interface NewTurn {
@@ -22,14 +22,14 @@ export interface NewTurn {
   /** Where the conversation begins with it, and the one that was known by its key before. */
   opened: WindowOpened | undefined;
   previous: string | undefined;
-  asked: Asked;
+  asked: TurnRequest;
   decisions: readonly Omit<WindowCollapsed, 'conversation' | 'turn'>[];
   /** Decisions of the conversation that were known when this was planned. */
   known: number;
 }
 
 export interface RecordedTurn {
-  answered(answer: Answered): Promise<void>;
+  answered(answer: TurnAnswer): Promise<void>;
 }
 
 /** How long what only passed may wait for its answer before it is written down without. */
@@ -79,7 +79,7 @@ export class Recorder {
     };
     this.#unwritten.add(entry);
     let written: Promise<number> | undefined;
-    const write = (answer?: Answered) => {
+    const write = (answer?: TurnAnswer) => {
       this.#waiting.delete(hurry);
       written ??= this.#keep(this.#write(turn, answer)).finally(() => this.#unwritten.delete(entry));
       return written;
@@ -112,7 +112,7 @@ export class Recorder {
     return work;
   }
 
-  async #write(turn: NewTurn, answer?: Answered): Promise<number> {
+  async #write(turn: NewTurn, answer?: TurnAnswer): Promise<number> {
     const { caller, conversation, key, opened, previous, asked, decisions, known } = turn;
     const committed = await this.#journal.commit({
       stream: windowStream(caller.org, conversation),
@@ -125,7 +125,7 @@ export class Recorder {
           opened !== undefined
             ? existing?.id !== previous
             : decisions.length > 0 && countDecisions(database, conversation) !== known;
-        if (isOvertaken) throw new Overtaken();
+        if (isOvertaken) throw new ConcurrentDecision();
         const begun = opened ? openConversation(undefined, opened) : { events: [], answer: existing! };
         const recorded = recordAsked(begun.answer, asked, decisions, answer);
         return { events: [...begun.events, ...recorded.events], answer: recorded.answer };
@@ -134,7 +134,7 @@ export class Recorder {
     return committed.answer;
   }
 
-  async #answered({ caller, conversation }: NewTurn, turn: number, answer: Answered): Promise<void> {
+  async #answered({ caller, conversation }: NewTurn, turn: number, answer: TurnAnswer): Promise<void> {
     await this.#keep(
       this.#journal.commit({
         stream: windowStream(caller.org, conversation),

@@ -34,10 +34,16 @@ import {
   turnsByDigests,
   type WindowConversation,
 } from '../queries.ts';
-import type { AnswerReport, ModelRequest, Prepare, Prepared } from './prepare.ts';
+import type { AnswerReport, ModelRequest, Prepare, PreparedRequest } from './prepare.ts';
 import { type OpenRequest, Readers } from './readers.ts';
-import type { Outline, PlanSettings, WrittenPlan } from './request-reader.ts';
-import { type Answered, type Asked, type NewTurn, Overtaken, Recorder } from './turn-recorder.ts';
+import type { PlanSettings, RequestOutline, WrittenPlan } from './request-reader.ts';
+import {
+  ConcurrentDecision,
+  type NewTurn,
+  Recorder,
+  type TurnAnswer,
+  type TurnRequest,
+} from './turn-recorder.ts';
 
 export interface WindowServices {
   journal: Journal;
@@ -76,7 +82,7 @@ export class WindowDoor {
         try {
           return await this.#prepare(request, open);
         } catch (error) {
-          if (!(error instanceof Overtaken) || attempt >= 3) throw error;
+          if (!(error instanceof ConcurrentDecision) || attempt >= 3) throw error;
         }
       }
     } finally {
@@ -91,7 +97,7 @@ export class WindowDoor {
     await this.#readers.close();
   }
 
-  async #prepare(request: ModelRequest, open: OpenRequest): Promise<Prepared> {
+  async #prepare(request: ModelRequest, open: OpenRequest): Promise<PreparedRequest> {
     const { caller } = request;
     const known = this.#look(request, open);
     const settings = this.#settings(request, open, known.conversation);
@@ -133,7 +139,7 @@ export class WindowDoor {
   #holdPrompt(
     { body, dialect }: ModelRequest,
     conversation: string,
-    { model, digest }: Asked,
+    { model, digest }: TurnRequest,
     { decisions }: Known,
     plan: WrittenPlan,
   ): void {
@@ -183,7 +189,7 @@ export class WindowDoor {
 
   /** Of a host that tells no session: the one that the request goes on in. One that only begins like another is another. */
   #unnamed(
-    { isFirst, digests }: Outline,
+    { isFirst, digests }: RequestOutline,
     key: string,
     parent: EarlierTurn | undefined,
     latest: WindowConversation | undefined,
@@ -259,7 +265,7 @@ export class WindowDoor {
     };
   }
 
-  #answer(asked: Asked, { status, usage, milliseconds }: AnswerReport): Answered {
+  #answer(asked: TurnRequest, { status, usage, milliseconds }: AnswerReport): TurnAnswer {
     const price = priceOf(asked.model, this.#services.config.window.prices);
     return { status, usage, milliseconds, money: usage && price ? moneyOfTurn(asked, usage, price) : null };
   }
@@ -322,7 +328,7 @@ function askedOf(
   { outline }: OpenRequest,
   { conversation, parents: [parent] }: Known,
   plan: WrittenPlan,
-): Asked {
+): TurnRequest {
   const { held, gone, tokens, cost, isCold } = plan;
   return {
     // One that is not written yet will be the next.
