@@ -200,11 +200,6 @@ const eventsOfOthers: Rule = (sources) =>
   });
 const EVENT_EXCEPTIONS: Exception[] = [
   { where: /^server\/src\/journal\/upcast\.ts$/, why: 'reads what earlier versions wrote' },
-  { where: /^server\/src\/fold\/late-return\.ts$/, why: 'a session ends with its branches, in one entry' },
-  {
-    where: /^server\/src\/library\/session\.ts$/,
-    why: 'a session is named by what sets it up, in one entry',
-  },
 ];
 
 const COMMANDS = /^server\/src\/\w+\/(\w+\/)?commands(\/|\.ts$)/;

@@ -1,8 +1,6 @@
 import type { CallContext } from '../call/context.ts';
-import { InfoldError } from '../kernel/errors.ts';
-import type { Database } from '../kernel/sqlite.ts';
-import type { SessionEvent } from '../trust/sessions/events.ts';
-import { findSession, isLive, type Session, sessionById } from '../trust/sessions/queries.ts';
+import { requireEnded } from '../trust/sessions/commands.ts';
+import { findSession, isLive, lifetimeIn, type Session, sessionById } from '../trust/sessions/queries.ts';
 import { type Fold, returnLate } from './commands.ts';
 import { type Branch, branchById, isOwnBranch, lastOpen } from './queries.ts';
 
@@ -17,7 +15,7 @@ export function lateBranch(context: CallContext, branchId: string | undefined): 
   const { database } = context;
   const branch = branchId === undefined ? lastOpenOf(context) : branchById(database, branchId);
   const session = branch && sessionById(database, branch.session_id);
-  if (!session || isLive(session, lifetimeOf(context)) || !isOwnBranch(context, branch)) return undefined;
+  if (!session || isLive(session, lifetimeIn(context)) || !isOwnBranch(context, branch)) return undefined;
   return branch.status === 'expired' || branch.status === 'active' ? { branch, session } : undefined;
 }
 
@@ -41,24 +39,10 @@ export async function returnLateTo(context: CallContext, { branch, session }: La
     actor: context.caller.actor,
     decide: (database) => {
       const returned = returnLate(branchById(database, branch.id)!, fold);
-      return {
-        events: [...endingOf(database, context, session), ...returned.events],
-        answer: returned.answer,
-      };
+      const ended = requireEnded(sessionById(database, session.id)!, lifetimeIn(context));
+      return { events: [...ended, ...returned.events], answer: returned.answer };
     },
   });
   context.session = session;
   return { answer, entry };
-}
-
-function endingOf(database: Database, context: CallContext, { id }: Session): SessionEvent[] {
-  const current = sessionById(database, id)!;
-  if (current.ended_at !== null) return [];
-  if (!isLive(current, lifetimeOf(context))) return [{ type: 'session.expired', data: { session_id: id } }];
-  // Another process has just written to it: the session lives on, and the branch with it.
-  throw new InfoldError('conflict', `Session ${id} goes on; try again`, { retryable: true });
-}
-
-function lifetimeOf({ clock, config }: CallContext) {
-  return { now: clock(), lifetime: config.limits.sessionLifetime };
 }

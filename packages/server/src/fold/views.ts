@@ -1,4 +1,3 @@
-import type { CallContext } from '../call/context.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { hostIdOf, isLive, type Lifetime, type Session } from '../trust/sessions/queries.ts';
@@ -22,11 +21,6 @@ export function sessionView(database: Database, session: Session, limit: number,
     context_limit: limit,
     branches: branchCounts(database, session.id),
   };
-}
-
-/** How long sessions live, and what time it is. */
-export function lifetimeIn({ clock, config }: Pick<CallContext, 'clock' | 'config'>): Lifetime {
-  return { now: clock(), lifetime: config.limits.sessionLifetime };
 }
 
 export function branchView(branch: Branch) {

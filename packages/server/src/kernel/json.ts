@@ -36,8 +36,11 @@ function checkShape(text: string, { jsonDepth, jsonKeys }: Pick<Limits, 'jsonDep
   if (keys > jsonKeys) throw new InfoldError('too_large', `The JSON has more than ${jsonKeys} keys`);
 }
 
-/** Strings are most of a request: their ends are found with the engine's own search. */
-function endOfString(text: string, start: number): number {
+/**
+ * Where the JSON string that begins at `start` has its closing quote; the text's length where it has none. Strings are most
+ * of a request, so their ends are found with the engine's own search.
+ */
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;

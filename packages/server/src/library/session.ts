@@ -3,16 +3,9 @@ import type { Decision } from '../journal/journal.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { type Project, projectById } from '../trust/identity/queries.ts';
+import { nameForHost } from '../trust/sessions/bind.ts';
 import { sessionRequired } from '../trust/sessions/errors.ts';
-import type { SessionEvent } from '../trust/sessions/events.ts';
-import {
-  findSession,
-  isLive,
-  liveSessions,
-  namesOf,
-  type Session,
-  sessionById,
-} from '../trust/sessions/queries.ts';
+import { isLive, lifetimeIn, liveSessions, type Session, sessionById } from '../trust/sessions/queries.ts';
 import { setupRequired } from './errors.ts';
 import type { AttestationEvent } from './events.ts';
 import { liveDrafts } from './queries/drafts.ts';
@@ -39,8 +32,7 @@ export function libraryPlace(context: CallContext): LibraryPlace {
   if (lookup.kind === 'none') throw setupRequired();
   if (lookup.kind === 'unknown') throw setupRequired(lookup.id);
   if (lookup.kind === 'unclear') {
-    const lifetime = { now: context.clock(), lifetime: context.config.limits.sessionLifetime };
-    const live = liveSessions(database, context.caller, lifetime);
+    const live = liveSessions(database, context.caller, lifetimeIn(context));
     const candidates = live.filter(({ id }) => librarySession(database, id));
     throw candidates.length === 0 ? setupRequired() : sessionRequired(database, candidates);
   }
@@ -65,26 +57,16 @@ export function placeOf(context: CallContext, session: Session, optsIn?: boolean
 }
 
 /**
- * A connection that began with another call has a session without a host's name: setup names that one, so that all
- * doors work in one session.
+ * A connection that began with another call has a session that its host does not know: setup gives it the host's id, so that
+ * all doors work in one session.
  */
 export async function nameOwnSession(context: CallContext, hostId: string): Promise<void> {
   const { database, caller, connection } = context;
   const projectId = context.project().id;
   const own = connection.session === undefined ? undefined : sessionById(database, connection.session);
-  const lifetime = { now: context.clock(), lifetime: context.config.limits.sessionLifetime };
-  if (!own || !isLive(own, lifetime)) return;
-  const isTaken = (current: Database) =>
-    namesOf(current, own.id).length > 0 || findSession(current, caller, hostId, projectId) !== undefined;
-  if (isTaken(database)) return;
-  await context.journal.commit({
-    stream: own.stream,
-    actor: caller.actor,
-    decide: (current) => {
-      const named: SessionEvent = { type: 'session.named', data: { session_id: own.id, host_id: hostId } };
-      return { events: isTaken(current) ? [] : [named], answer: null };
-    },
-  });
+  if (own && isLive(own, lifetimeIn(context))) {
+    await nameForHost(context.journal, caller, own, hostId, projectId);
+  }
 }
 
 /** LIB-13: records what the agent did. A call whose evidence cannot be written fails. */

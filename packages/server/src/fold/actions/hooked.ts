@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { countTokensOf } from '../../kernel/tokens/count.ts';
-import { findSession, isLive, type Session } from '../../trust/sessions/queries.ts';
+import { findSession, isLive, lifetimeIn, type Session } from '../../trust/sessions/queries.ts';
 import { cleanText } from '../check-text.ts';
 import type { Fold } from '../commands.ts';
 import { returnLateTo } from '../late-return.ts';
@@ -10,7 +10,6 @@ import { branchOfAgent, openAgents } from '../queries.ts';
 import { commitToSession } from '../session.ts';
 import { beginAgent, foldAgent, foldLeftAgents, type NewAgent } from '../subagents.ts';
 import { taskOf } from '../trajectory/pages.ts';
-import { lifetimeIn } from '../views.ts';
 
 /** What hooks of hosts do in a session. They are asked for by no tool and no route. */
 

@@ -2,8 +2,9 @@ import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { badCursor } from '../../call/arguments.ts';
 import { resolveProject } from '../../trust/identity/projects.ts';
+import { lifetimeIn } from '../../trust/sessions/queries.ts';
 import { pageOfSessions, type SessionPlace, sessionPlace } from '../queries.ts';
-import { lifetimeIn, sessionView } from '../views.ts';
+import { sessionView } from '../views.ts';
 
 export const listSessions = defineAction(foldApi.listSessions, {
   run({ project, limit, cursor }, { database, caller, config, clock }) {

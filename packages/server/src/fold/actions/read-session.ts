@@ -2,9 +2,9 @@ import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { sessionNotFound } from '../../trust/sessions/errors.ts';
-import { findSession, type Session } from '../../trust/sessions/queries.ts';
+import { findSession, lifetimeIn, type Session } from '../../trust/sessions/queries.ts';
 import { isOpenTo, listBranches } from '../queries.ts';
-import { branchView, lifetimeIn, sessionView } from '../views.ts';
+import { branchView, sessionView } from '../views.ts';
 
 export const readSession = defineAction(foldApi.readSession, {
   run({ id }, context) {

@@ -3,10 +3,9 @@ import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { resolveProject } from '../../trust/identity/projects.ts';
-import { findSession, type Session } from '../../trust/sessions/queries.ts';
+import { findSession, lifetimeIn, type Session } from '../../trust/sessions/queries.ts';
 import { Connection, sessionOrNew } from '../../trust/sessions/resolve.ts';
 import type { Meter } from '../metering.ts';
-import { lifetimeIn } from '../views.ts';
 
 declare module '../../call/parts.ts' {
   interface Parts {

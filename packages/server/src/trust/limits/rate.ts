@@ -1,6 +1,7 @@
 import { LIMITS, type LimitName, type Limits } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import { LOCAL_ORG, LOCAL_OWNER } from '../identity/caller.ts';
+import { type BucketSize, TokenBucket } from './token-bucket.ts';
 
 /** What is counted by the minute for each principal, and the row of the limits table that says how much. */
 const RATES = {
@@ -20,24 +21,20 @@ const BURST: { [rate in Rate]?: number } = { calls: 1 / 30, bytes: 1 / 15 };
 const LEAST: { [rate in Rate]?: LimitName } = { bytes: 'requestBytes' };
 
 interface Account {
-  /** What is left in each bucket, and when it was last filled up. */
-  buckets: Map<Rate, { left: number; at: number }>;
+  buckets: Map<Rate, TokenBucket>;
   inFlight: number;
 }
 
 /** Principals remembered at once. Who was forgotten begins with full buckets again. */
 const MOST_ACCOUNTS = 10_000;
-const MINUTE = 60_000;
 
 type Who = { org: string; principal: string };
 
-/**
- * Token buckets that fill up evenly. One principal's flood is refused
- * cheaply and early, so that the others keep their latency.
- */
+/** Refuses one principal's flood early and cheaply, so that the others keep their latency. */
 export class RateLimiter {
   readonly #limits: Limits;
   readonly #now: () => number;
+  readonly #sizes = new Map<Rate, BucketSize>();
   readonly #accounts = new Map<string, Account>();
 
   constructor(limits: Limits, now: () => number = () => performance.now()) {
@@ -48,32 +45,38 @@ export class RateLimiter {
   /** Takes `amount` from the bucket, or refuses and says when there is enough again. */
   spend(who: Who, rate: Rate, amount = 1): void {
     if (!isHeldTo(this.#limits, who, RATES[rate])) return;
-    const { bucket, perMinute, most } = this.#bucket(who, rate);
-    // What is larger than a whole minute's worth could never be served: it empties the bucket instead.
-    const price = Math.min(amount, most);
-    if (bucket.left < price) {
-      const seconds = Math.max(1, Math.ceil((((price - bucket.left) / perMinute) * MINUTE) / 1000));
-      throw rateLimited(`Over the limit of ${perMinute} ${rate} a minute`, seconds);
+    const now = this.#now();
+    const seconds = this.#bucket(who, rate, now).take(amount, now);
+    if (seconds > 0) {
+      throw rateLimited(`Over the limit of ${this.#limits[RATES[rate]]} ${rate} a minute`, seconds);
     }
-    bucket.left -= price;
   }
 
-  /** Takes what was used already, also what is not there: the next ones wait until it is made up for. */
+  /** Takes what was already used, even when the bucket holds less. */
   charge(who: Who, rate: Rate, amount: number): void {
-    if (isHeldTo(this.#limits, who, RATES[rate])) this.#bucket(who, rate).bucket.left -= amount;
+    if (!isHeldTo(this.#limits, who, RATES[rate])) return;
+    const now = this.#now();
+    this.#bucket(who, rate, now).charge(amount, now);
   }
 
-  #bucket(who: Who, rate: Rate) {
+  #bucket(who: Who, rate: Rate, now: number): TokenBucket {
+    const { buckets } = this.#account(who);
+    let bucket = buckets.get(rate);
+    if (!bucket) {
+      bucket = new TokenBucket(this.#size(rate), now);
+      buckets.set(rate, bucket);
+    }
+    return bucket;
+  }
+
+  #size(rate: Rate): BucketSize {
+    const known = this.#sizes.get(rate);
+    if (known) return known;
     const perMinute = this.#limits[RATES[rate]];
     const least = LEAST[rate] === undefined ? 1 : Math.min(perMinute, this.#limits[LEAST[rate]]);
-    const most = Math.max(least, perMinute * (BURST[rate] ?? 1));
-    const { buckets } = this.#account(who);
-    const now = this.#now();
-    const bucket = buckets.get(rate) ?? { left: most, at: now };
-    bucket.left = Math.min(most, bucket.left + ((now - bucket.at) * perMinute) / MINUTE);
-    bucket.at = now;
-    buckets.set(rate, bucket);
-    return { bucket, perMinute, most };
+    const size = { perMinute, capacity: Math.max(least, perMinute * (BURST[rate] ?? 1)) };
+    this.#sizes.set(rate, size);
+    return size;
   }
 
   /** One call at a time in each of a principal's slots; returns the way to give the slot back. */

@@ -1,7 +1,9 @@
 import type { Journal } from '../../journal/journal.ts';
+import type { Database } from '../../kernel/sqlite.ts';
 import type { Caller } from '../identity/caller.ts';
+import { nameSession } from './commands.ts';
 import type { SessionBound, SessionEvent, SessionTold } from './events.ts';
-import { hostOf, type Session } from './queries.ts';
+import { findSession, hostOf, namesOf, type Session } from './queries.ts';
 
 /**
  * Keeps where a session's host has it. The folder is that of the beginning: an agent that changes into another one later
@@ -23,6 +25,27 @@ export async function bindSession(
     transcript: bound.transcript ?? known?.transcript ?? null,
   };
   await write(journal, actor, session, { type: 'session.bound', data });
+}
+
+/** Gives a session that began without one the id that its host knows it by, where both are free. */
+export async function nameForHost(
+  journal: Journal,
+  caller: Caller,
+  session: Session,
+  hostId: string,
+  projectId: string,
+): Promise<void> {
+  const events = (database: Database) =>
+    nameSession(session, hostId, {
+      names: namesOf(database, session.id),
+      holder: findSession(database, caller, hostId, projectId),
+    });
+  if (events(journal.database).length === 0) return;
+  await journal.commit({
+    stream: session.stream,
+    actor: caller.actor,
+    decide: (database) => ({ events: events(database), answer: null }),
+  });
 }
 
 /** Keeps what the session's model was shown. */

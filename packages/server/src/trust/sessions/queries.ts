@@ -1,4 +1,6 @@
 import type { HostName } from '@infold/protocol';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Config } from '../../kernel/config.ts';
 import type { Database, SqlValue } from '../../kernel/sqlite.ts';
 import { admits } from '../access/rule.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -15,6 +17,11 @@ export interface Session {
 }
 
 export type Lifetime = { now: number; lifetime: number };
+
+/** How long sessions live, and what time it is. */
+export function lifetimeIn({ clock, config }: { clock: Clock; config: Pick<Config, 'limits'> }): Lifetime {
+  return { now: clock(), lifetime: config.limits.sessionLifetime };
+}
 
 export function isLive(session: Session, { now, lifetime }: Lifetime): boolean {
   return session.ended_at === null && session.last_at > now - lifetime;

@@ -1,12 +1,12 @@
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { SessionEvent } from './events.ts';
+import { expireSession } from './commands.ts';
 import { type Session, sessionById, sessionsUntil } from './queries.ts';
 
 const INTERVAL = 60_000;
 const BATCH = 200;
 
-/** Ends the sessions whose time is over. Each end is an event, so that a rebuild gives the same tables. */
+/** Ends the sessions whose lifetime is over; returns how many. */
 export async function sweepSessions(journal: Journal, now: () => number, lifetime: number): Promise<number> {
   let ended = 0;
   for (;;) {
@@ -27,20 +27,16 @@ async function endSession(
     stream: session.stream,
     actor: { org: session.org, principal: session.principal, agent: 'sweep' },
     group: true,
-    decide: (database) => {
-      // A call may have come in since the sweep began: the session lives on.
-      const current = sessionById(database, session.id);
-      if (!current || current.ended_at !== null || current.last_at > now() - lifetime) {
-        return { events: [], answer: undefined };
-      }
-      const ended: SessionEvent = { type: 'session.expired', data: { session_id: session.id } };
-      return { events: [ended], answer: undefined };
-    },
+    // A call may have come in since the sweep began: the session lives on.
+    decide: (database) => ({
+      events: expireSession(sessionById(database, session.id), { now: now(), lifetime }),
+      answer: null,
+    }),
   });
   return entry !== undefined;
 }
 
-/** Sweeps now and every minute. Returns the way to stop. */
+/** Sweeps soon and then every minute. Returns a function that stops it. */
 export function startSweeping(
   journal: Journal,
   clock: Clock,
