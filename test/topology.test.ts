@@ -148,6 +148,7 @@ const sqlOutsideItsRooms: Rule = (sources) =>
 const TABLES: Record<string, string> = {
   journal: 'journal',
   identity: 'trust',
+  session: 'trust',
   fold: 'fold',
   library: 'library',
   memory: 'memory',
@@ -155,7 +156,7 @@ const TABLES: Record<string, string> = {
   gateway: 'gateway',
   window: 'window',
 };
-const TABLE = /\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z]+)_\w+/g;
+const TABLE = /\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+([a-z]+)(?:_\w+)?\b/g;
 
 const tablesOfOthers: Rule = (sources) =>
   Object.entries(sources).flatMap(([path, source]) => {

@@ -3,7 +3,13 @@ import type { OperationSource } from '@infold/protocol/events';
 import type { Database } from '../kernel/sqlite.ts';
 import { admits } from '../trust/access/rule.ts';
 import type { Caller } from '../trust/identity/caller.ts';
-import { type Session, sessionById } from '../trust/sessions/queries.ts';
+import {
+  ownSessions,
+  type Session,
+  type SessionCursor,
+  sessionById,
+  sessionsWithNameIn,
+} from '../trust/sessions/queries.ts';
 
 export interface Branch {
   ordinal: number;
@@ -153,15 +159,9 @@ export function branchOfAgentNamed(
   { org, principal }: Pick<Caller, 'org' | 'principal'>,
   name: string,
 ): Branch | undefined {
-  return database.get<Branch>(
-    `SELECT fold_branch.* FROM session_name AS name
-       JOIN fold_branch ON fold_branch.session_id = name.session_id AND agent = substr(?3, length(name.host_id) + 2)
-     WHERE name.org = ?1 AND name.principal = ?2 AND substr(?3, 1, length(name.host_id) + 1) = name.host_id || '_'
-       AND agent IS NOT NULL ORDER BY ordinal DESC LIMIT 1`,
-    org,
-    principal,
-    name,
-  );
+  return sessionsWithNameIn(database, { org, principal }, name)
+    .flatMap(({ session_id, rest }) => branchOfAgent(database, session_id, rest) ?? [])
+    .sort((one, other) => other.ordinal - one.ordinal)[0];
 }
 
 /** What subagents came to, the newest first. */
@@ -464,38 +464,22 @@ export function savedInSession(database: Database, sessionId: string): number {
   )!.saved;
 }
 
-/** The caller's own sessions in the projects that are open to it, newest first, a page at a time. */
+/** The caller's own sessions, newest first, a page at a time: of a project, those that have a branch there too. */
 export function pageOfSessions(
   database: Database,
   caller: Caller,
-  page: { projectId: string | undefined; limit: number; after: SessionPlace | undefined },
+  page: { projectId: string | undefined; limit: number; after: SessionCursor | undefined },
 ): { sessions: Session[]; next: string | null } {
-  const rows = database.all<Session>(
-    `SELECT * FROM session WHERE org = ?1 AND principal = ?2 AND (?3 IS NULL OR project_id = ?3
-         OR EXISTS (SELECT 1 FROM fold_branch WHERE session_id = session.id AND project_id = ?3))
-       AND (?4 IS NULL OR project_id IN (SELECT value FROM json_each(?4)))
-       AND (last_at < ?5 OR (last_at = ?5 AND id < ?6)) ORDER BY last_at DESC, id DESC LIMIT ?7`,
-    caller.org,
-    caller.principal,
-    page.projectId ?? null,
-    caller.projects === null ? null : JSON.stringify(caller.projects),
-    page.after?.at ?? Number.MAX_SAFE_INTEGER,
-    page.after?.id ?? '',
-    page.limit + 1,
-  );
-  const sessions = rows.slice(0, page.limit);
-  const last = rows.length > page.limit ? sessions.at(-1)! : undefined;
-  return { sessions, next: last ? `${last.last_at}.${last.id}` : null };
+  const { projectId } = page;
+  const others = projectId === undefined ? [] : sessionsWithBranchIn(database, projectId);
+  return ownSessions(database, caller, { ...page, others });
 }
 
-/** Where a page ended: in the order of last use, and among those of the same moment by id. */
-export interface SessionPlace {
-  at: number;
-  id: string;
-}
-
-/** Undefined for what no page has said. */
-export function sessionPlace(cursor: string): SessionPlace | undefined {
-  const match = /^(\d{1,15})\.(\w{1,64})$/.exec(cursor);
-  return match ? { at: Number(match[1]), id: match[2]! } : undefined;
+function sessionsWithBranchIn(database: Database, projectId: string): string[] {
+  return database
+    .all<{ session_id: string }>(
+      'SELECT DISTINCT session_id FROM fold_branch WHERE project_id = ?',
+      projectId,
+    )
+    .map(({ session_id }) => session_id);
 }

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import { pageOfSessions, sessionPlace } from '../fold/queries.ts';
+import { pageOfSessions } from '../fold/queries.ts';
 import { DOORS } from '../kernel/config.ts';
 import { callerNamed, openTestJournal, START, testConfig, testServices } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/identity/caller.ts';
+import { sessionCursor } from '../trust/sessions/queries.ts';
 import { createHttpApp } from './app.ts';
 import { Metrics } from './metrics.ts';
 
@@ -146,7 +147,7 @@ describe('pages of sessions', () => {
           const paged: string[] = [];
           let cursor: string | null = null;
           do {
-            const after = cursor === null ? undefined : sessionPlace(cursor);
+            const after = cursor === null ? undefined : sessionCursor(cursor);
             const page = pageOfSessions(journal.database, caller, { projectId: undefined, limit, after });
             expect(page.sessions.length).toBeLessThanOrEqual(limit);
             if (page.next !== null) expect(page.sessions).toHaveLength(limit);

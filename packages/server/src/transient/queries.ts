@@ -1,6 +1,7 @@
 import type { RecalledFinding } from '@infold/protocol';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
+import { sessionById, sessionIsOpen } from '../trust/sessions/queries.ts';
 
 interface FindingRow {
   ordinal: number;
@@ -29,8 +30,7 @@ export interface Recall {
 }
 
 /** TCP-08: findings stay as long as their session, however old they are. */
-const SESSION_LIVES =
-  'EXISTS (SELECT 1 FROM session WHERE session.id = analysis_finding.session_id AND ended_at IS NULL)';
+const SESSION_LIVES = sessionIsOpen('analysis_finding.session_id');
 const LIVE = `org = ?1 AND principal = ?2 AND project_id = ?3 
   AND (expires_at IS NULL OR expires_at > ?4 OR ${SESSION_LIVES})
   AND (?5 IS NULL OR analysis_id = ?5) AND (?6 IS NULL OR analysis_finding.category = ?6)`;
@@ -137,26 +137,25 @@ export function idsOfAnalysis(
 
 /** What a session found out itself, the newest first. */
 export function findingsOfSession(database: Database, sessionId: string, limit: number): RecalledFinding[] {
+  const session = sessionById(database, sessionId);
+  if (!session) return [];
   return database
     .all<FindingRow>(
-      `SELECT finding.* FROM session JOIN analysis_finding AS finding
-         ON finding.org = session.org AND finding.principal = session.principal
-           AND finding.project_id = session.project_id AND finding.session_id = session.id
-       WHERE session.id = ? ORDER BY finding.ordinal DESC LIMIT ?`,
-      sessionId,
-      limit,
+      `SELECT * FROM analysis_finding WHERE org = ? AND principal = ? AND project_id = ? AND session_id = ?
+       ORDER BY ordinal DESC LIMIT ?`,
+      ...[session.org, session.principal, session.project_id, sessionId, limit],
     )
     .map((row) => findingFrom(row));
 }
 
 /** The stream in which a finding was stored. */
 export function streamOfFinding(database: Database, org: string, id: string): string | undefined {
-  return database.get<{ stream: string }>(
-    `SELECT session.stream FROM analysis_finding JOIN session ON session.id = session_id
-     WHERE analysis_finding.id = ? AND analysis_finding.org = ?`,
+  const finding = database.get<{ session_id: string }>(
+    'SELECT session_id FROM analysis_finding WHERE id = ? AND org = ?',
     id,
     org,
-  )?.stream;
+  );
+  return finding && sessionById(database, finding.session_id)?.stream;
 }
 
 function findingFrom(row: FindingRow, match?: number): RecalledFinding {

@@ -2,8 +2,8 @@ import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { badCursor } from '../../call/arguments.ts';
 import { resolveProject } from '../../trust/identity/projects.ts';
-import { lifetimeIn } from '../../trust/sessions/queries.ts';
-import { pageOfSessions, type SessionPlace, sessionPlace } from '../queries.ts';
+import { lifetimeIn, type SessionCursor, sessionCursor } from '../../trust/sessions/queries.ts';
+import { pageOfSessions } from '../queries.ts';
 import { sessionView } from '../views.ts';
 
 export const listSessions = defineAction(foldApi.listSessions, {
@@ -11,7 +11,7 @@ export const listSessions = defineAction(foldApi.listSessions, {
     const page = pageOfSessions(database, caller, {
       projectId: project === undefined ? undefined : resolveProject(database, caller, project).id,
       limit,
-      after: placeOf(cursor),
+      after: readCursor(cursor),
     });
     const lifetime = lifetimeIn({ clock, config });
     const sessions = page.sessions.map((session) =>
@@ -21,9 +21,9 @@ export const listSessions = defineAction(foldApi.listSessions, {
   },
 });
 
-function placeOf(cursor: string | undefined): SessionPlace | undefined {
-  if (cursor === undefined) return undefined;
-  const place = sessionPlace(cursor);
-  if (!place) throw badCursor(foldApi.listSessions, cursor);
-  return place;
+function readCursor(text: string | undefined): SessionCursor | undefined {
+  if (text === undefined) return undefined;
+  const cursor = sessionCursor(text);
+  if (!cursor) throw badCursor(foldApi.listSessions, text);
+  return cursor;
 }

@@ -107,6 +107,48 @@ export function liveSessions(database: Database, caller: Caller, { now, lifetime
     .sort((one, other) => other.last_at - one.last_at);
 }
 
+/** Where a page of sessions ended: in the order of last use, and among those of the same moment by id. */
+export interface SessionCursor {
+  at: number;
+  id: string;
+}
+
+/** Undefined for a text that is no cursor. */
+export function sessionCursor(text: string): SessionCursor | undefined {
+  const match = /^(\d{1,15})\.(\w{1,64})$/.exec(text);
+  return match ? { at: Number(match[1]), id: match[2]! } : undefined;
+}
+
+/** The caller's own sessions of one project, or of all that are open to it, and `others` of its own by id; newest first. */
+export function ownSessions(
+  database: Database,
+  caller: Caller,
+  page: {
+    projectId: string | undefined;
+    others: readonly string[];
+    limit: number;
+    after: SessionCursor | undefined;
+  },
+): { sessions: Session[]; next: string | null } {
+  const rows = database.all<Session>(
+    `SELECT * FROM session WHERE org = ?1 AND principal = ?2
+       AND (?3 IS NULL OR project_id = ?3 OR id IN (SELECT value FROM json_each(?8)))
+       AND (?4 IS NULL OR project_id IN (SELECT value FROM json_each(?4)))
+       AND (last_at < ?5 OR (last_at = ?5 AND id < ?6)) ORDER BY last_at DESC, id DESC LIMIT ?7`,
+    caller.org,
+    caller.principal,
+    page.projectId ?? null,
+    caller.projects === null ? null : JSON.stringify(caller.projects),
+    page.after?.at ?? Number.MAX_SAFE_INTEGER,
+    page.after?.id ?? '',
+    page.limit + 1,
+    JSON.stringify(page.others),
+  );
+  const sessions = rows.slice(0, page.limit);
+  const last = rows.length > page.limit ? sessions.at(-1)! : undefined;
+  return { sessions, next: last ? `${last.last_at}.${last.id}` : null };
+}
+
 /** Sessions that have not ended and were used since then, of everyone. */
 export function sessionsSince(database: Database, since: number): Session[] {
   return database.all<Session>(
@@ -142,6 +184,25 @@ export function isPrincipal(database: Database, org: string, name: string): bool
     ) !== undefined
   );
 }
+
+/** The principal's sessions whose host's id, and an underscore, a name begins with; with the rest of the name. */
+export function sessionsWithNameIn(
+  database: Database,
+  { org, principal }: Pick<Caller, 'org' | 'principal'>,
+  name: string,
+): { session_id: string; rest: string }[] {
+  return database.all(
+    `SELECT session_id, substr(?3, length(host_id) + 2) AS rest FROM session_name
+     WHERE org = ?1 AND principal = ?2 AND substr(?3, 1, length(host_id) + 1) = host_id || '_'`,
+    org,
+    principal,
+    name,
+  );
+}
+
+/** An SQL condition: the session that the column names has not ended. For queries of other doors about what is theirs. */
+export const sessionIsOpen = (column: string) =>
+  `EXISTS (SELECT 1 FROM session WHERE session.id = ${column} AND ended_at IS NULL)`;
 
 /** The host's names of a session. */
 export function namesOf(database: Database, sessionId: string): string[] {
