@@ -282,7 +282,6 @@ const TYPE_NAME_EXCEPTIONS = `
   server Session
   server Span
   server ProjectFlag
-  server Step
   server Frame
   server Prepared
   server Preparation
@@ -293,11 +292,7 @@ const TYPE_NAME_EXCEPTIONS = `
   server Dialect
   server Line
   server ToolCall
-  server ImportOptions
-  server Workflow
-  server Match
   server BadLine
-  server Recall
   server Asked
 `;
 

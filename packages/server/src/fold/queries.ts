@@ -390,7 +390,7 @@ export function isOwn(
 }
 
 /** Where something stands that a branch's trajectory shows: an operation, or a child branch. */
-export interface Step {
+export interface TrajectoryStep {
   seq: number;
   place: number;
   branch: string | null;
@@ -403,8 +403,8 @@ const STEPS = `
   SELECT created_seq, -1, id, 0 FROM fold_branch WHERE parent_id = ?2`;
 
 /** In the order of the table's own key, which needs no sorting. */
-export function newestOperations(database: Database, branch: Branch, most: number): Step[] {
-  return database.all<Step>(
+export function newestOperations(database: Database, branch: Branch, most: number): TrajectoryStep[] {
+  return database.all<TrajectoryStep>(
     `SELECT seq, place, NULL AS branch, discarded FROM fold_operation
      WHERE session_id = ? AND branch_id = ? AND discarded = 0 ORDER BY seq DESC, place DESC LIMIT ?`,
     branch.session_id,
@@ -414,8 +414,8 @@ export function newestOperations(database: Database, branch: Branch, most: numbe
 }
 
 /** The newest of a session, in whichever branch. */
-export function newestOfSession(database: Database, sessionId: string, most: number): Step[] {
-  return database.all<Step>(
+export function newestOfSession(database: Database, sessionId: string, most: number): TrajectoryStep[] {
+  return database.all<TrajectoryStep>(
     `SELECT seq, place, NULL AS branch, discarded FROM fold_operation
      WHERE session_id = ? AND discarded = 0 ORDER BY seq DESC, place DESC LIMIT ?`,
     sessionId,
@@ -432,8 +432,8 @@ export function countSteps(database: Database, { session_id, id }: Branch): numb
   return database.get<{ count: number }>(sql, session_id, id)!.count;
 }
 
-export function stepsOf(database: Database, branch: Branch, most: number, skip: number): Step[] {
-  return database.all<Step>(
+export function stepsOf(database: Database, branch: Branch, most: number, skip: number): TrajectoryStep[] {
+  return database.all<TrajectoryStep>(
     `${STEPS} ORDER BY seq, place LIMIT ?3 OFFSET ?4`,
     branch.session_id,
     branch.id,

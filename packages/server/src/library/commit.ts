@@ -3,7 +3,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { libraryStream } from '../trust/streams.ts';
-import type { Place } from './commands/publish.ts';
+import type { PublishTarget } from './commands/publish.ts';
 import type { ReviewDecision } from './commands/review.ts';
 
 /** Writes to the library of a workspace, in one entry. */
@@ -16,6 +16,6 @@ export async function commitToLibrary<Answer>(
   return (await journal.commit({ stream, actor: caller.actor, decide })).answer;
 }
 
-export function placeIn({ org }: Caller, { workspace_id, id }: Project): Place {
+export function placeIn({ org }: Caller, { workspace_id, id }: Project): PublishTarget {
   return { workspaceId: workspace_id, org, projectId: id };
 }

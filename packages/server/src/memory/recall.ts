@@ -6,7 +6,7 @@ import { itemsByRow, type Reader, readablePartitions } from './queries.ts';
 import { shownTo } from './redact-origin.ts';
 import { type Ranked, type Ranking, rank } from './retrieval/rank.ts';
 
-export interface Recall {
+export interface RecallRequest {
   text: string;
   reader: Reader;
   now: number;
@@ -28,7 +28,7 @@ const MOST_CHARACTERS = 500;
 /** What is so near to what somebody said that it is worth saying unasked. Nothing is the usual answer. */
 export async function recall(
   database: Database,
-  { text, reader, now, before, giveWay }: Recall,
+  { text, reader, now, before, giveWay }: RecallRequest,
 ): Promise<Recalled[]> {
   const partitions = readablePartitions(database, reader);
   const ranking = await rank(database, partitions, {

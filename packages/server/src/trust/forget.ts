@@ -29,15 +29,15 @@ export interface Forgetter {
   /** Undefined when this door does not know the target. */
   entriesOf(database: Database, target: ForgetTarget): number[] | undefined;
   /** The event without its text; undefined to leave it as it is. Structure and figures stay. */
-  redact(event: JournalEvent, target: ForgetTarget, place: Place): JournalEvent | undefined;
+  redact(event: JournalEvent, target: ForgetTarget, position: EventPosition): JournalEvent | undefined;
   /** Entries of others that may speak of the target, once it is known that there is one. */
   mentionsOf?(database: Database, target: ForgetTarget): number[];
   /** Further ids by which the target is spoken of. */
   namesOf?(database: Database, target: ForgetTarget): string[];
 }
 
-/** Where an event stands: its entry, and its place in it. */
-export interface Place {
+/** Where an event is: its entry, and its index in it. */
+export interface EventPosition {
   seq: number;
   index: number;
 }
@@ -153,7 +153,7 @@ function redactOne(
   event: JournalEvent,
   target: ForgetTarget,
   forgetters: readonly Forgetter[],
-  place: Place,
+  position: EventPosition,
 ): JournalEvent | undefined {
   if (event.type === FORGOTTEN) {
     const { data } = event;
@@ -166,7 +166,7 @@ function redactOne(
     return changed ? { type: FORGOTTEN, data: { ...data, entries } } : undefined;
   }
   for (const forgetter of forgetters) {
-    const left = forgetter.redact(event, target, place);
+    const left = forgetter.redact(event, target, position);
     if (left) return left;
   }
   return undefined;

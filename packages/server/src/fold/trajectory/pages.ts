@@ -9,8 +9,8 @@ import {
   countSteps,
   newestOfSession,
   newestOperations,
-  type Step,
   stepsOf,
+  type TrajectoryStep,
 } from '../queries.ts';
 
 /** The full trajectory of a branch stays in the journal; the tables only point there. */
@@ -57,7 +57,7 @@ class EventReader {
     for (const entry of journal.entriesAt([...new Set(seqs)])) this.#events.set(entry.seq, entry.events);
   }
 
-  operation({ seq, place }: Step): ArchivedOperation | undefined {
+  operation({ seq, place }: TrajectoryStep): ArchivedOperation | undefined {
     return operationIn(this.#events.get(seq)?.[place]);
   }
 }
@@ -155,7 +155,7 @@ export function taskOf(
   return undefined;
 }
 
-function seqsOf(steps: readonly Step[]): number[] {
+function seqsOf(steps: readonly TrajectoryStep[]): number[] {
   return steps.filter(({ branch }) => branch === null).map(({ seq }) => seq);
 }
 
@@ -180,7 +180,7 @@ function beginning(journal: Journal, branch: Branch): unknown {
   };
 }
 
-function operationItem(reader: EventReader, step: Step): unknown {
+function operationItem(reader: EventReader, step: TrajectoryStep): unknown {
   const operation = reader.operation(step);
   const item = {
     type: 'operation',

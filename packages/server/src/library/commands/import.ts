@@ -7,7 +7,7 @@ import {
   type FileValidator,
   type IncomingFile,
   importChanges,
-  type Place,
+  type PublishTarget,
   problemsOf,
   publish,
 } from './publish.ts';
@@ -24,7 +24,7 @@ export interface ImportedFiles {
  */
 export function importFiles(
   database: Database,
-  place: Place,
+  place: PublishTarget,
   principal: string,
   validators: readonly FileValidator[],
   files: readonly IncomingFile[],

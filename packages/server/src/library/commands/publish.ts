@@ -38,7 +38,7 @@ declare module '../../call/parts.ts' {
   }
 }
 
-export interface Place {
+export interface PublishTarget {
   workspaceId: string;
   org: string;
   projectId: string;
@@ -51,7 +51,7 @@ export interface Publication {
 
 export function publish(
   database: Database,
-  place: Place,
+  place: PublishTarget,
   validators: readonly FileValidator[],
   what: { source: PublicationSource; changes: FileChange[]; draftIds?: string[]; note?: string | null },
 ): ReviewDecision<Publication> {
@@ -90,7 +90,7 @@ export function problemsOf(change: FileChange, validators: readonly FileValidato
 /** LIB-12: the base is checked here again, inside the transaction that publishes. */
 export function publishDrafts(
   database: Database,
-  place: Place,
+  place: PublishTarget,
   validators: readonly FileValidator[],
   ids: readonly string[],
   note: string | null,

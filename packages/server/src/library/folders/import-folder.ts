@@ -26,7 +26,7 @@ import { type FoundFile, type Skipped, scanFolder } from './scan-folder.ts';
 /** What an import works with; the context of a call has it all. */
 type Work = Pick<CallContext, 'journal' | 'config' | 'caller' | 'scrubber' | 'parts'>;
 
-export interface ImportOptions {
+export interface FolderImportOptions {
   publish: boolean;
   progress?: (done: number, total: number) => void;
 }
@@ -39,7 +39,7 @@ export async function importFolder(
   work: Work,
   project: Project,
   folder: string,
-  { publish, progress }: ImportOptions,
+  { publish, progress }: FolderImportOptions,
 ): Promise<ImportReport> {
   const { config, scrubber, caller } = work;
   const { database } = work.journal;

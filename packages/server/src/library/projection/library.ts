@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/sqlite.ts';
 import type { DraftStaged, FileChange, LibraryPublished } from '../events.ts';
 import { constraintsOf } from '../files/constraints.ts';
 import { headingsOf } from '../files/describe.ts';
-import { draftRow, fileRow, indexDocument, type Scope, unindexDocument } from './search-index.ts';
+import { draftRow, fileRow, indexDocument, type SearchScope, unindexDocument } from './search-index.ts';
 import { LIBRARY_TABLES } from './tables.ts';
 
 function keepText(database: Database, hash: string | null, text: string | undefined): void {
@@ -285,7 +285,7 @@ function ordinalOf(database: Database, draftId: string): number | undefined {
 function indexDraft(database: Database, draft: DraftStaged): void {
   if (draft.hash === null || draft.resource === 'mpf') return;
   const workspaceId = draft.workspace_id;
-  const scopes: Scope[] = [{ workspaceId, whose: `draft:${draft.principal}` }];
+  const scopes: SearchScope[] = [{ workspaceId, whose: `draft:${draft.principal}` }];
   if (draft.session_id) scopes.push({ workspaceId, whose: `session:${draft.session_id}` });
   indexDocument(database, draftRow(ordinalOf(database, draft.draft_id)!), scopes, {
     path: draft.new_path ?? draft.path,

@@ -7,7 +7,7 @@ import { nameOf } from '../files/describe.ts';
  * Published files and drafts share one full-text index. Whose they are, their kind and their groups are words of
  * a column of their own, so that a search reads only what it may show.
  */
-export interface Scope {
+export interface SearchScope {
   workspaceId: string;
   /** What is published, the drafts of a principal, or those that lie over what is published in a session. */
   whose: 'published' | `draft:${string}` | `session:${string}`;
@@ -24,14 +24,14 @@ export interface SearchDocument {
 export const fileRow = (ordinal: number) => ordinal * 2;
 export const draftRow = (ordinal: number) => ordinal * 2 + 1;
 
-export function scopeWord({ workspaceId, whose }: Scope): string {
+export function scopeWord({ workspaceId, whose }: SearchScope): string {
   return `s${digestHex(24, workspaceId, whose)}`;
 }
 
-export const kindWord = (scope: Scope, kind: FileKind) => `${scopeWord(scope)}k${kind}`;
-export const groupWord = (scope: Scope, group: string) => `${scopeWord(scope)}g${digestHex(12, group)}`;
+export const kindWord = (scope: SearchScope, kind: FileKind) => `${scopeWord(scope)}k${kind}`;
+export const groupWord = (scope: SearchScope, group: string) => `${scopeWord(scope)}g${digestHex(12, group)}`;
 
-function scopeText(scope: Scope, document: SearchDocument): string {
+function scopeText(scope: SearchScope, document: SearchDocument): string {
   const folders = document.path.split('/').slice(0, -1);
   const groups = folders.map((_, index) => folders.slice(0, index + 1).join('/'));
   if (document.group !== null) groups.push(document.group);
@@ -51,7 +51,7 @@ function words(text: string): string {
 export function indexDocument(
   database: Database,
   row: number,
-  scopes: readonly Scope[],
+  scopes: readonly SearchScope[],
   document: SearchDocument,
 ): void {
   database.run(

@@ -174,7 +174,7 @@ export function pageOfFiles(
 }
 
 /** A published workflow as another door sees it: `steps` and whatever else its front matter says. */
-export interface Workflow {
+export interface PublishedWorkflow {
   id: string;
   path: string;
   name: string;
@@ -185,7 +185,7 @@ export interface Workflow {
   body: string;
 }
 
-export function workflowsOf(database: Database, workspaceId: string): Workflow[] {
+export function workflowsOf(database: Database, workspaceId: string): PublishedWorkflow[] {
   return database
     .all<LibraryFile & { text: string }>(
       `SELECT file.*, content.text FROM library_file AS file JOIN library_text AS content USING (hash)
@@ -196,7 +196,11 @@ export function workflowsOf(database: Database, workspaceId: string): Workflow[]
 }
 
 /** By id, path or name; names are compared without regard to case. */
-export function findWorkflow(database: Database, workspaceId: string, wanted: string): Workflow | undefined {
+export function findWorkflow(
+  database: Database,
+  workspaceId: string,
+  wanted: string,
+): PublishedWorkflow | undefined {
   const all = workflowsOf(database, workspaceId);
   const lower = wanted.toLowerCase();
   return (
@@ -205,7 +209,7 @@ export function findWorkflow(database: Database, workspaceId: string, wanted: st
   );
 }
 
-function workflowFrom(file: LibraryFile & { text: string }): Workflow {
+function workflowFrom(file: LibraryFile & { text: string }): PublishedWorkflow {
   const { values, body } = readFrontMatter(file.text);
   return {
     id: file.id,

@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/sqlite.ts';
-import { groupWord, kindWord, type Scope, scopeWord } from '../projection/search-index.ts';
+import { groupWord, kindWord, type SearchScope, scopeWord } from '../projection/search-index.ts';
 import { countLiveDrafts, type Draft, type Drafter, liveDraftAtPath, liveDraftOfFile } from './drafts.ts';
 import type { LibraryFile } from './files.ts';
 import { type Item, type ItemFilter, itemOfDraft, itemOfFile } from './items.ts';
@@ -14,16 +14,16 @@ const STOP_WORDS = new Set(
   ),
 );
 
-export interface Match {
+export interface SearchMatch {
   item: Item;
   /** Which of the words it has, and how many of all: 1 when it has every one. */
   words: string[];
   share: number;
 }
 
-export interface Found {
+export interface SearchResult {
   /** Those that have more of the words first; one more than was asked for when there are more. */
-  matches: Match[];
+  matches: SearchMatch[];
   /** Words that no file has. */
   missing: string[];
 }
@@ -42,11 +42,11 @@ export function searchItems(
   query: string,
   filter: ItemFilter,
   limit: number,
-): Found {
+): SearchResult {
   const words = queryWords(query);
   const drafts = countLiveDrafts(database, drafter);
   const search = new Search(database, scopesOf(drafter, drafts > 0), filter, words);
-  const matches: Match[] = [];
+  const matches: SearchMatch[] = [];
   // A draft may hide a file, or two of them.
   for (const [row, found] of search.best(limit + 1 + 2 * drafts)) {
     const item =
@@ -58,8 +58,8 @@ export function searchItems(
   return { matches, missing: search.missing };
 }
 
-function scopesOf({ workspaceId, principal, seenIn }: Drafter, withDrafts: boolean): Scope[] {
-  const published: Scope = { workspaceId, whose: 'published' };
+function scopesOf({ workspaceId, principal, seenIn }: Drafter, withDrafts: boolean): SearchScope[] {
+  const published: SearchScope = { workspaceId, whose: 'published' };
   if (!withDrafts) return [published];
   return [
     published,
@@ -80,7 +80,12 @@ class Search {
   readonly #common: ReadonlyMap<string, number[]>;
   readonly missing: string[];
 
-  constructor(database: Database, scopes: readonly Scope[], filter: ItemFilter, words: readonly string[]) {
+  constructor(
+    database: Database,
+    scopes: readonly SearchScope[],
+    filter: ItemFilter,
+    words: readonly string[],
+  ) {
     this.#database = database;
     this.#within = `scope : (${scopes.map((scope) => `(${scopeMatch(scope, filter)})`).join(' OR ')})`;
     const found = words.map((word) => [word, this.#rows(COLUMNS, anyOf([word]), COMMON + 1)] as const);
@@ -172,7 +177,7 @@ function having(lists: ReadonlyMap<string, readonly number[]>): Map<number, stri
   return words;
 }
 
-function scopeMatch(scope: Scope, { kind, group }: ItemFilter): string {
+function scopeMatch(scope: SearchScope, { kind, group }: ItemFilter): string {
   const words = [kind === undefined ? scopeWord(scope) : kindWord(scope, kind)];
   if (group !== undefined) words.push(groupWord(scope, group));
   return words.join(' AND ');

@@ -5,7 +5,7 @@ import { readyToCount } from '../../kernel/tokens/count.ts';
 import { shownHalf } from '../../trust/clients/client.ts';
 import { auditPack } from '../pack/audit.ts';
 import { selectItems } from '../pack/compile.ts';
-import { layOut, type Reading } from '../pack/layout.ts';
+import { layOut, type PackPresentation } from '../pack/layout.ts';
 import { favouredProject, readerFor } from '../read-access.ts';
 
 export const compilePack = defineAction(memoryApi.context, {
@@ -54,7 +54,7 @@ const BUDGETS: Record<ContextLayer, LimitName> = {
 };
 
 /** A model that is shown the data has its bodies once, in the Markdown; programs have the seed's shape. */
-function readingOf({ config, client, notices }: CallContext, input: ContextInput): Reading {
+function readingOf({ config, client, notices }: CallContext, input: ContextInput): PackPresentation {
   const half = shownHalf(client);
   const format = input.format ?? (half === 'text' ? 'full' : 'compact');
   const isProgram = half === 'text' && format === 'full';

@@ -7,7 +7,7 @@ import { countTokens } from '../../kernel/tokens/count.ts';
 import { Body } from './body.ts';
 import type { Selection } from './compile.ts';
 import type { PackItem } from './items.ts';
-import { layOut, type Reading } from './layout.ts';
+import { layOut, type PackPresentation } from './layout.ts';
 
 function itemOf(index: number, content: string): PackItem {
   const view: ContextItem = {
@@ -75,7 +75,7 @@ describe('a pack', () => {
     verifies('PACK-13');
     await fc.assert(
       fc.asyncProperty(cases, async ([goal, contents, budget]) => {
-        const reading: Reading = { ...DATA, budget, told: ['Ignored unknown argument "x"'] };
+        const reading: PackPresentation = { ...DATA, budget, told: ['Ignored unknown argument "x"'] };
         try {
           const { pack, notices } = await layOut(selectionOf(goal, contents), reading);
           const data = JSON.stringify({ ...pack, notices: [...reading.told!, ...notices] });

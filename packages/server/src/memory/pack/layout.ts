@@ -16,7 +16,7 @@ export const USAGE_HINT =
 const SCANT = 250;
 
 /** Who reads a pack, and how much of it. */
-export interface Reading {
+export interface PackPresentation {
   format: ContextFormat;
   /** The half that the model is shown. The budget holds for it. */
   half: ShownHalf;
@@ -36,7 +36,7 @@ export interface LaidOut {
 /** PACK-13: the most of a selection that the budget holds, in the shape that the reader wants. */
 export async function layOut(
   selection: Selection,
-  reading: Reading,
+  reading: PackPresentation,
   giveWay: GiveWay = goOn,
 ): Promise<LaidOut> {
   const { budget } = reading;
@@ -62,9 +62,9 @@ export async function layOut(
 }
 
 /** Compact data hold the Markdown, so that whoever reads either half keeps within the budget. */
-const isData = ({ format, half }: Reading) => format === 'compact' || half !== 'text';
+const isData = ({ format, half }: PackPresentation) => format === 'compact' || half !== 'text';
 
-function readOf({ pack, notices }: LaidOut, reading: Reading): string {
+function readOf({ pack, notices }: LaidOut, reading: PackPresentation): string {
   const told = reading.told ?? [];
   const all = [...told, ...notices];
   if (isData(reading)) return JSON.stringify(all.length === 0 ? pack : { ...pack, notices: all });
@@ -81,7 +81,7 @@ function everything({ items }: Selection): Layout {
   };
 }
 
-function draw(selection: Selection, reading: Reading, layout: Layout): LaidOut {
+function draw(selection: Selection, reading: PackPresentation, layout: Layout): LaidOut {
   const { goal, intent, layer, domain, project, query } = selection;
   const { rooms } = layout;
   const isCompact = reading.format === 'compact';
@@ -130,7 +130,7 @@ function sectionsOf({ intent, items }: Selection, rooms: Layout['rooms']) {
 }
 
 /** An item of the data: as it is, or, where a model reads the data, with no more than there is room for. */
-function shown(item: PackItem, room: number, project: string | null, reading: Reading): ContextItem {
+function shown(item: PackItem, room: number, project: string | null, reading: PackPresentation): ContextItem {
   if (reading.format === 'compact') return compact(item, project);
   return isData(reading) ? { ...item.view, content: item.body.text(room) } : item.view;
 }
