@@ -27,13 +27,19 @@ function nameOf(file) {
 }
 
 /**
- * Also finds `journal-commit` by `commit`, as long as no other benchmark ends like that.
+ * Those that are meant by a name, by its end (`commit` is `journal-commit`, as long as no other ends like that), or by
+ * a door, which means all of its benchmarks. A checkout from before doors had folders knows only the ends of names.
  *
  * @param {readonly string[]} names
  * @param {string} asked
+ * @param {{ orFormerName?: boolean }} [options]
+ * @returns {readonly string[]}
  */
-export function findBenchmark(names, asked) {
-  if (names.includes(asked)) return asked;
+export function findBenchmarks(names, asked, { orFormerName = false } = {}) {
+  if (names.includes(asked)) return [asked];
+  if (orFormerName) return names.filter((name) => asked.endsWith(`-${name}`));
+  const ofDoor = names.filter((name) => name.startsWith(`${asked}-`));
+  if (ofDoor.length > 0) return ofDoor;
   const ending = names.filter((name) => name.endsWith(`-${asked}`));
-  return ending.length === 1 ? ending[0] : undefined;
+  return ending.length === 1 ? ending : [];
 }

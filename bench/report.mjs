@@ -29,12 +29,12 @@ function cells({ what, unit, against, ours, floor, ratio, limit, met }) {
 }
 
 /** @param {import('./statistics.mjs').Summary} summary */
-function spread({ median, low, high }) {
+export function spread({ median, low, high }) {
   return `${figure(median)} (${figure(low)}–${figure(high)})`;
 }
 
 /** @param {number} value */
-function figure(value) {
+export function figure(value) {
   if (value >= 1000) return Math.round(value).toLocaleString('en');
   return value.toPrecision(3);
 }

@@ -1,19 +1,25 @@
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { findBenchmark, listBenchmarks } from './list.mjs';
+import { compareWith } from './against.mjs';
+import { findBenchmarks, listBenchmarks } from './list.mjs';
 import { table, write } from './report.mjs';
 import { judge } from './statistics.mjs';
 
-/** `node bench/run.mjs [names…] [--quick] [--no-write]` */
+/** `node bench/run.mjs [names or doors…] [--quick] [--no-write] [--against CHECKOUT [--rounds 5]]` */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, 'no-write': { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    'no-write': { type: 'boolean', default: false },
+    against: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+  },
 });
 
 const benchmarks = listBenchmarks(fileURLToPath(new URL('.', import.meta.url)));
 const names = [...benchmarks.keys()];
-const unknown = positionals.filter((asked) => !findBenchmark(names, asked));
+const unknown = positionals.filter((asked) => findBenchmarks(names, asked).length === 0);
 if (unknown.length > 0) {
   process.stderr.write(`There is no benchmark ${unknown.join(', ')}. There are: ${names.join(', ')}\n`);
   process.exit(2);
@@ -23,11 +29,18 @@ if ((loadavg()[0] ?? 0) >= cpus().length) {
   process.stderr.write('The machine is busy with other work: the figures will be noisy.\n');
 }
 
-const asked = positionals.map((name) => findBenchmark(names, name));
+const asked = positionals.flatMap((name) => findBenchmarks(names, name));
+const chosen = new Map([...benchmarks].filter(([name]) => asked.length === 0 || asked.includes(name)));
+
+if (values.against !== undefined) {
+  const rounds = Number(values.rounds);
+  process.stdout.write(await compareWith(values.against, chosen, { quick: values.quick, rounds }));
+  process.exit();
+}
+
 /** @type {import('./statistics.mjs').Result[]} */
 const results = [];
-for (const [name, address] of benchmarks) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+for (const [name, address] of chosen) {
   /** @type {{ default: import('./harness.mjs').Benchmark }} */
   const { default: benchmark } = await import(address);
   const load = Number((loadavg()[0] ?? 0).toFixed(2));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { benchmark, interleave } from '../harness.mjs';
 import { PROGRAM, ServerProcess, temporaryFolder } from '../support/server-process.mjs';
 
-/** A checkout of another version, built: `BENCH_OLD=../infold-before npm run bench -- versions`. */
+/** A checkout of another version, built: `npm run bench -- versions --against ../infold-before`. */
 const OLD = process.env.BENCH_OLD;
 const PROJECT = '/bench/shop';
 
@@ -35,7 +35,7 @@ export default benchmark({
   target: 'server CPU per call at most 1.05 × that of the version before',
   async run({ quick }) {
     if (!OLD) {
-      process.stderr.write('versions: left out; BENCH_OLD names the checkout to compare with\n');
+      process.stderr.write('versions: left out; --against names the checkout to compare with\n');
       return [];
     }
     const ours = await Client.start(PROGRAM);
