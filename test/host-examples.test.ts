@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { HOSTS } from '../packages/server/src/cli/hosts/index.ts';
 import type { Ours } from '../packages/server/src/cli/hosts/our-program.ts';
 import { eventsOf } from '../packages/server/src/cli/hosts/parts/hook-events.ts';
-import type { Entry, HostFile, Place } from '../packages/server/src/cli/install/entry.ts';
 import { editorOf } from '../packages/server/src/cli/install/formats/editor.ts';
+import type { Entry, HostFile, Place } from '../packages/server/src/cli/install/installable.ts';
 import { verifies } from './requirements.ts';
 
 const folder = fileURLToPath(new URL('../examples/hosts', import.meta.url));

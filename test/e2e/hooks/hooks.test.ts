@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Heard, readHeard } from '../../../packages/server/src/hooks/delivery/heard.ts';
+import { type Heard, readHeard } from '../../../packages/server/src/hooks/delivery/last-reports.ts';
 import { readSpool } from '../../../packages/server/src/hooks/delivery/spool.ts';
 import { verifies } from '../../requirements.ts';
 import { claude, HOOK, hook, SILENT, toolUse, waiting } from '../support/hooks.ts';

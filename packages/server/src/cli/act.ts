@@ -3,7 +3,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import type { Run } from './command-line.ts';
 import { EXIT } from './output.ts';
-import { progressBar } from './progress.ts';
+import { progressBar } from './progress-bar.ts';
 import type { ActionArguments, ActionCaller, ActionOutput } from './services/calls.ts';
 import type { Services } from './services/services.ts';
 

@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
 import { InfoldError } from '../kernel/errors.ts';
-import { addIdentity } from './access/commands.ts';
 import { CommandLine } from './command-line.ts';
 import { addDemo } from './demo-command.ts';
 import { addFold } from './fold/commands.ts';
@@ -13,6 +12,7 @@ import { addMemory } from './memory/commands.ts';
 import { EXIT, exitCodeOf, printError } from './output.ts';
 import { addRun } from './run/commands.ts';
 import { addServing } from './serve/commands.ts';
+import { addIdentity } from './system/commands.ts';
 import { addMaintenance } from './system/maintenance.ts';
 import { addTrust } from './system/trust.ts';
 import { addTransient } from './transient/commands.ts';

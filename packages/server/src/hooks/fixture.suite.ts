@@ -4,9 +4,9 @@ import { callTool } from '../mcp/tools/call.ts';
 import { callOf } from '../testing/fixtures.suite.ts';
 import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { findSession } from '../trust/sessions/queries.ts';
-import type { HookAnswer, HookCall, HookEvent } from './call.ts';
 import { handleEvent } from './handlers.ts';
-import { HookScene } from './scene.ts';
+import type { HookAnswer, HookCall, HookEvent } from './hook-call.ts';
+import { HookScene } from './hook-context.ts';
 
 export const FOLDER = '/work-of/alice';
 

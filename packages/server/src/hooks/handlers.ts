@@ -6,8 +6,8 @@ import { sessionEnds } from './answers/session-end.ts';
 import { answerSessionStart } from './answers/session-start.ts';
 import { subagentStarts, subagentStops } from './answers/subagent.ts';
 import { afterTool } from './answers/tool.ts';
-import type { EventKind, EventOf, HookAnswer, HookCall } from './call.ts';
-import type { HookScene } from './scene.ts';
+import type { EventKind, EventOf, HookAnswer, HookCall } from './hook-call.ts';
+import type { HookScene } from './hook-context.ts';
 
 /** What one kind of event does. What it throws is logged, and the host hears nothing. */
 export type Handler<Kind extends EventKind> = (

@@ -5,9 +5,9 @@ import { randomId } from '../kernel/ids.ts';
 import { noteClientUse } from '../trust/clients/last-seen.ts';
 import { localOwner } from '../trust/identity/caller.ts';
 import { findSession } from '../trust/sessions/queries.ts';
-import type { HookAnswer, HookCall, HookEvent, ToolEvent } from './call.ts';
 import { handleEvent } from './handlers.ts';
-import { HookScene } from './scene.ts';
+import type { HookAnswer, HookCall, HookEvent, ToolEvent } from './hook-call.ts';
+import { HookScene } from './hook-context.ts';
 
 export const HOST_SESSION = 'host-session-1';
 

@@ -24,7 +24,7 @@ import { TokenWatch } from '../trust/identity/token-watch.ts';
 import { Shares } from '../trust/limits/shares.ts';
 import { bearerOf } from './access/bearer.ts';
 import { HostGuard, isSentUnasked } from './access/guard.ts';
-import { STRANGER, Strangers } from './access/strangers.ts';
+import { STRANGER, Strangers } from './access/unauthenticated-budget.ts';
 import { actionRoutes } from './actions.ts';
 import { isStream, OpenStream } from './connections/streams.ts';
 import { serveConsole } from './console/index.ts';

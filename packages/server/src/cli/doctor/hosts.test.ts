@@ -9,9 +9,9 @@ import { trustHash, trustKey } from '../hosts/definitions/codex-trust.ts';
 import { isTrustedFolder } from '../hosts/definitions/gemini-trust.ts';
 import { installables } from '../hosts/index.ts';
 import { oursOf } from '../hosts/our-program.ts';
-import type { Place } from '../install/entry.ts';
-import { Installs } from '../install/record.ts';
-import { Session } from '../install/session.ts';
+import { Installs } from '../install/install-record.ts';
+import type { Place } from '../install/installable.ts';
+import { Session } from '../install/installer.ts';
 import type { Check } from './doctor.ts';
 import { checkHosts } from './hosts.ts';
 

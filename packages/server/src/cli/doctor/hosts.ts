@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { HostName } from '@infold/protocol';
-import { type Heard, type HeardOf, readHeard } from '../../hooks/delivery/heard.ts';
+import { type Heard, type HeardOf, readHeard } from '../../hooks/delivery/last-reports.ts';
 import { readSpool } from '../../hooks/delivery/spool.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { HOSTS, installables, isThere } from '../hosts/index.ts';
 import { type Ours, oursOf } from '../hosts/our-program.ts';
-import type { Installable, Place } from '../install/entry.ts';
-import { Installs, isWantedBy } from '../install/record.ts';
-import { type HostReport, ownerOf, Session, targetOf } from '../install/session.ts';
+import { Installs, isWantedBy } from '../install/install-record.ts';
+import type { Installable, Place } from '../install/installable.ts';
+import { type HostReport, ownerOf, Session, targetOf } from '../install/installer.ts';
 import type { Check } from './doctor.ts';
 
 interface Known {

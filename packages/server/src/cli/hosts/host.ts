@@ -1,6 +1,6 @@
 import type { HostName } from '@infold/protocol';
 import type { Family } from '../../kernel/window-config.ts';
-import type { HostFile, Place } from '../install/entry.ts';
+import type { HostFile, Place } from '../install/installable.ts';
 import type { Ours } from './our-program.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { HOST_NAMES, type HostName } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
-import type { Installable, Place } from '../install/entry.ts';
-import { didYouMean } from '../near.ts';
+import { didYouMean } from '../did-you-mean.ts';
+import type { Installable, Place } from '../install/installable.ts';
 import { claudeCode } from './definitions/claude-code.ts';
 import { cline } from './definitions/cline.ts';
 import { codex } from './definitions/codex.ts';

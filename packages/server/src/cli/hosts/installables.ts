@@ -3,7 +3,7 @@ import type { HostName } from '@infold/protocol';
 import { anyTokenMade } from '../../trust/identity/queries.ts';
 import { actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
-import type { Installable } from '../install/entry.ts';
+import type { Installable } from '../install/installable.ts';
 import type { Found } from './host.ts';
 import { installables, RUNNABLE } from './index.ts';
 import { programNamed } from './machine/program.ts';

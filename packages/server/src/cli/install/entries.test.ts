@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { findEntry } from './entries.ts';
-import type { Entry, Format } from './entry.ts';
 import { editorOf, type Path } from './formats/editor.ts';
 import { formattedJson, jsoncText, tomlText, yamlText } from './formats/generated.suite.ts';
 import { installed, uninstalled } from './formats/undo.suite.ts';
+import type { Entry, Format } from './installable.ts';
 
 const SERVER = { command: 'node', args: ['/path/to/infold.mjs', 'stdio'], env: { INFOLD_DATA: '/data' } };
 const isServer = (value: unknown) => JSON.stringify(value)?.includes('infold') ?? false;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Entry, Value } from './entry.ts';
+import { Problem } from './file-problem.ts';
 import type { Editor, Path } from './formats/editor.ts';
-import { Problem } from './problem.ts';
+import type { Entry, Value } from './installable.ts';
 
 /** Where an entry stands in a document, and what stands there. */
 export interface Found {

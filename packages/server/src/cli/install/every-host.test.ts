@@ -16,12 +16,12 @@ import { verifies } from '../../../../../test/requirements.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import { installables } from '../hosts/index.ts';
 import { oursOf } from '../hosts/our-program.ts';
-import { type EditedFile, type HostFile, type Place, SCOPES } from './entry.ts';
 import { editorOf } from './formats/editor.ts';
 import { formattedJson, jsoncText, tomlText, yamlText } from './formats/generated.suite.ts';
 import { installed, uninstalled } from './formats/undo.suite.ts';
-import { Installs } from './record.ts';
-import { Session } from './session.ts';
+import { Installs } from './install-record.ts';
+import { type EditedFile, type HostFile, type Place, SCOPES } from './installable.ts';
+import { Session } from './installer.ts';
 
 const HOSTS = installables({
   ...oursOf(loadConfig({})),

@@ -4,7 +4,7 @@ import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { table } from '../output.ts';
 import type { ActionOutput } from '../services/calls.ts';
-import { inLibrary, type ProjectFlag, projectNamed } from './project.ts';
+import { inLibrary, type ProjectFlag, projectNamed } from './library-project.ts';
 
 export interface ReportFlags extends ProjectFlag {
   days?: string;

@@ -64,33 +64,33 @@ function addFiles(line: CommandLine, library: Command): void {
     .option('--publish', 'publish at once instead')
     .action(
       line.action<ProjectFlag & { publish?: boolean }>(async (run, flags, folder) =>
-        (await import('./files.ts')).libraryImport(run, flags, folder!),
+        (await import('./import.ts')).libraryImport(run, flags, folder!),
       ),
     );
   withProject(library.command('export <folder>'))
     .description('Write the published files to a folder')
     .action(
       line.action<ProjectFlag>(async (run, flags, folder) =>
-        (await import('./files.ts')).libraryExport(run, flags, folder!),
+        (await import('./import.ts')).libraryExport(run, flags, folder!),
       ),
     );
   withProject(library.command('status'))
     .description('Revision, files and open drafts')
     .action(
-      line.action<ProjectFlag>(async (run, flags) => (await import('./files.ts')).libraryStatus(run, flags)),
+      line.action<ProjectFlag>(async (run, flags) => (await import('./import.ts')).libraryStatus(run, flags)),
     );
   withProject(library.command('history <path>'))
     .description('Every revision of a path')
     .action(
       line.action<ProjectFlag>(async (run, flags, path) =>
-        (await import('./files.ts')).libraryHistory(run, flags, path!),
+        (await import('./import.ts')).libraryHistory(run, flags, path!),
       ),
     );
   withProject(library.command('restore <path> <revision>'))
     .description('Publish what a path held at an earlier revision')
     .action(
       line.action<ProjectFlag>(async (run, flags, path, revision) =>
-        (await import('./files.ts')).libraryRestore(run, flags, path!, revision!),
+        (await import('./import.ts')).libraryRestore(run, flags, path!, revision!),
       ),
     );
 }

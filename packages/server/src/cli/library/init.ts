@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { beginLibrary } from '../../library/actions/folders.ts';
 import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
-import { inFolderLibrary, type ProjectFlag, placeText } from './project.ts';
+import { inFolderLibrary, type ProjectFlag, placeText } from './library-project.ts';
 
 export function init(run: Run, flags: ProjectFlag, folder?: string): Promise<number> {
   const target = folder === undefined ? undefined : resolve(folder);

@@ -17,7 +17,7 @@ import { diffLines } from '../../library/files/merge.ts';
 import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { EXIT, table } from '../output.ts';
-import { inLibrary, type ProjectFlag } from './project.ts';
+import { inLibrary, type ProjectFlag } from './library-project.ts';
 
 const CONTEXT = 3;
 const MOST_LISTED = 1000;

@@ -1,5 +1,5 @@
 import type { CommandLine } from '../command-line.ts';
-import type { ProjectFlag } from './items.ts';
+import type { ProjectFlag } from './search.ts';
 
 const PROJECT = 'id, name or path of the project';
 
@@ -14,8 +14,8 @@ export function addMemory(line: CommandLine): void {
     .option('--format <format>', 'jsonl or markdown (default: by what the path is)')
     .option('--dry-run', 'read and check everything, write nothing')
     .action(
-      line.action<import('./files.ts').ImportFlags>(async (run, flags, path) =>
-        (await import('./files.ts')).memoryImport(run, path!, flags),
+      line.action<import('./import.ts').ImportFlags>(async (run, flags, path) =>
+        (await import('./import.ts')).memoryImport(run, path!, flags),
       ),
     );
   memory
@@ -24,7 +24,7 @@ export function addMemory(line: CommandLine): void {
     .option('--project <project>', `only of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, file) =>
-        (await import('./files.ts')).memoryExport(run, file, flags),
+        (await import('./import.ts')).memoryExport(run, file, flags),
       ),
     );
   memory
@@ -35,7 +35,7 @@ export function addMemory(line: CommandLine): void {
     .option('--limit <number>', 'how many', '10')
     .action(
       line.action<ProjectFlag & { domain?: string; limit: string }>(async (run, flags, query) =>
-        (await import('./items.ts')).memorySearch(run, words(query), flags),
+        (await import('./search.ts')).memorySearch(run, words(query), flags),
       ),
     );
   memory
@@ -44,7 +44,7 @@ export function addMemory(line: CommandLine): void {
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, id) =>
-        (await import('./items.ts')).memoryShow(run, id!, flags),
+        (await import('./search.ts')).memoryShow(run, id!, flags),
       ),
     );
   memory
@@ -53,7 +53,7 @@ export function addMemory(line: CommandLine): void {
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, id) =>
-        (await import('./items.ts')).memoryRelated(run, id!, flags),
+        (await import('./search.ts')).memoryRelated(run, id!, flags),
       ),
     );
   memory
@@ -64,7 +64,7 @@ export function addMemory(line: CommandLine): void {
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, id, type, other) =>
-        (await import('./items.ts')).memoryRelate(run, id!, type!, other!, flags),
+        (await import('./search.ts')).memoryRelate(run, id!, type!, other!, flags),
       ),
     );
   program

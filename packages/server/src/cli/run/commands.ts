@@ -1,5 +1,5 @@
 import type { CommandLine } from '../command-line.ts';
-import type { RunFlags } from './index.ts';
+import type { RunFlags } from './run.ts';
 
 const HELP = `
 Examples:
@@ -31,7 +31,7 @@ export function addRun(line: CommandLine): void {
     .action(
       line.action<RunFlags>(async (running, flags, ...given) => {
         const words = given.flat();
-        const { run, wantedOf } = await import('./index.ts');
+        const { run, wantedOf } = await import('./run.ts');
         return run(running, flags, wantedOf(words, line.argv));
       }),
     );

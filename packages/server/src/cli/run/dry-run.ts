@@ -1,5 +1,5 @@
 import type { Config } from '../../kernel/config.ts';
-import { quoted } from '../hosts/parts/quoted.ts';
+import { quoted } from '../hosts/parts/shell-quote.ts';
 import type { Output } from '../output.ts';
 import type { Invocation } from './child.ts';
 import { findServer } from './server.ts';

@@ -3,7 +3,7 @@ import { HookReceiver } from '../../hooks/delivery/receive.ts';
 import { isLoopback } from '../../http/access/guard.ts';
 import { createHttpApp } from '../../http/app.ts';
 import { listen, stopListening } from '../../http/connections/listen.ts';
-import { endUnread } from '../../http/connections/unread.ts';
+import { endUnread } from '../../http/connections/unread-answers.ts';
 import { attachWebSockets } from '../../http/connections/websocket.ts';
 import { Metrics } from '../../http/metrics.ts';
 import { createModelDoor } from '../../http/model/index.ts';

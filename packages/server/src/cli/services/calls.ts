@@ -5,7 +5,7 @@ import { fromText } from '../../call/text-arguments.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
 import type { Output } from '../output.ts';
-import type { progressBar } from '../progress.ts';
+import type { progressBar } from '../progress-bar.ts';
 import type { Services } from './services.ts';
 
 export type ActionOutput<Called extends Action> = z.output<Called['output']>;

@@ -3,7 +3,7 @@ import { mayOnlyBeRead } from '../../journal/open.ts';
 import { SqliteJournal } from '../../journal/sqlite.ts';
 import { type Config, DEFAULT_DATA } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { progressBar } from '../progress.ts';
+import { progressBar } from '../progress-bar.ts';
 import { PROJECTIONS } from './projections.ts';
 
 export async function openJournal(config: Config): Promise<SqliteJournal> {

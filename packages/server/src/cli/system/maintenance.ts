@@ -1,5 +1,5 @@
 import type { CommandLine } from '../command-line.ts';
-import type { ProofFlags } from './proof.ts';
+import type { ProofFlags } from './verify-entry.ts';
 
 /** Looking after the data folder and this machine. */
 export function addMaintenance(line: CommandLine): void {
@@ -18,7 +18,7 @@ export function addMaintenance(line: CommandLine): void {
     .action(
       line.action(async (run, flags: { tables?: boolean } & ProofFlags) => {
         const one = [flags.entry, flags.proof, flags.key, flags.withBody].some((flag) => flag !== undefined);
-        if (one) return (await import('./proof.ts')).verifyEntry(run.report.config, run.output, flags);
+        if (one) return (await import('./verify-entry.ts')).verifyEntry(run.report.config, run.output, flags);
         return (await import('./verify.ts')).verifyAll(run, flags);
       }),
     );

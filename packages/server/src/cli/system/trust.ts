@@ -1,6 +1,6 @@
 import type { ScrubFlags } from '@infold/scrub/command';
 import type { CommandLine } from '../command-line.ts';
-import type { ForgetFlags } from './keep.ts';
+import type { ForgetFlags } from './backup.ts';
 
 /** Secrets, limits, and what is kept or forgotten. */
 export function addTrust(line: CommandLine): void {
@@ -13,7 +13,7 @@ export function addTrust(line: CommandLine): void {
     .option('--field <name>', 'the field that holds the text, with --jsonl', 'text')
     .action(
       line.action<ScrubFlags>(async ({ report }, flags, file) =>
-        (await import('../scrub.ts')).scrub(report.config, file, flags),
+        (await import('./scrub.ts')).scrub(report.config, file, flags),
       ),
     );
   program
@@ -25,7 +25,7 @@ export function addTrust(line: CommandLine): void {
   program
     .command('denials')
     .description('Show who was refused what, and how often')
-    .action(line.action(async (run) => (await import('../access/token.ts')).denials(run)));
+    .action(line.action(async (run) => (await import('./token.ts')).denials(run)));
   program
     .command('forget')
     .description('Erase what is held of something; the chain keeps its digests and still verifies')
@@ -35,7 +35,7 @@ export function addTrust(line: CommandLine): void {
     .option('--principal <name>', 'everything that somebody wrote')
     .option('--org <org>', "the principal's organisation (default: local)")
     .action(
-      line.action<ForgetFlags>(async (run, flags) => (await import('./keep.ts')).forgetTarget(run, flags)),
+      line.action<ForgetFlags>(async (run, flags) => (await import('./backup.ts')).forgetTarget(run, flags)),
     );
   program
     .command('backup <file>')
@@ -43,7 +43,7 @@ export function addTrust(line: CommandLine): void {
     .option('--without-key', 'leave out the private key: who has the copy cannot sign as this folder')
     .action(
       line.action<{ withoutKey?: boolean }>(async ({ report, output }, flags, file) =>
-        (await import('./keep.ts')).backup(report.config, output, file!, flags),
+        (await import('./backup.ts')).backup(report.config, output, file!, flags),
       ),
     );
   program
@@ -51,7 +51,7 @@ export function addTrust(line: CommandLine): void {
     .description('Make a data folder from a backup')
     .action(
       line.action(async ({ report, output }, _flags, file) =>
-        (await import('./keep.ts')).restoreBackup(report.config, output, file!),
+        (await import('./backup.ts')).restoreBackup(report.config, output, file!),
       ),
     );
 }

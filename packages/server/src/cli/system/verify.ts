@@ -4,7 +4,7 @@ import { verify } from '../../system/actions/verify.ts';
 import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { EXIT, type Output } from '../output.ts';
-import { progressBar } from '../progress.ts';
+import { progressBar } from '../progress-bar.ts';
 import { openExistingJournal } from '../services/journal.ts';
 
 /** Exit code 4 when an entry is not as it was written. */

@@ -1,9 +1,9 @@
 import { noteCompacting } from '../../trust/sessions/bind.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
-import type { EventOf, HookAnswer, HookCall } from '../call.ts';
-import type { HookScene } from '../scene.ts';
-import { type Composed, clip, compose, type Line, type Section } from '../text.ts';
-import { workOf } from '../work.ts';
+import type { EventOf, HookAnswer, HookCall } from '../hook-call.ts';
+import type { HookScene } from '../hook-context.ts';
+import { workOf } from '../work-in-hand.ts';
+import { type Composed, clip, compose, type Line, type Section } from './compose.ts';
 import {
   branchesWithPrompts,
   branchLines,
@@ -13,7 +13,7 @@ import {
   ruleLines,
   summaryLines,
   taskLines,
-} from './facts.ts';
+} from './session-facts.ts';
 
 const BEFORE_TOKENS = 600;
 /** HOST-04. */

@@ -3,9 +3,9 @@ import { decodeText } from '../../library/files/content.ts';
 import { attestInstructions } from '../../library/instructions.ts';
 import { isLocalOwner } from '../../trust/identity/caller.ts';
 import { scrubText } from '../../trust/secrets/scrubbing.ts';
-import type { EventOf, HookAnswer, HookCall } from '../call.ts';
-import type { HookScene } from '../scene.ts';
-import { withinFolder } from '../work.ts';
+import type { EventOf, HookAnswer, HookCall } from '../hook-call.ts';
+import type { HookScene } from '../hook-context.ts';
+import { withinFolder } from '../work-in-hand.ts';
 
 /** More than any host would put before its model. */
 const MOST_BYTES = 1024 * 1024;

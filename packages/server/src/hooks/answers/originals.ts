@@ -1,7 +1,7 @@
 import { InfoldError } from '../../kernel/errors.ts';
 import { WindowArchive } from '../../window/originals/archive.ts';
-import type { EventOf, HookAnswer, HookCall } from '../call.ts';
-import type { HookScene } from '../scene.ts';
+import type { EventOf, HookAnswer, HookCall } from '../hook-call.ts';
+import type { HookScene } from '../hook-context.ts';
 
 /** Keeps what a plugin takes out of its host's window, all of it or nothing: what is not kept does not leave. */
 export async function keepOriginals(

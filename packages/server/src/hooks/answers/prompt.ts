@@ -3,12 +3,12 @@ import { isoTime } from '../../kernel/clock.ts';
 import { recall } from '../../memory/recall.ts';
 import { isLocalOwner } from '../../trust/identity/caller.ts';
 import { hostOf, type Session, toldOf } from '../../trust/sessions/queries.ts';
-import type { EventOf, HookAnswer, HookCall } from '../call.ts';
-import type { HookScene } from '../scene.ts';
-import { clip, compose } from '../text.ts';
+import type { EventOf, HookAnswer, HookCall } from '../hook-call.ts';
+import type { HookScene } from '../hook-context.ts';
 import { lastCompression } from '../transcript.ts';
 import { afterCompaction } from './compaction.ts';
-import { offers, readerIn } from './facts.ts';
+import { clip, compose } from './compose.ts';
+import { offers, readerIn } from './session-facts.ts';
 import { wake } from './session-start.ts';
 
 const PROMPT_TOKENS = 400;

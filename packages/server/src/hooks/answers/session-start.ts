@@ -1,9 +1,9 @@
 import { type Session, toldOf } from '../../trust/sessions/queries.ts';
-import type { EventOf, HookAnswer, HookCall } from '../call.ts';
-import type { HookScene } from '../scene.ts';
-import { compose, type Section } from '../text.ts';
+import type { EventOf, HookAnswer, HookCall } from '../hook-call.ts';
+import type { HookScene } from '../hook-context.ts';
 import { afterCompaction } from './compaction.ts';
-import { branchLines, decisionLines, leftBranchLines, ruleLines, taskLines } from './facts.ts';
+import { compose, type Section } from './compose.ts';
+import { branchLines, decisionLines, leftBranchLines, ruleLines, taskLines } from './session-facts.ts';
 
 /** HOST-03: one short pack, or nothing. */
 const WAKE_TOKENS = 800;

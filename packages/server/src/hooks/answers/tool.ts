@@ -1,10 +1,10 @@
 import { meterTool } from '../../fold/actions/hooked.ts';
 import { isOwnTool } from '../../trust/clients/own-tools.ts';
-import type { HookAnswer, HookCall, ToolEvent } from '../call.ts';
 import type { Handler } from '../handlers.ts';
-import type { HookScene } from '../scene.ts';
+import type { HookAnswer, HookCall, ToolEvent } from '../hook-call.ts';
+import type { HookScene } from '../hook-context.ts';
+import { archiveOutput } from './archive-output.ts';
 import { hasSession } from './session-of.ts';
-import { archiveOutput } from './shorten.ts';
 
 /** After each tool: it counts in the branch in which it was called, as long as the model sees it. */
 export const afterTool: Handler<'tool'> = async (call, scene) => {

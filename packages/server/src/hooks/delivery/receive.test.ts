@@ -9,8 +9,8 @@ import {
   testServices,
 } from '../../testing/fixtures.suite.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
-import type { HookAnswer, HookCall } from '../call.ts';
-import { readHeard } from './heard.ts';
+import type { HookAnswer, HookCall } from '../hook-call.ts';
+import { readHeard } from './last-reports.ts';
 import { HookReceiver, type HookReport } from './receive.ts';
 
 type Handle = (call: HookCall) => Promise<HookAnswer>;

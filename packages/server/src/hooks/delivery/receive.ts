@@ -4,14 +4,14 @@ import type { CallServices } from '../../call/services.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { randomId } from '../../kernel/ids.ts';
 import { type Caller, isLocalOwner } from '../../trust/identity/caller.ts';
-import type { EventKind, HookAnswer, HookCall } from '../call.ts';
 import type { Told } from '../dialects/dialect.ts';
 import { fieldsOf, textIn } from '../dialects/fields.ts';
 import { DIALECTS } from '../dialects/index.ts';
 import { handleEvent } from '../handlers.ts';
-import { HookScene } from '../scene.ts';
+import type { EventKind, HookAnswer, HookCall } from '../hook-call.ts';
+import { HookScene } from '../hook-context.ts';
 import { STATUS_LINE, statusFigures } from '../status-line.ts';
-import { HeardNotes } from './heard.ts';
+import { HeardNotes } from './last-reports.ts';
 
 /** What a hook says, as it comes over the socket, out of the spool or by HTTP. */
 const reportSchema = z.object({

@@ -1,5 +1,5 @@
 import type { HostName } from '@infold/protocol';
-import type { EventKind, EventOf, HookAnswer, HookCall, HookEvent, ToolEvent } from '../call.ts';
+import type { EventKind, EventOf, HookAnswer, HookCall, HookEvent, ToolEvent } from '../hook-call.ts';
 import { readCommon } from './common-events.ts';
 import type { Dialect, HostEvent, Told } from './dialect.ts';
 import { eventOf, type Fields, fieldsOf, pathIn, present, sessionIn, textIn } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { EventKind, HookEvent } from '../call.ts';
+import type { EventKind, HookEvent } from '../hook-call.ts';
 import { type Fields, oneOf, present, textIn } from './fields.ts';
 
 const SOURCES = ['startup', 'resume', 'clear', 'compact', 'fork'] as const;

@@ -1,4 +1,4 @@
-import type { HookAnswer, HookCall, HookEvent } from '../call.ts';
+import type { HookAnswer, HookCall, HookEvent } from '../hook-call.ts';
 import { readCommon } from './common-events.ts';
 import type { Dialect, HostEvent, Told } from './dialect.ts';
 import { eventOf, type Fields, fieldsOf, pathIn, present, sessionIn, textIn } from './fields.ts';

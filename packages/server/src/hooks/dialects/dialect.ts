@@ -1,4 +1,4 @@
-import type { EventKind, HookAnswer, HookCall, HookEvent } from '../call.ts';
+import type { EventKind, HookAnswer, HookCall, HookEvent } from '../hook-call.ts';
 
 /** One of a host's events, by the name under which it is registered. */
 export interface HostEvent {

@@ -3,7 +3,7 @@ import { HOST_NAMES, type HostName } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import type { HookAnswer, HookCall, HookEvent } from '../call.ts';
+import type { HookAnswer, HookCall, HookEvent } from '../hook-call.ts';
 import type { Reading, Told } from './dialect.ts';
 import { DIALECTS } from './index.ts';
 

@@ -1,4 +1,4 @@
-import type { HookEvent } from '../call.ts';
+import type { HookEvent } from '../hook-call.ts';
 import type { Dialect, HostEvent } from './dialect.ts';
 import { type Fields, fieldsOf, pathIn, present, sessionIn, textIn } from './fields.ts';
 import { textOfResult } from './results.ts';

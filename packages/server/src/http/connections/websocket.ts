@@ -19,10 +19,10 @@ import { parseOauthConfig } from '../../trust/identity/oauth.ts';
 import { Shares } from '../../trust/limits/shares.ts';
 import { bearerOf } from '../access/bearer.ts';
 import { HostGuard } from '../access/guard.ts';
-import { STRANGER, Strangers } from '../access/strangers.ts';
+import { STRANGER, Strangers } from '../access/unauthenticated-budget.ts';
 import { errorResponse } from '../errors.ts';
 import { MODEL_PREFIX } from '../model/address.ts';
-import { endLargest } from './unread.ts';
+import { endLargest } from './unread-answers.ts';
 
 export const WEBSOCKET_PATH = '/ws';
 /** A larger frame ends the connection: it is not even kept to say what is wrong with it. */

@@ -12,7 +12,7 @@ import { localOwner } from '../../trust/identity/caller.ts';
 import { ensureProject, resolveProject } from '../../trust/identity/projects.ts';
 import { createHttpApp } from '../app.ts';
 import { Metrics } from '../metrics.ts';
-import { waysToConnect } from './connect.ts';
+import { waysToConnect } from './connect-instructions.ts';
 
 const HOSTS = [
   'Claude Code',

@@ -7,7 +7,7 @@ import type { Caller } from '../../trust/identity/caller.ts';
 import { isLocalOwner, LOCAL_ORG } from '../../trust/identity/caller.ts';
 import { listProjects } from '../../trust/identity/queries.ts';
 import { MODEL_PREFIX } from '../model/address.ts';
-import { TOKEN, waysToConnect } from './connect.ts';
+import { TOKEN, waysToConnect } from './connect-instructions.ts';
 
 type HomeServices = Pick<McpServices, 'journal' | 'config' | 'registry'>;
 

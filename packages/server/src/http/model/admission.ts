@@ -12,7 +12,7 @@ import { hashToken } from '../../trust/identity/tokens.ts';
 import { rateLimited } from '../../trust/limits/rate.ts';
 import { Shares } from '../../trust/limits/shares.ts';
 import { HostGuard } from '../access/guard.ts';
-import { STRANGER, Strangers } from '../access/strangers.ts';
+import { STRANGER, Strangers } from '../access/unauthenticated-budget.ts';
 import { type HeaderReader, isMarked, TokenCookies } from '../sign-in/cookies.ts';
 import { MODEL_PREFIX, type ModelAddress } from './address.ts';
 

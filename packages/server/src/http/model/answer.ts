@@ -4,7 +4,7 @@ import type { Gunzip } from 'node:zlib';
 import type { Dialect } from '@infold/client/window';
 import type { WindowUsage } from '@infold/protocol/events';
 import { type KeptBytes, UsageReader } from '../../window/costs/usage.ts';
-import { decoderOf } from './decode.ts';
+import { decoderOf } from './content-encoding.ts';
 import { answerHeaders } from './headers.ts';
 
 /** What waits to be decoded; more is not waited for, because the answer does not wait either. */

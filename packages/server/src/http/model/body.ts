@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Unread } from '../../window/requests/traffic.ts';
-import { canDecode, decode } from './decode.ts';
+import { canDecode, decode } from './content-encoding.ts';
 import { hasBody } from './headers.ts';
 
 /** What came of a request's body. */

@@ -22,7 +22,7 @@ import { deliver, watchUsage } from './answer.ts';
 import { HostGone, type ModelBody, readModelBody } from './body.ts';
 import { sendError } from './errors.ts';
 import { requestHeaders, withoutKeys } from './headers.ts';
-import { Leaving } from './leaving.ts';
+import { Leaving } from './outgoing-secrets.ts';
 import { Preparation } from './preparation.ts';
 import { Sender } from './send.ts';
 

@@ -8,7 +8,7 @@ import { type BodyServices, readWithin } from '../../mcp/transports/body.ts';
 import type { Authenticator } from '../../trust/identity/authenticator.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import { SCOPES } from '../../trust/identity/events.ts';
-import { STRANGER } from '../access/strangers.ts';
+import { STRANGER } from '../access/unauthenticated-budget.ts';
 import { accepts } from '../requests.ts';
 import { pageRefusal, type TokenCookies } from './cookies.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Run } from '../../cli/command-line.ts';
-import { memoryImport } from '../../cli/memory/files.ts';
+import { memoryImport } from '../../cli/memory/import.ts';
 import { pack } from '../../cli/memory/pack.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { countTokensOf } from '../../kernel/tokens/count.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Entry, HostFile, Place } from '../../install/entry.ts';
+import type { Entry, HostFile, Place } from '../../install/installable.ts';
 import { addressIn, type Environment, type Host } from '../host.ts';
 import { documentIn, keysOf } from '../machine/documents.ts';
 import { pathIn } from '../machine/folders.ts';

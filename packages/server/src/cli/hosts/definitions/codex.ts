@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Entry, Place, Value } from '../../install/entry.ts';
+import type { Entry, Place, Value } from '../../install/installable.ts';
 import type { Environment, Host, Mcp } from '../host.ts';
 import { documentIn, keysOf } from '../machine/documents.ts';
 import { pathIn } from '../machine/folders.ts';

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../../test/requirements.ts';
 import { CommandLine } from '../../command-line.ts';
 import { addInstall } from '../../install/commands.ts';
-import type { Entry, Place } from '../../install/entry.ts';
+import type { Entry, Place } from '../../install/installable.ts';
 import { HOSTS, installables, isThere } from '../index.ts';
 import type { Ours } from '../our-program.ts';
 import { eventsOf } from '../parts/hook-events.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { HostFile, Place, Value } from '../../install/entry.ts';
+import type { HostFile, Place, Value } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import type { Ours } from '../our-program.ts';
 import { groups, hookEntries, hookFiles, PATIENCE } from '../parts/hook-commands.ts';

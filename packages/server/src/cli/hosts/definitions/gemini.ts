@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtFile } from '../../../kernel/built-files.ts';
-import type { Place } from '../../install/entry.ts';
+import type { Place } from '../../install/installable.ts';
 import { addressIn, type Host } from '../host.ts';
 import { documentIn, keysOf } from '../machine/documents.ts';
 import { pathIn } from '../machine/folders.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Family } from '../../../kernel/window-config.ts';
-import type { Entry, Place, Value } from '../../install/entry.ts';
+import type { Entry, Place, Value } from '../../install/installable.ts';
 import type { Found, Host } from '../host.ts';
 import { configFolder } from '../machine/folders.ts';
 import type { Ours } from '../our-program.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place, WholeFile } from '../../install/entry.ts';
+import type { Place, WholeFile } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import { pathIn } from '../machine/folders.ts';
 import { type Ours, programOf } from '../our-program.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place } from '../../install/entry.ts';
+import type { Place } from '../../install/installable.ts';
 import { addressIn, type Environment, type Host } from '../host.ts';
 import { pathIn } from '../machine/folders.ts';
 import { geminiFiles } from './gemini-family.ts';

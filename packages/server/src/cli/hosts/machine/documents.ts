@@ -1,5 +1,5 @@
-import type { Format } from '../../install/entry.ts';
 import { editorOf } from '../../install/formats/editor.ts';
+import type { Format } from '../../install/installable.ts';
 import { textOf } from './surroundings.ts';
 
 type Keys = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import type { Place } from '../../install/entry.ts';
+import type { Place } from '../../install/installable.ts';
 import type { Environment } from '../host.ts';
 
 /** A folder or file that somebody named in a variable; hosts read it from where they are started. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '@infold/protocol';
-import type { Entry, HostFile, Value, WholeFile } from '../../install/entry.ts';
+import type { Entry, HostFile, Value, WholeFile } from '../../install/installable.ts';
 import { type Ours, programOf } from '../our-program.ts';
 import { eventsOf, type HostEvent } from './hook-events.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from './shell-quote.ts';
 
 /** Seconds. A hook gives up by itself long before. */
 export const PATIENCE = 5;

@@ -1,5 +1,5 @@
 import { InfoldError } from '../../../kernel/errors.ts';
-import type { Entry, Place, Value } from '../../install/entry.ts';
+import type { Entry, Place, Value } from '../../install/installable.ts';
 import { type Ours, programOf } from '../our-program.ts';
 
 /** What hosts call our MCP server. */

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../../http/access/guard.ts';
 import type { Family } from '../../../kernel/window-config.ts';
-import type { Entry, Place } from '../../install/entry.ts';
+import type { Entry, Place } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import type { Ours } from '../our-program.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { WholeFile } from '../../install/entry.ts';
+import type { WholeFile } from '../../install/installable.ts';
 import type { Ours } from '../our-program.ts';
 
 /** A plugin of ours that runs within the host, as one file; copied where we stand in a cache. */

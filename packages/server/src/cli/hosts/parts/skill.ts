@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { WholeFile } from '../../install/entry.ts';
+import type { WholeFile } from '../../install/installable.ts';
 import { type Ours, shippedText } from '../our-program.ts';
 
 /** Tells a model when to branch, fold, remember and load rules. */

@@ -1,4 +1,4 @@
-import type { Format, Value } from '../entry.ts';
+import type { Format, Value } from '../installable.ts';
 
 export type Key = string | number;
 export type Path = readonly Key[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../entry.ts';
+import type { Value } from '../installable.ts';
 import type { Editor, Path } from './editor.ts';
 import { jsonc } from './jsonc.ts';
 import { toml } from './toml.ts';

@@ -1,6 +1,6 @@
 import { type Node, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Value } from '../entry.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../file-problem.ts';
+import type { Value } from '../installable.ts';
 import { type Editor, type Path, placeIn, remembering } from './editor.ts';
 import { appended, type List, removed } from './list.ts';
 import { edited, indentAt, lineEndOf, lineStart, onNewLine, type Span } from './text.ts';

@@ -1,6 +1,6 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
-import type { Value } from '../entry.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../file-problem.ts';
+import type { Value } from '../installable.ts';
 import { type Editor, type Key, type Path, remembering } from './editor.ts';
 import { appended, type List, removed } from './list.ts';
 import {

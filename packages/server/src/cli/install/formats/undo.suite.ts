@@ -1,6 +1,6 @@
 import { findEntry, withEntry, withoutEntry } from '../entries.ts';
-import type { Entry } from '../entry.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../file-problem.ts';
+import type { Entry } from '../installable.ts';
 import type { Editor } from './editor.ts';
 
 /** Puts those in that can be, as a file that is in the way of one is no reason against another. */

@@ -11,8 +11,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { Value } from '../entry.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../file-problem.ts';
+import type { Value } from '../installable.ts';
 import { type Editor, type Key, type Path, remembering } from './editor.ts';
 import { appended, type List, removed } from './list.ts';
 import {

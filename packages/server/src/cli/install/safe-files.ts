@@ -24,7 +24,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { messageOf } from '../../kernel/errors.ts';
 import { syncFolder } from '../../kernel/private-files.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './file-problem.ts';
 
 /** Settings are small. What is larger is something else, or would take minutes to read. */
 const LARGEST = 64 * 1024 * 1024;

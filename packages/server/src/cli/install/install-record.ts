@@ -5,8 +5,8 @@ import type { HostName } from '@infold/protocol';
 import { z } from 'zod';
 import { InfoldError } from '../../kernel/errors.ts';
 import { syncFolder, writePrivateFile } from '../../kernel/private-files.ts';
-import type { Value } from './entry.ts';
-import { removeEmptyFolder } from './file.ts';
+import type { Value } from './installable.ts';
+import { removeEmptyFolder } from './safe-files.ts';
 
 /** Who wants an entry: a host, everywhere or in one project. */
 const ownerSchema = z.object({

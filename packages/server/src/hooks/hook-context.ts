@@ -13,7 +13,7 @@ import type { SessionTold } from '../trust/sessions/events.ts';
 import { dropHostProcesses, noteHostProcesses } from '../trust/sessions/host-processes.ts';
 import { findSession, type Session } from '../trust/sessions/queries.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
-import type { HookCall } from './call.ts';
+import type { HookCall } from './hook-call.ts';
 import { forkedFrom } from './transcript.ts';
 
 const BEGINS_ANEW = new Set<HostName>(['claude-code', 'codex', 'qwen', 'opencode', 'pi']);

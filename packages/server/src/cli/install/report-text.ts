@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { sep } from 'node:path';
-import type { Change } from './draft.ts';
-import type { FileReport, HostReport } from './session.ts';
+import type { FileReport, HostReport } from './installer.ts';
+import type { Change } from './pending-file.ts';
 
 const DONE: Record<FileReport['what'], string> = {
   made: 'made',

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { anyCommand } from '../run/command.ts';
-import { wantedOf } from '../run/index.ts';
-import { addressesOf, baseAt } from '../run/upstreams.ts';
-import type { Connection, Mcp, Runnable, Surroundings } from './host.ts';
-import { RUNNABLE, runnableNamed } from './index.ts';
-import type { Ours } from './our-program.ts';
-import { eventsOf } from './parts/hook-events.ts';
+import type { Connection, Mcp, Runnable, Surroundings } from '../hosts/host.ts';
+import { RUNNABLE, runnableNamed } from '../hosts/index.ts';
+import type { Ours } from '../hosts/our-program.ts';
+import { eventsOf } from '../hosts/parts/hook-events.ts';
+import { anyCommand } from './any-command.ts';
+import { wantedOf } from './run.ts';
+import { addressesOf, baseAt } from './upstreams.ts';
 
 const SERVER = 'http://127.0.0.1:4321';
 const PROCESS: Mcp = { command: '/bin/node', args: ['infold.mjs', 'stdio', '--data', '/d'] };

@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../testing/fixtures.suite.ts';
-import { HeardNotes, readHeard } from './heard.ts';
+import { HeardNotes, readHeard } from './last-reports.ts';
 
 test('several processes note what they hear, and none loses what another wrote', () => {
   const folder = temporaryFolder();

@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import type { Entry, Installable, Place } from './entry.ts';
-import { Installs } from './record.ts';
-import { type HostReport, Session } from './session.ts';
+import { Installs } from './install-record.ts';
+import type { Entry, Installable, Place } from './installable.ts';
+import { type HostReport, Session } from './installer.ts';
 
 const folders: string[] = [];
 afterEach(() => {

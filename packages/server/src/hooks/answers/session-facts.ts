@@ -8,8 +8,8 @@ import { openTasks, type StandingItem, standingDecisions } from '../../memory/op
 import { findingsOfSession } from '../../transient/queries.ts';
 import { projectById } from '../../trust/identity/queries.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
-import type { HookScene } from '../scene.ts';
-import { clip, type Line } from '../text.ts';
+import type { HookScene } from '../hook-context.ts';
+import { clip, type Line } from './compose.ts';
 
 /** What is told of a session and of its project, as lines. What a door knows that offers no tools here is left out. */
 

@@ -15,7 +15,7 @@ import { localOwner } from '../../trust/identity/caller.ts';
 import { actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { EXIT } from '../output.ts';
-import { progressBar } from '../progress.ts';
+import { progressBar } from '../progress-bar.ts';
 
 export interface ImportFlags {
   project?: string;

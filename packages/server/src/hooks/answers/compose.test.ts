@@ -1,9 +1,9 @@
 import { withoutInjected } from '@infold/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { verifies } from '../../../../test/requirements.ts';
-import { countTokens } from '../kernel/tokens/count.ts';
-import { clip, compose } from './text.ts';
+import { verifies } from '../../../../../test/requirements.ts';
+import { countTokens } from '../../kernel/tokens/count.ts';
+import { clip, compose } from './compose.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 400 }),

@@ -13,8 +13,8 @@ import { programNamed } from '../hosts/machine/program.ts';
 import { surroundingsOf } from '../hosts/machine/surroundings.ts';
 import { type Ours, oursOf } from '../hosts/our-program.ts';
 import { EXIT, printError } from '../output.ts';
+import { anyCommand } from './any-command.ts';
 import { type Invocation, runChild } from './child.ts';
-import { anyCommand } from './command.ts';
 import { showPlan } from './dry-run.ts';
 import {
   checkReceiptFile,

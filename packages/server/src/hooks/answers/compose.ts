@@ -1,5 +1,5 @@
 import { injected } from '@infold/protocol';
-import { countTokens, readyToCount } from '../kernel/tokens/count.ts';
+import { countTokens, readyToCount } from '../../kernel/tokens/count.ts';
 
 /** One thing that is said. */
 export interface Line {

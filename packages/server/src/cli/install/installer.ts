@@ -1,10 +1,10 @@
 import { createTwoFilesPatch } from 'diff';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
-import { type Change, Draft, formatOf } from './draft.ts';
-import type { HostFile, Installable, Place } from './entry.ts';
-import { lookAt } from './file.ts';
-import { Problem } from './problem.ts';
-import { type FileRecord, type Installs, isWantedBy, type Owner } from './record.ts';
+import { Problem } from './file-problem.ts';
+import { type FileRecord, type Installs, isWantedBy, type Owner } from './install-record.ts';
+import type { HostFile, Installable, Place } from './installable.ts';
+import { type Change, Draft, formatOf } from './pending-file.ts';
+import { lookAt } from './safe-files.ts';
 
 export interface FileReport {
   path: string;

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lookAt, removeFile, removeLeftovers, writeFile } from './file.ts';
+import { lookAt, removeFile, removeLeftovers, writeFile } from './safe-files.ts';
 
 let folder: string;
 beforeEach(() => {

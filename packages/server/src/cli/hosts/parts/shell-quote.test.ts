@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quoted } from './quoted.ts';
+import { quoted } from './shell-quote.ts';
 
 test.skipIf(process.platform === 'win32')('a shell reads back what was quoted', () => {
   const word = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\0'));

@@ -3,13 +3,13 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Run } from '../command-line.ts';
-import { didYouMean } from '../near.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { EXIT } from '../output.ts';
-import { type Installable, type Place, SCOPES, type Scope } from './entry.ts';
+import { Installs } from './install-record.ts';
+import { type Installable, type Place, SCOPES, type Scope } from './installable.ts';
+import { type HostReport, Session } from './installer.ts';
 import { withLock } from './lock.ts';
-import { Installs } from './record.ts';
-import { type HostReport, Session } from './session.ts';
-import { show } from './show.ts';
+import { show } from './report-text.ts';
 
 export interface UninstallFlags {
   scope?: Scope;

@@ -9,8 +9,6 @@ import {
   withFormer,
   withoutEntry,
 } from './entries.ts';
-import type { EditedFile, Entry, HostFile, WholeFile } from './entry.ts';
-import { missingFolders, removeFile, removeLeftovers, type Snapshot, writeFile } from './file.ts';
 import { type Editor, editorOf, type Path } from './formats/editor.ts';
 import {
   digest,
@@ -21,7 +19,9 @@ import {
   type Owner,
   type RecordedEntry,
   sameOwner,
-} from './record.ts';
+} from './install-record.ts';
+import type { EditedFile, Entry, HostFile, WholeFile } from './installable.ts';
+import { missingFolders, removeFile, removeLeftovers, type Snapshot, writeFile } from './safe-files.ts';
 
 const MARK = '\ufeff';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean } from './near.ts';
+import { didYouMean } from './did-you-mean.ts';
 
 const NAMES = ['claude-code', 'codex', 'gemini', 'opencode', 'vscode', 'pi'];
 

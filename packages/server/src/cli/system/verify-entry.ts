@@ -9,7 +9,7 @@ import type { Config } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { openDatabase } from '../../kernel/sqlite.ts';
 import { EXIT, type Output } from '../output.ts';
-import { progressBar } from '../progress.ts';
+import { progressBar } from '../progress-bar.ts';
 import { openExistingJournal } from '../services/journal.ts';
 
 export interface ProofFlags {

@@ -4,7 +4,7 @@ import { aboutOf } from '../call/brief-events.ts';
 import { recentOperations } from '../fold/trajectory/recent-operations.ts';
 import { isLocalOwner } from '../trust/identity/caller.ts';
 import { hostOf, type Session } from '../trust/sessions/queries.ts';
-import type { HookScene } from './scene.ts';
+import type { HookScene } from './hook-context.ts';
 import { lastCalls } from './transcript.ts';
 
 const MOST_OPERATIONS = 300;

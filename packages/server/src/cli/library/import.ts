@@ -7,7 +7,7 @@ import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import { EXIT, table } from '../output.ts';
 import type { ActionOutput } from '../services/calls.ts';
-import { inFolderLibrary, inLibrary, type ProjectFlag, placeText } from './project.ts';
+import { inFolderLibrary, inLibrary, type ProjectFlag, placeText } from './library-project.ts';
 
 const SHOWN = 10;
 

@@ -4,8 +4,8 @@ import { cutText } from '../../kernel/pages.ts';
 import { expandedWithAt } from '../../trust/clients/last-seen.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import { conversationsOfHostSession } from '../../window/queries.ts';
-import type { HookCall, ToolEvent } from '../call.ts';
-import type { HookScene } from '../scene.ts';
+import type { HookCall, ToolEvent } from '../hook-call.ts';
+import type { HookScene } from '../hook-context.ts';
 
 /** Longer outputs go to the archive, and the journal keeps their beginnings. */
 const LARGE = 8_000;

@@ -1,7 +1,7 @@
 import { createScrubber, JsonlError, type ScrubOptions } from '@infold/scrub';
 import { type ScrubFlags, scrubFile } from '@infold/scrub/command';
-import type { Config } from '../kernel/config.ts';
-import { InfoldError, messageOf } from '../kernel/errors.ts';
+import type { Config } from '../../kernel/config.ts';
+import { InfoldError, messageOf } from '../../kernel/errors.ts';
 
 /** Does what `infold-scrub` does, with the rules of the configuration. */
 export async function scrub(config: Config, file: string | undefined, flags: ScrubFlags): Promise<number> {
