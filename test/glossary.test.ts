@@ -35,3 +35,21 @@ describe('the glossary', () => {
     expect(sources).toMatch(new RegExp(pattern, 'm'));
   });
 });
+
+describe('the table "Where is what"', () => {
+  const table =
+    /## Where is what\n([\s\S]*?)\n## /.exec(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'))?.[1] ?? '';
+  const paths = [...table.matchAll(/`((?:packages|docs)\/[^`]+)`/g)].map(([, path]) => path!);
+
+  it('has an answer in each row', () => {
+    expect(paths.length).toBeGreaterThan(15);
+  });
+
+  // `<door>` and `<view>` stand for any folder.
+  it.each(paths)('%s exists', (path) => {
+    const [base, rest] = path.split(/<\w+>\//) as [string, string?];
+    const candidates =
+      rest === undefined ? [base] : readdirSync(join(root, base)).map((name) => base + join(name, rest));
+    expect(candidates.some((candidate) => existsSync(join(root, candidate)))).toBe(true);
+  });
+});
