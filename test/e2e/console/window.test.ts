@@ -118,7 +118,7 @@ describeInBrowser('the window', () => {
     const { decisions } = await api.listWindowDecisions({ id });
     const { text } = decisions.findLast(({ rule }) => rule === 'shortened')!;
     expect(text!.length).toBeGreaterThan(1000);
-    const instead = page.getByRole('dialog').getByRole('figure', { name: 'What stands there instead' });
+    const instead = page.getByRole('dialog').getByRole('figure', { name: 'Placeholder' });
     await expect.poll(() => instead.locator('pre').textContent()).toBe(text);
   });
 

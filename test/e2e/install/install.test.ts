@@ -138,7 +138,7 @@ describe('infold install', () => {
     const none = await home.run('install');
     expect([none.code, none.stderr]).toEqual([
       1,
-      expect.stringContaining('No host was found here. Name one: claude-code, codex'),
+      expect.stringContaining('No host was found on this machine. Name one: claude-code, codex'),
     ]);
     const wrong = await home.run('install', 'emacs');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('There is no host "emacs"')]);

@@ -40,7 +40,7 @@ export class CommandLine {
       )
       .version(VERSION, '--version')
       .option('--data <dir>', 'data folder (default: ~/.infold)')
-      .option('--config <file>', 'configuration file (default: ./infold.config.json if there)')
+      .option('--config <file>', 'configuration file (default: ./infold.config.json, if it exists)')
       .option('--json', 'answer in JSON')
       .addOption(
         new Option('--log-level <level>', 'what to log on stderr').choices(LOG_LEVELS).default('info'),

@@ -14,7 +14,7 @@ export function addDemo(line: CommandLine): void {
   line.program
     .command('demo')
     .description('Run a workflow over 132 records in four ways and compare the prompts')
-    .option('--svg <file>', 'draw the curves to a file')
+    .option('--svg <file>', 'draw the curves into this file')
     .option(
       '--model <name>',
       'let a real model drive it (OPENAI_API_KEY and OPENAI_BASE_URL, or ANTHROPIC_API_KEY)',
@@ -24,7 +24,7 @@ export function addDemo(line: CommandLine): void {
         ['openai', 'anthropic'],
       ),
     )
-    .option('--turns <number>', 'the most turns that the model gets (default: 60)', parseTurns)
+    .option('--turns <number>', 'the maximum number of turns for the model (default: 60)', parseTurns)
     .action(
       line.action<Flags>(async ({ output, logLevel }, { model, api, turns, svg }) => {
         const level = logLevel === 'info' ? 'warn' : logLevel;

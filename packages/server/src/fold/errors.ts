@@ -62,9 +62,13 @@ export function depthLimit(depth: number, most: number): InfoldError {
 }
 
 export function branchLimit(count: number, most: number): InfoldError {
-  return new InfoldError('branch_limit', `A session may have ${most} open branches; this one has ${count}`, {
-    details: { open: count, limit: most },
-  });
+  return new InfoldError(
+    'branch_limit',
+    `A session may have ${most} open branches; this one has ${count}. Fold a branch first`,
+    {
+      details: { open: count, limit: most },
+    },
+  );
 }
 
 export function budgetExceeded(branchId: string, tokens: number, budget: number): InfoldError {

@@ -65,7 +65,10 @@ export class HookScene {
     const { host, session: named, folder, transcript, event } = this.#call;
     requireScope(caller, 'write');
     if (!HOST_SESSION_ID.test(named)) {
-      throw new InfoldError('invalid_arguments', `The host's session id is not one: ${named.slice(0, 40)}`);
+      throw new InfoldError(
+        'invalid_arguments',
+        `The host sent an invalid session id: ${named.slice(0, 40)}`,
+      );
     }
     checkNames(services.scrubber, { session: named, project: folder }, ['session', 'project']);
     const session = await this.#context().sessionOrNew();

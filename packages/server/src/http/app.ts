@@ -240,7 +240,14 @@ export function createHttpApp(services: HttpServices): HttpApp {
   app.route('/', eventRoutes(services, callerOf));
   app.route('/', openApiRoutes(open, config, callerOf));
 
-  app.notFound(() => errorResponse(new InfoldError('not_found', 'There is nothing at this address')));
+  app.notFound(() =>
+    errorResponse(
+      new InfoldError(
+        'not_found',
+        'Nothing is served at this address; GET /api/openapi.json lists the routes',
+      ),
+    ),
+  );
   app.onError((error, context) => {
     const caller = callerOf(context) as Caller | undefined;
     const known = errorFor(caller, error, services, context.req.path);

@@ -10,7 +10,7 @@ export function itemNotFound(id: string): InfoldError {
 export function relationToMissing(type: string, id: string): InfoldError {
   return new InfoldError(
     'invalid_arguments',
-    `A relation "${type}" names an item that is not there: ${id.slice(0, 200)}`,
+    `A relation "${type}" names an item that does not exist: ${id.slice(0, 200)}. Write that item first, or remove the relation`,
     { details: { relation: { type, id } } },
   );
 }
@@ -31,7 +31,10 @@ export function tooNarrow(scope: string, other: string, id: string): InfoldError
 }
 
 export function keyReused(): InfoldError {
-  return new InfoldError('conflict', 'idempotency_key was already used for a different request');
+  return new InfoldError(
+    'conflict',
+    'idempotency_key was already used for a different request; use a new key',
+  );
 }
 
 export function diaryDenied(agentId: string): InfoldError {

@@ -51,7 +51,7 @@ describe('remember', () => {
     expect(
       await agent.refusal('remember', { content: 'Ship on Monday.', idempotency_key: 'k1' }),
     ).toMatchObject({
-      error: 'idempotency_key was already used for a different request',
+      error: 'idempotency_key was already used for a different request; use a new key',
       code: 'conflict',
     });
     expect(await agent.remember('Ship on Friday.')).toMatchObject({ id: first.id, created: false });
@@ -137,7 +137,7 @@ describe('remember', () => {
   test.each([
     [{ content: '' }, 'content'],
     [{ content: 'x', kind: 'Not A Kind' }, 'kind'],
-    [{ content: 'x', relations: [{ type: 'supersedes', id: 'mem_missing' }] }, 'not there: mem_missing'],
+    [{ content: 'x', relations: [{ type: 'supersedes', id: 'mem_missing' }] }, 'does not exist: mem_missing'],
     [{ content: 'x', relations: [{ type: 'likes', id: 'y' }] }, 'relations'],
     [{ content: 'x', scope: 'project' }, 'needs a project'],
     [{ content: 'x', scope: 'diary' }, 'agent_id'],

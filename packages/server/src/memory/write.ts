@@ -46,12 +46,18 @@ export function placeFor(caller: Caller, { scope, projectId, agentId }: PlaceReq
       return { scope: chosen, project_id: '', principal: '', agent_id: '' };
     case 'project':
       if (projectId === null) {
-        throw new InfoldError('invalid_arguments', 'The scope "project" needs a project');
+        throw new InfoldError(
+          'invalid_arguments',
+          'The scope "project" needs a project: pass its id, name or path',
+        );
       }
       return { scope: chosen, project_id: projectId, principal: '', agent_id: '' };
     case 'diary':
       if (agentId === undefined) {
-        throw new InfoldError('invalid_arguments', 'The scope "diary" needs the agent_id whose diary it is');
+        throw new InfoldError(
+          'invalid_arguments',
+          'The scope "diary" needs an agent_id: the agent whose diary it is',
+        );
       }
       return { scope: chosen, project_id: projectId ?? '', principal: caller.principal, agent_id: agentId };
     default:

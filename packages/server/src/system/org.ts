@@ -6,7 +6,7 @@ import type { Token } from '../trust/identity/queries.ts';
 export function callerIn(caller: Caller, org: string | undefined): Caller {
   if (org === undefined || org === caller.org) return caller;
   if (isLocalOwner(caller)) return ownerIn(org);
-  throw new InfoldError('forbidden', 'Only who owns the data folder acts for another organisation');
+  throw new InfoldError('forbidden', 'Only the owner of the data folder can act for another organisation');
 }
 
 /** Who owns the data folder looks at all organisations in it, unless one is named. */

@@ -15,7 +15,7 @@ export function Result({ verification: { state, report, problem } }: { verificat
         </p>
         <p className={styles.text}>
           {isFailed
-            ? `${problem ?? 'The reason is not known'}. Try again, or run “npx infold verify” in a shell.`
+            ? `${problem ?? 'The reason is unknown'}. Try again, or run “npx infold verify” in a shell.`
             : 'A verification reads the whole journal. The server keeps working as usual meanwhile.'}
         </p>
       </div>

@@ -141,7 +141,7 @@ function BranchDetails({
       </section>
       {summary && (
         <section className={styles.part}>
-          <h3>What stands in its parent</h3>
+          <h3>Its summary in the parent</h3>
           <CodeBlock label="Summary" text={summary} />
         </section>
       )}
@@ -205,7 +205,7 @@ function OperationDetails({ operation, branch, fate, conversation }: OperationPr
       </section>
       {summary && (
         <section className={styles.part}>
-          <h3>What stands in its place</h3>
+          <h3>What replaces it</h3>
           <CodeBlock label="Summary" text={summary} />
         </section>
       )}

@@ -23,7 +23,7 @@ type State = BranchStatus | OperationState;
 
 const LOOKS: Record<State, { icon: LucideIcon; word: string; about: string }> = {
   active: { icon: CircleDot, word: 'active', about: 'Open: what it holds is in the window' },
-  folded: { icon: FoldVertical, word: 'folded', about: 'Its summary stands in its parent instead of it' },
+  folded: { icon: FoldVertical, word: 'folded', about: 'Its summary replaces it in its parent' },
   discarded: {
     icon: CircleSlash,
     word: 'discarded',
@@ -32,7 +32,7 @@ const LOOKS: Record<State, { icon: LucideIcon; word: string; about: string }> = 
   expired: { icon: TimerOff, word: 'expired', about: 'It was open when the session ended' },
   counted: { icon: Circle, word: 'counted', about: 'All of it is in the window' },
   consumed: { icon: CircleCheck, word: 'consumed', about: 'Used up: it may be collapsed' },
-  collapsed: { icon: ChevronsDownUp, word: 'collapsed', about: 'A summary stands in its place' },
+  collapsed: { icon: ChevronsDownUp, word: 'collapsed', about: 'A summary replaces it' },
 };
 
 /** A state as colour, sign and word. */

@@ -31,7 +31,7 @@ export interface Operation {
   isConsumed: boolean;
   isCollapsed: boolean;
   isDiscarded: boolean;
-  /** What stands there instead, where it was told. */
+  /** The placeholder, if one was reported. */
   summary: string | null;
 }
 

@@ -52,7 +52,7 @@ function promptFigure({ tokens, answer }: WindowTurnView, limit: number | null):
     value: told === undefined ? <Estimate>{count(prompt)}</Estimate> : count(prompt),
     note:
       usage === undefined || health === undefined ? (
-        'How much this model takes is not known'
+        'The size of this model’s window is unknown'
       ) : (
         <>
           <Meter
@@ -81,7 +81,7 @@ function leftFigure(last: WindowTurnView): Figure {
 /** Of the last answer that told something. */
 function cacheFigure(turns: readonly WindowTurnView[]): Figure {
   const told = turns.findLast((turn) => cachedShare(turn) !== undefined);
-  if (!told) return { name: 'Read from cache', value: '–', note: 'No answer has told its usage' };
+  if (!told) return { name: 'Read from cache', value: '–', note: 'No answer has reported its usage' };
   return {
     name: 'Read from cache',
     value: share(cachedShare(told)!),
@@ -98,7 +98,7 @@ function moneyFigures({ totals, model }: WindowView, onReceipt: () => void): Fig
   );
   if (!sums) {
     const why =
-      usage.requests === 0 ? 'No answer has told its usage' : `${model ?? 'The model'} has no price`;
+      usage.requests === 0 ? 'No answer has reported its usage' : `${model ?? 'The model'} has no price`;
     return [
       { name: 'Cost', value: '–', note: why },
       { name: 'Saved', value: receipt, note: 'Nothing is claimed' },

@@ -51,7 +51,7 @@ function Receipt({ receipt }: { receipt: WindowReceipt }) {
         </tbody>
       </table>
       {receipt.requests.with_usage === 0 && (
-        <p className={styles.words}>No answer told its usage: nothing is claimed.</p>
+        <p className={styles.words}>No answer reported its usage, so nothing is claimed.</p>
       )}
       <Cover receipt={receipt} />
       <p className={styles.words}>

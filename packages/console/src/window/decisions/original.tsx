@@ -72,8 +72,8 @@ function Decision({ decision }: { decision: WindowDecisionView }) {
       </Facts>
       {text !== null && text !== '' && (
         <section className={styles.part}>
-          <h3>What stands there instead</h3>
-          <CodeBlock text={text} label="What stands there instead" />
+          <h3>Placeholder</h3>
+          <CodeBlock text={text} label="Placeholder" />
         </section>
       )}
     </>

@@ -83,8 +83,8 @@ function BlockText({
         <>
           {fate === 'replaced' && data.instead !== null && (
             <section className={styles.part}>
-              <h3>What stands there instead</h3>
-              <CodeBlock text={data.instead} label="What stands there instead" />
+              <h3>Placeholder</h3>
+              <CodeBlock text={data.instead} label="Placeholder" />
             </section>
           )}
           <section className={styles.part}>
@@ -117,6 +117,6 @@ function Tokens({ block: { tokens, rule } }: { block: PromptBlock }) {
 }
 
 function cacheWords({ is_cached }: PromptBlock): string {
-  if (is_cached === null) return 'not known: the answer has not told its usage';
+  if (is_cached === null) return 'unknown: the answer reported no usage';
   return is_cached ? 'read from the provider’s cache' : 'not read from the cache';
 }

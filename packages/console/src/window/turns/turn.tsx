@@ -141,7 +141,7 @@ function Answer({ turn: { answer, model, messages, is_cold, at } }: { turn: Wind
           <Badge tone={answer.status >= 400 ? 'bad' : 'mute'}>{answer.status}</Badge>
         </Line>
       )}
-      {answer && !usage && <Line name="Its usage was not told." />}
+      {answer && !usage && <Line name="The provider reported no usage." />}
       {usage && (
         <>
           <Line name="Read from cache">{count(usage.cache_read)}</Line>

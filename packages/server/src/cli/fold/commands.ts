@@ -6,7 +6,7 @@ export function addFold(line: CommandLine): void {
   program
     .command('sessions')
     .description('List live sessions with their tokens')
-    .option('--all', 'ended ones too')
+    .option('--all', 'also ended ones')
     .action(
       line.action<{ all?: boolean }>(async ({ report, output }, flags) =>
         (await import('./tree.ts')).sessions(report.config, output, flags),
@@ -14,7 +14,7 @@ export function addFold(line: CommandLine): void {
     );
   program
     .command('tree [session]')
-    .description('Draw the context tree of a session (default: the one used last)')
+    .description('Draw the context tree of a session (default: the most recently used)')
     .option('--watch', 'draw it again whenever it changes')
     .action(
       line.action<{ watch?: boolean }>(async ({ report, output }, flags, session) =>

@@ -2,23 +2,23 @@ import type { CommandLine } from '../command-line.ts';
 
 /** What is said in pods, for people and scripts. */
 export function addGateway(line: CommandLine): void {
-  const pod = line.program.command('pod').description('Follow, read and join what is said in a pod');
+  const pod = line.program.command('pod').description('Follow, read and write the messages of a pod');
   const read = (name: string, description: string) =>
     pod
       .command(`${name} <pod>`)
       .description(description)
       .option('--org <org>', 'organisation (default: local)')
-      .option('--context <id>', 'of one context')
-      .option('--type <type>', 'of one type of context')
-      .option('--kind <kind>', 'of one kind; * stands for any text')
-      .option('--from <participant>', 'of one participant')
-      .option('--text <words>', 'with these words')
+      .option('--context <id>', 'only this context')
+      .option('--type <type>', 'only this type of context')
+      .option('--kind <kind>', 'only this kind; * matches any text')
+      .option('--from <participant>', 'only this participant')
+      .option('--text <words>', 'only messages with these words')
       .option('--since <seq>', 'after this position, or after this time');
   type ReadFlags = import('./pod.ts').ReadFlags;
 
   read('tail', 'Show the last messages, and new ones as they come')
-    .option('--limit <number>', 'how many of the last ones', '10')
-    .option('--once', 'do not wait for new ones')
+    .option('--limit <number>', 'how many of the latest messages', '10')
+    .option('--once', 'do not wait for new messages')
     .action(
       line.action<ReadFlags>(async (run, flags, name) =>
         (await import('./pod.ts')).podTail(run, name!, flags),
@@ -56,12 +56,12 @@ export function addGateway(line: CommandLine): void {
     );
   pod
     .command('send <pod> <text>')
-    .description('Say something; connected participants hear it')
+    .description('Send a message; connected participants receive it')
     .option('--org <org>', 'organisation (default: local)')
-    .option('--from <participant>', 'who says it (default: owner)')
+    .option('--from <participant>', 'the sender (default: owner)')
     .option('--kind <kind>', 'kind of the message', 'chat')
     .option('--id <id>', 'its id (default: a new one)')
-    .option('--to <participant...>', 'whom it is addressed to')
+    .option('--to <participant...>', 'the participants that it is addressed to')
     .option('--context <id>', 'the context that it belongs to')
     .option('--type <type>', 'type of that context')
     .option('--parent <id>', 'parent of that context')

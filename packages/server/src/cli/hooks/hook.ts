@@ -16,7 +16,7 @@ Examples:
 export function addHook(line: CommandLine): void {
   line.program
     .command('hook')
-    .description('Hand over what a host tells at one of its events; for hosts to run')
+    .description('Pass on what a host reports at one of its events; run by hosts')
     .argument('<host>')
     .argument('<event>', "the host's own name of it")
     .addHelpText('after', HELP);

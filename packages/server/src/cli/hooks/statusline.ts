@@ -16,6 +16,6 @@ Examples:
 export function addStatusline(line: CommandLine): void {
   line.program
     .command('statusline')
-    .description('Print one line on the window, the open branch and what was saved; for hosts to show')
+    .description('Print one line about the window, the open branch and what was saved; shown by hosts')
     .addHelpText('after', HELP);
 }

@@ -37,13 +37,13 @@ export function addInstall(line: CommandLine): void {
   line.program
     .command('install')
     .usage('[options] [HOST…]')
-    .description('Make Infold part of agent hosts: tools, hooks, skill')
+    .description('Add Infold to agent hosts: tools, hooks, skill')
     .argument('[hosts...]')
     .option('--scope <scope>', 'user: everywhere; project: in this project (default: user)')
-    .option('--project <dir>', 'the project, where it is not this folder')
+    .option('--project <dir>', "the project's folder (default: this folder)")
     .option('--window', "send requests of the host's model through the window door of a running server")
     .option('--http', 'connect to a running server instead of starting a process for each session')
-    .option('--force', 'write also where something that is not ours stands')
+    .option('--force', 'replace entries that Infold did not write')
     .option('--dry-run', 'show what would be written, and write nothing')
     .addHelpText('after', INSTALL)
     .action(
@@ -56,12 +56,12 @@ export function addInstall(line: CommandLine): void {
   line.program
     .command('uninstall')
     .usage('[options] [HOST…]')
-    .description('Take away from agent hosts what "install" wrote')
+    .description('Remove from agent hosts what "install" wrote')
     .argument('[hosts...]')
     .option('--scope <scope>', 'user or project (default: both)')
-    .option('--project <dir>', 'the project, where it is not this folder')
-    .option('--force', 'take away also what was edited by hand')
-    .option('--dry-run', 'show what would be taken away, and change nothing')
+    .option('--project <dir>', "the project's folder (default: this folder)")
+    .option('--force', 'also remove entries that were edited by hand')
+    .option('--dry-run', 'show what would be removed, and change nothing')
     .addHelpText('after', UNINSTALL)
     .action(
       line.action<UninstallFlags>(async (run, flags, ...given) => {

@@ -14,7 +14,7 @@ export function findEntry(document: unknown, { at, path, isOurs }: Pick<Entry, '
   const holder = lookUp(document, at === 'key' ? path.slice(0, -1) : path);
   if (holder === undefined || holder === null) return undefined;
   if (at === 'element') {
-    if (!Array.isArray(holder)) throw new Problem(`has something else than a list at ${nameOf(path)}`);
+    if (!Array.isArray(holder)) throw new Problem(`has something other than a list at ${nameOf(path)}`);
     const index = holder.findIndex((element) => isOurs(element));
     return index < 0 ? undefined : { path: [...path, index], value: holder[index] as unknown };
   }
@@ -55,7 +55,7 @@ export function lookUp(document: unknown, path: Path): unknown {
     const isRight = typeof key === 'number' ? Array.isArray(value) : isObject(value);
     if (!isRight) {
       const where = depth === 0 ? 'at its top' : `at ${nameOf(path.slice(0, depth))}`;
-      throw new Problem(`has something else than ${typeof key === 'number' ? 'a list' : 'keys'} ${where}`);
+      throw new Problem(`has something other than ${typeof key === 'number' ? 'a list' : 'keys'} ${where}`);
     }
     value = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
   });

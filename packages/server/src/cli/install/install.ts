@@ -33,7 +33,7 @@ export async function install(
   const place = placeOf(flags, scopeOf(flags) ?? 'user');
   const hosts = names.length > 0 ? hostsNamed(names, known) : known.filter((host) => host.isThere(place));
   if (hosts.length === 0) {
-    throw new InfoldError('not_found', `No host was found here. Name one: ${namesOf(known)}`);
+    throw new InfoldError('not_found', `No host was found on this machine. Name one: ${namesOf(known)}`);
   }
   return carryOut(run, flags, 'install', async (session) => {
     for (const host of hosts) await session.install(host, place, flags.force ?? false);

@@ -314,15 +314,15 @@ describe('a file that should be left alone', () => {
       (machine) => machine.write(machine.settings, '{"a": 1,\n,}'),
     ],
     'something else at the top': [
-      'has something else than keys at its top',
+      'has something other than keys at its top',
       (machine) => machine.write(machine.settings, '[1]'),
     ],
     'something else on the way': [
-      'has something else than keys at mcpServers',
+      'has something other than keys at mcpServers',
       (machine) => machine.write(machine.settings, '{"mcpServers": "none"}'),
     ],
-    'something else than a list': [
-      'has something else than a list at hooks.Start',
+    'something other than a list': [
+      'has something other than a list at hooks.Start',
       (machine) => machine.write(machine.settings, '{"hooks": {"Start": {}}}'),
     ],
     'a key twice': [
@@ -342,11 +342,11 @@ describe('a file that should be left alone', () => {
       (machine) => machine.write(machine.settings, `{"a": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
     ],
     'a file in place of its folder': [
-      'lies below something that is not a folder',
+      'is below something that is not a folder',
       (machine) => machine.write(join(machine.home, '.host'), ''),
     ],
     'a link to nothing': [
-      'is a link to nowhere.json, which is not there',
+      'is a link to nowhere.json, which does not exist',
       (machine) => {
         mkdirSync(dirname(machine.settings));
         symlinkSync('nowhere.json', machine.settings);

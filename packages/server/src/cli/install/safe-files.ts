@@ -54,7 +54,7 @@ export function lookAt(path: string): Snapshot {
   const user = process.getuid?.();
   if (user !== undefined && user !== 0 && stats.uid !== user) throw new Problem('belongs to another user');
   if ((stats.mode & ANY_WRITE) === 0 || !isAllowed(target, constants.W_OK)) throw new Problem('is read-only');
-  if (!isAllowed(target, constants.R_OK)) throw new Problem('may not be read');
+  if (!isAllowed(target, constants.R_OK)) throw new Problem('cannot be read by you');
   checkFolder(dirname(target));
   if (stats.size > LARGEST) throw new Problem(`is larger than ${LARGEST / 1024 / 1024} MiB`);
   return { target, text: decoded(readFileSync(target)), stats };
@@ -66,14 +66,14 @@ function targetOf(path: string): string | undefined {
     lstatSync(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    if (codeOf(error) === 'ENOTDIR') throw new Problem('lies below something that is not a folder');
-    throw new Problem(`cannot be looked at (${messageOf(error)})`);
+    if (codeOf(error) === 'ENOTDIR') throw new Problem('is below something that is not a folder');
+    throw new Problem(`cannot be inspected (${messageOf(error)})`);
   }
   try {
     return realpathSync(path);
   } catch (error) {
     if (codeOf(error) === 'ELOOP') throw new Problem('is a link that leads back to itself');
-    throw new Problem(`is a link to ${readlinkSync(path)}, which is not there`);
+    throw new Problem(`is a link to ${readlinkSync(path)}, which does not exist`);
   }
 }
 
@@ -85,7 +85,7 @@ function nearestFolder(path: string): string {
 
 function checkFolder(folder: string): void {
   const stats = statSync(folder);
-  if (!stats.isDirectory()) throw new Problem('lies below something that is not a folder');
+  if (!stats.isDirectory()) throw new Problem('is below something that is not a folder');
   if ((stats.mode & ANY_WRITE) === 0 || !isAllowed(folder, constants.W_OK | constants.X_OK)) {
     throw new Problem(`lies in ${folder}, which is read-only`);
   }

@@ -20,16 +20,20 @@ export function addLibrary(line: CommandLine): void {
       ),
     );
 
-  const library = program.command('library').description('Rules, workflows and context of a project');
+  const library = program
+    .command('library')
+    .description('Manage the rules, workflows and context of a project');
   addFiles(line, library);
   addReview(line, library);
 
-  const attest = program.command('attest').description('What agents loaded and said they applied');
+  const attest = program
+    .command('attest')
+    .description('Show what agents loaded, and what they said they applied');
   withProject(attest.command('report'))
-    .description('Use of rules and constraints')
-    .option('--days <number>', 'the last so many days (default: all)')
+    .description('Show how often rules and constraints were used')
+    .option('--days <number>', 'only the last N days (default: all)')
     .option('--by <what>', 'rule, constraint, agent, day or project', 'rule')
-    .option('--agent <name>', 'of one agent')
+    .option('--agent <name>', 'only this agent')
     .option('--csv', 'as comma-separated values')
     .action(
       line.action<import('./attest.ts').ReportFlags>(async (run, flags) =>
@@ -37,7 +41,7 @@ export function addLibrary(line: CommandLine): void {
       ),
     );
   withProject(attest.command('turns'))
-    .description('The latest turns: what was loaded, what was claimed, how they ended')
+    .description('Show the latest turns: what was loaded, what was claimed, how they ended')
     .option('--limit <number>', 'how many', '20')
     .action(
       line.action<ProjectFlag & { limit: string }>(async (run, flags) =>
@@ -61,7 +65,7 @@ function addFiles(line: CommandLine, library: Command): void {
     .description(
       'Take in the Markdown of a folder as drafts (AGENTS.md, CLAUDE.md, and rule files of other tools: .cursor/rules, …)',
     )
-    .option('--publish', 'publish at once instead')
+    .option('--publish', 'publish at once instead of making drafts')
     .action(
       line.action<ProjectFlag & { publish?: boolean }>(async (run, flags, folder) =>
         (await import('./import.ts')).libraryImport(run, flags, folder!),
@@ -75,19 +79,19 @@ function addFiles(line: CommandLine, library: Command): void {
       ),
     );
   withProject(library.command('status'))
-    .description('Revision, files and open drafts')
+    .description('Show the revision, files and open drafts')
     .action(
       line.action<ProjectFlag>(async (run, flags) => (await import('./import.ts')).libraryStatus(run, flags)),
     );
   withProject(library.command('history <path>'))
-    .description('Every revision of a path')
+    .description('List every revision of a path')
     .action(
       line.action<ProjectFlag>(async (run, flags, path) =>
         (await import('./import.ts')).libraryHistory(run, flags, path!),
       ),
     );
   withProject(library.command('restore <path> <revision>'))
-    .description('Publish what a path held at an earlier revision')
+    .description('Publish the content that a path had at an earlier revision')
     .action(
       line.action<ProjectFlag>(async (run, flags, path, revision) =>
         (await import('./import.ts')).libraryRestore(run, flags, path!, revision!),
@@ -98,15 +102,17 @@ function addFiles(line: CommandLine, library: Command): void {
 function addReview(line: CommandLine, library: Command): void {
   const review = () => import('./review.ts');
   withProject(library.command('drafts'))
-    .description('Open drafts')
-    .option('--all', 'closed ones too')
+    .description('List open drafts')
+    .option('--all', 'also closed ones')
     .action(
       line.action<ProjectFlag & { all?: boolean }>(async (run, flags) =>
         (await review()).libraryDrafts(run, flags),
       ),
     );
   withProject(library.command('diff [draft]'))
-    .description('What a draft, or every open draft, would change; on a conflict, what was published since')
+    .description(
+      'Show what a draft, or every open draft, would change; on a conflict, what was published since',
+    )
     .action(
       line.action<ProjectFlag>(async (run, flags, draft) => (await review()).libraryDiff(run, flags, draft)),
     );
@@ -126,7 +132,7 @@ function addReview(line: CommandLine, library: Command): void {
           : 'all that wait for review',
       );
     if (step === 'approve' || step === 'decline') command.option('--note <text>', 'why');
-    if (step === 'discard') command.option('--force', 'with --all: those in review too');
+    if (step === 'discard') command.option('--force', 'with --all: also those in review');
     command.action(
       line.action<import('./review.ts').StepFlags>(async (run, flags, drafts) =>
         (await review()).libraryStep(run, flags, step, drafts as unknown as string[]),
@@ -134,7 +140,7 @@ function addReview(line: CommandLine, library: Command): void {
     );
   }
   withProject(library.command('comment <draft> <text>'))
-    .description('Say something about a draft')
+    .description('Comment on a draft')
     .action(
       line.action<ProjectFlag>(async (run, flags, draft, text) =>
         (await review()).libraryComment(run, flags, draft!, text!),
@@ -143,15 +149,15 @@ function addReview(line: CommandLine, library: Command): void {
   withProject(library.command('publish [drafts...]'))
     .description('Publish approved drafts in one step, or none of them')
     .option('--all', 'all that are approved')
-    .option('--note <text>', 'what this publication is about')
+    .option('--note <text>', 'a note on this publication')
     .action(
       line.action<import('./review.ts').StepFlags>(async (run, flags, drafts) =>
         (await review()).libraryPublish(run, flags, drafts as unknown as string[]),
       ),
     );
   withProject(library.command('rebase <draft>'))
-    .description('Put a draft onto what is published now')
-    .option('--take <side>', 'draft or published, where both changed the same lines')
+    .description('Rebase a draft onto what is published now')
+    .option('--take <side>', 'draft or published: which side wins if both changed the same lines')
     .option('--body <file>', 'a file with the content, merged by hand')
     .action(
       line.action<ProjectFlag & { take?: string; body?: string }>(async (run, flags, draft) =>

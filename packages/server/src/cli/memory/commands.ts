@@ -11,7 +11,7 @@ export function addMemory(line: CommandLine): void {
     .command('import <path>')
     .description('Import a JSONL file or a folder of Markdown (exit code 3 if some lines were bad)')
     .option('--project <project>', `${PROJECT}; a new name makes the project`)
-    .option('--format <format>', 'jsonl or markdown (default: by what the path is)')
+    .option('--format <format>', 'jsonl or markdown (default: derived from the path)')
     .option('--dry-run', 'read and check everything, write nothing')
     .action(
       line.action<import('./import.ts').ImportFlags>(async (run, flags, path) =>
@@ -20,7 +20,7 @@ export function addMemory(line: CommandLine): void {
     );
   memory
     .command('export [file]')
-    .description('Write items as JSONL, to a file or standard output; an import gives them back')
+    .description('Write items as JSONL, to a file or standard output; "import" reads them back')
     .option('--project <project>', `only of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, file) =>
@@ -29,9 +29,9 @@ export function addMemory(line: CommandLine): void {
     );
   memory
     .command('search <query...>')
-    .description('Search, with the ranking of packs')
+    .description('Search memory, with the ranking of packs')
     .option('--project <project>', `only in this project (${PROJECT})`)
-    .option('--domain <domain>', 'only of this domain')
+    .option('--domain <domain>', 'only this domain')
     .option('--limit <number>', 'how many', '10')
     .action(
       line.action<ProjectFlag & { domain?: string; limit: string }>(async (run, flags, query) =>
@@ -40,7 +40,7 @@ export function addMemory(line: CommandLine): void {
     );
   memory
     .command('show <id>')
-    .description('Show an item with everything that was written')
+    .description('Show an item with its whole text')
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, id) =>
@@ -49,7 +49,7 @@ export function addMemory(line: CommandLine): void {
     );
   memory
     .command('related <id>')
-    .description('Show what an item is related to')
+    .description('Show the relations of an item')
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, id) =>
@@ -73,11 +73,14 @@ export function addMemory(line: CommandLine): void {
     .option('--intent <intent>', 'build, plan, ideate, research, debug, decide, learn or general')
     .option('--layer <layer>', 'wake, recall or deep_search')
     .option('--project <project>', PROJECT)
-    .option('--domain <domain>', 'only of this domain')
+    .option('--domain <domain>', 'only this domain')
     .option('--agent <agent>', 'include the diary of this agent')
-    .option('--limit <number>', 'at most so many items (1 to 50)')
-    .option('--budget <tokens>', 'at most so many tokens (default 1500 wake, 4000 recall, 8000 deep_search)')
-    .option('--format <format>', 'with --json: full, or compact with bodies in the Markdown alone')
+    .option('--limit <number>', 'at most this many items (1 to 50)')
+    .option(
+      '--budget <tokens>',
+      'at most this many tokens (default 1500 wake, 4000 recall, 8000 deep_search)',
+    )
+    .option('--format <format>', 'with --json: full, or compact with bodies only in the Markdown')
     .action(
       line.action<import('./pack.ts').PackFlags>(async (run, flags, goal) =>
         (await import('./pack.ts')).pack(run, words(goal), flags),

@@ -32,7 +32,7 @@ export function memoryImport(run: Run, given: string, flags: ImportFlags): Promi
   const { output } = run;
   const { project, dryRun = false } = flags;
   const path = resolve(given);
-  if (!existsSync(path)) throw new InfoldError('invalid_arguments', `There is nothing at ${path}`);
+  if (!existsSync(path)) throw new InfoldError('invalid_arguments', `${path} does not exist`);
   const isMarkdown = formatOf(path, flags.format) === 'markdown';
   return actInFolder(run, { makesFolder: true }, async (_call, { journal, scrubber, config }) => {
     const started = performance.now();
@@ -58,7 +58,7 @@ function formatOf(path: string, format: string | undefined): 'jsonl' | 'markdown
     return statSync(path).isDirectory() || /\.(md|markdown|mdx)$/i.test(path) ? 'markdown' : 'jsonl';
   }
   if (format === 'jsonl' || format === 'markdown') return format;
-  throw new InfoldError('invalid_arguments', `Unknown format "${format}"; valid are jsonl, markdown`);
+  throw new InfoldError('invalid_arguments', `Unknown format "${format}"; use jsonl or markdown`);
 }
 
 async function importLines(

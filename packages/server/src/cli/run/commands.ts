@@ -24,9 +24,9 @@ export function addRun(line: CommandLine): void {
     .usage('[options] HOST [-- ARGUMENTS] | [options] -- COMMAND [ARGUMENTS]')
     .description('Run a host, or any command, with its model behind the window door')
     .argument('[words...]')
-    .option('--dry-run', 'show the command and what is set for it, and run nothing')
-    .option('--receipt <file>', 'write what went through the door to a file, as JSON, instead of showing it')
-    .option('--no-receipt', 'say nothing at the end')
+    .option('--dry-run', 'show the command and its settings, and run nothing')
+    .option('--receipt <file>', 'write the receipt to a file, as JSON, instead of printing it')
+    .option('--no-receipt', 'print no receipt')
     .addHelpText('after', HELP)
     .action(
       line.action<RunFlags>(async (running, flags, ...given) => {

@@ -20,7 +20,7 @@ export function addServing(line: CommandLine): void {
     .description('Serve MCP over HTTP, the gateway (WebSocket), the REST API and the console on one port')
     .option('--port <port>', 'port to listen on, 0 for any free one (default: 9090)', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
-    .option('--secure', 'need a token from the start; make one and show it where there is none')
+    .option('--secure', 'require a token from the start; make one and show it if there is none')
     .option(
       '--upstream <name=url>',
       'model API behind /model/NAME/…, as anthropic=URL or ours=openai+URL (repeatable)',

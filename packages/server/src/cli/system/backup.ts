@@ -45,7 +45,7 @@ export function forgetTarget(run: Run, flags: ForgetFlags): Promise<number> {
   const kind = named[0];
   if (!kind || named.length > 1) {
     const options = FORGETTABLE.map((name) => `--${name} ID`).join(', ');
-    throw new InfoldError('invalid_arguments', `Say what to forget with one of ${options}`);
+    throw new InfoldError('invalid_arguments', `Name what to forget with one of ${options}`);
   }
   return act(
     run,

@@ -6,12 +6,15 @@ export function addIdentity(line: CommandLine): void {
   const token = program.command('token').description('Make, list and revoke access tokens');
   token
     .command('create')
-    .description('Make a token and show it once. From then on HTTP callers need one')
+    .description('Make a token and show it once. From then on, HTTP callers need a token')
     .requiredOption('--name <name>', 'who holds it: the principal, and the participant id in the gateway')
     .option('--org <org>', 'organisation (default: local)')
-    .option('--project <project...>', 'projects that it opens (default: all)')
+    .option('--project <project...>', 'projects that the token opens (default: all)')
     .option('--scope <scopes>', 'comma-separated: read, write, review, admin', 'read,write')
-    .option('--capability <capability...>', 'kinds that it may send in pods, also with commas (default: *)')
+    .option(
+      '--capability <capability...>',
+      'kinds of messages that it may send in pods, comma-separated (default: *)',
+    )
     .option('--expires <duration>', 'such as 30d, 12h, 45m (default: never)')
     .action(
       line.action<import('./token.ts').TokenFlags>(async (run, flags) =>
@@ -24,7 +27,7 @@ export function addIdentity(line: CommandLine): void {
     .action(line.action(async (run) => (await import('./token.ts')).tokenList(run)));
   token
     .command('revoke <id>')
-    .description('End a token at once')
+    .description('Revoke a token at once')
     .action(line.action(async (run, _flags, id) => (await import('./token.ts')).tokenRevoke(run, id!)));
 
   const project = program.command('project').description('Add and list projects');
@@ -46,7 +49,7 @@ export function addIdentity(line: CommandLine): void {
       '--mirror <level>',
       "what members see of each other's branches: full, summaries, off or default (summaries)",
     )
-    .option('--remember <on|off|default>', 'keep what contexts of its pod came to as memory (default: off)')
+    .option('--remember <on|off|default>', 'remember the conclusions of contexts in its pod (default: off)')
     .option('--org <org>', 'organisation (default: local)')
     .action(
       line.action<import('./project.ts').ProjectSetFlags>(async (run, flags, project) =>

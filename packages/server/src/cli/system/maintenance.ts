@@ -6,15 +6,15 @@ export function addMaintenance(line: CommandLine): void {
   const { program } = line;
   program
     .command('verify')
-    .description('Check that no journal entry was changed, dropped or reordered (exit code 4 if one was)')
-    .option('--tables', 'also compare the tables with what the journal makes of them')
+    .description('Check that no journal entry was changed, removed or reordered (exit code 4 if one was)')
+    .option('--tables', 'also compare the tables with the journal')
     .option('--entry <id>', 'one entry, by its id or position, with --proof')
     .option(
       '--proof <file>',
       'write the proof of the entry; where FILE is there, verify it without the journal',
     )
-    .option('--with-body', 'put into the proof what the entry says, not only its digest')
-    .option('--key <key>', 'whose proof it must be: the id of a key, or a file with the public key')
+    .option('--with-body', "include the entry's data in the proof, not only its digest")
+    .option('--key <key>', 'the key that must have signed the proof: its id, or a file with the public key')
     .action(
       line.action(async (run, flags: { tables?: boolean } & ProofFlags) => {
         const one = [flags.entry, flags.proof, flags.key, flags.withBody].some((flag) => flag !== undefined);
@@ -22,28 +22,30 @@ export function addMaintenance(line: CommandLine): void {
         return (await import('./verify.ts')).verifyAll(run, flags);
       }),
     );
-  const key = program.command('key').description('The key that checkpoints of the journal are signed with');
+  const key = program
+    .command('key')
+    .description("Show or replace the key that signs the journal's checkpoints");
   key
     .command('show')
-    .description('Show the public key in use, former ones and what each signed')
+    .description('Show the current public key, former ones, and what each signed')
     .action(
       line.action(async ({ report, output }) => (await import('./key.ts')).keyShow(report.config, output)),
     );
   key
     .command('rotate')
-    .description('Put a new key in use; the old one signs that it follows, and can sign no more')
+    .description('Switch to a new key; the old one signs the handover and is then retired')
     .action(
       line.action(async ({ report, output }) => (await import('./key.ts')).keyRotate(report.config, output)),
     );
   program
     .command('rebuild')
-    .description('Make all tables anew from the journal')
+    .description('Rebuild all tables from the journal')
     .action(
       line.action(async ({ report, output }) => (await import('./verify.ts')).rebuild(report.config, output)),
     );
   program
     .command('doctor')
-    .description('Check this machine and the data folder, with advice')
+    .description('Check this machine, the data folder and each host, and give advice')
     .action(
       line.action(async ({ report, output }) => (await import('../doctor/doctor.ts')).doctor(report, output)),
     );

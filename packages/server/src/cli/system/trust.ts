@@ -7,9 +7,9 @@ export function addTrust(line: CommandLine): void {
   const { program } = line;
   program
     .command('scrub [file]')
-    .description('Take secrets out of a file or standard input')
-    .option('--check', 'only tell what is there (exit code 4 if something is)')
-    .option('--jsonl', 'one JSON record a line in, {text, count, kinds} a line out')
+    .description('Remove secrets from a file or standard input')
+    .option('--check', 'only report secrets (exit code 4 if there are any)')
+    .option('--jsonl', 'read one JSON record per line, write {text, count, kinds} per line')
     .option('--field <name>', 'the field that holds the text, with --jsonl', 'text')
     .action(
       line.action<ScrubFlags>(async ({ report }, flags, file) =>
@@ -24,23 +24,23 @@ export function addTrust(line: CommandLine): void {
     );
   program
     .command('denials')
-    .description('Show who was refused what, and how often')
+    .description('Show who was denied what, and how often')
     .action(line.action(async (run) => (await import('./token.ts')).denials(run)));
   program
     .command('forget')
-    .description('Erase what is held of something; the chain keeps its digests and still verifies')
-    .option('--item <id>', 'an item of memory')
-    .option('--branch <id>', 'a branch: its texts, what happened in it, and what its pod was told of it')
+    .description('Erase stored texts; the chain keeps their digests and still verifies')
+    .option('--item <id>', 'a memory item')
+    .option('--branch <id>', "a branch: its texts, its operations, and its messages in the project's pod")
     .option('--session <id>', 'a whole session')
-    .option('--principal <name>', 'everything that somebody wrote')
+    .option('--principal <name>', 'everything that this principal wrote')
     .option('--org <org>', "the principal's organisation (default: local)")
     .action(
       line.action<ForgetFlags>(async (run, flags) => (await import('./backup.ts')).forgetTarget(run, flags)),
     );
   program
     .command('backup <file>')
-    .description('Copy the data folder into one file, verified, while others go on writing')
-    .option('--without-key', 'leave out the private key: who has the copy cannot sign as this folder')
+    .description('Copy the data folder into one verified file, while others go on writing')
+    .option('--without-key', 'omit the private key: nobody with the copy can sign as this folder')
     .action(
       line.action<{ withoutKey?: boolean }>(async ({ report, output }, flags, file) =>
         (await import('./backup.ts')).backup(report.config, output, file!, flags),

@@ -28,11 +28,14 @@ export async function verifyEntry(config: Config, output: Output, flags: ProofFl
   const file = resolve(proof);
   if (existsSync(file)) {
     if (withBody)
-      throw new InfoldError('invalid_arguments', `${file} is there; --with-body is for writing one`);
+      throw new InfoldError(
+        'invalid_arguments',
+        `${file} already exists; --with-body only applies when a proof is written`,
+      );
     return checkProof(config, output, { entry, file, key });
   }
   if (key !== undefined)
-    throw new InfoldError('invalid_arguments', `There is no ${file} to verify with --key`);
+    throw new InfoldError('invalid_arguments', `${file} does not exist; --key verifies an existing proof`);
   await writeProof(config, output, { entry, file, withBody });
   return EXIT.done;
 }
@@ -137,7 +140,7 @@ function keyNamed(key: string): string {
   try {
     text = readFileSync(key, 'utf8').trim();
   } catch (error) {
-    throw new InfoldError('invalid_arguments', `${key} is no key, and no file that can be read; ${hint}`, {
+    throw new InfoldError('invalid_arguments', `${key} is neither a key nor a readable file; ${hint}`, {
       cause: error,
     });
   }

@@ -4,9 +4,9 @@ import type { CommandLine } from '../command-line.ts';
 export function addWindow(line: CommandLine): void {
   const window = line.program
     .command('window [id]')
-    .description('List conversations with models, or show what the requests of one held, turn by turn')
-    .option('--watch', 'go on showing them as they come')
-    .option('--turns <n>', 'how many of the last turns to show', '20')
+    .description('List conversations with models, or show the requests of one, turn by turn')
+    .option('--watch', 'keep running and show new turns as they come')
+    .option('--turns <n>', 'how many of the latest turns to show', '20')
     .addHelpText('after', '\nAn id may be a beginning of it, the host’s id of its session, or "last".')
     .action(
       line.action<{ watch?: boolean; turns: string }>(async (run, flags, id) =>
@@ -15,7 +15,7 @@ export function addWindow(line: CommandLine): void {
     );
   window
     .command('receipt <id>')
-    .description('Print what a conversation cost, what left it, and the checkpoint that covers that')
+    .description('Print what a conversation cost, what left it, and the checkpoint that covers these figures')
     .action(line.action(async (run, _flags, id) => (await import('./window.ts')).windowReceipt(run, id!)));
   for (const [name, enabled] of [
     ['off', false],

@@ -42,7 +42,7 @@ async function expandHandle(
   context: CallContext,
 ): Promise<Answer<Page & { handle: string; kind: string }>> {
   const page = input.page ?? 1;
-  if (page < 1) throw new InfoldError('invalid_arguments', `page counts from 1; ${page} was asked for`);
+  if (page < 1) throw new InfoldError('invalid_arguments', `page must be 1 or more; it was ${page}`);
   const wanted = input.per_page ?? DEFAULT_PER_PAGE;
   const perPage = Math.min(MOST_PER_PAGE, Math.max(1, wanted));
   if (perPage !== wanted) context.notices.push(`per_page was set to ${perPage} (1 to ${MOST_PER_PAGE})`);

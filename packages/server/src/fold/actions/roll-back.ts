@@ -15,7 +15,8 @@ export const rollBack = defineAction(foldApi.contextRollback, {
     const named = branch_id === 'main' ? undefined : branch_id;
     if (abandon && named === undefined)
       throw cannotAbandon('The main thread cannot be abandoned; name a branch');
-    if (abandon && restore_state) throw cannotAbandon('restore_state does not go with abandon');
+    if (abandon && restore_state)
+      throw cannotAbandon('restore_state cannot be combined with abandon; pass one of them');
     if (named !== undefined && lateBranch(context, named)) {
       throw branchNotActive(abandon ? 'abandon' : 'roll back to', named, 'expired');
     }

@@ -13,7 +13,10 @@ export async function keepOriginals(
   const { originals } = event;
   const wrong = originals.find(({ handle }) => !WindowArchive.isHandle(handle));
   if (wrong)
-    throw new InfoldError('invalid_arguments', `No handle of a window: ${wrong.handle.slice(0, 40)}`);
+    throw new InfoldError(
+      'invalid_arguments',
+      `Not a handle of the window door (win_…): ${wrong.handle.slice(0, 40)}`,
+    );
   const { id } = await scene.beginSession();
   const { windowArchive } = scene.services.parts;
   await windowArchive.open();

@@ -21,7 +21,9 @@ function privateFolder(): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stats = lstatSync(folder);
   if (!stats.isDirectory() || stats.uid !== owner || (stats.mode & 0o077) !== 0) {
-    throw new Error(`${folder} is open to others: no hooks can be heard there`);
+    throw new Error(
+      `${folder} is accessible to other users, so no hook socket is opened there; restrict it to yourself (chmod 700)`,
+    );
   }
   return folder;
 }

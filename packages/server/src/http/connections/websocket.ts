@@ -97,7 +97,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
     if (refusal) throw await stranger(new InfoldError('forbidden', refusal));
     // Over a WebSocket a host would send what is new alone; told so, it posts the whole conversation instead.
     if (request.url?.startsWith(MODEL_PREFIX)) {
-      throw new InfoldError('no_websocket', 'Models are reached by plain HTTP requests here');
+      throw new InfoldError('no_websocket', 'Models are served over plain HTTP here, not WebSocket');
     }
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname !== WEBSOCKET_PATH) throw new InfoldError('not_found', 'WebSockets are served at /ws');
@@ -189,7 +189,10 @@ function placeOf(query: URLSearchParams): Pick<Join, 'filter' | 'since' | 'epoch
   const text = query.get('since');
   const since = text === null ? undefined : Number(text);
   if (since !== undefined && !(Number.isSafeInteger(since) && since >= 0 && text !== '')) {
-    throw new InfoldError('invalid_arguments', 'since is the position of the last message that you have');
+    throw new InfoldError(
+      'invalid_arguments',
+      'since must be the position (seq) of the last message that you have',
+    );
   }
   return { filter: filterFromQuery(query), since, epoch: query.get('epoch') ?? undefined };
 }

@@ -68,7 +68,7 @@ export function serveConsole(folder: string = BUILT_CONSOLE): MiddlewareHandler 
 }
 
 function noAsset(): InfoldError {
-  return new InfoldError('not_found', 'The console has no such file; load its page again');
+  return new InfoldError('not_found', 'The console has no such file; reload its page');
 }
 
 function isWithin(path: string, prefix: string): boolean {

@@ -197,7 +197,8 @@ function check(
       `No upstream has this name; there are ${names}. "infold serve --upstream NAME=URL" adds one`,
     );
   }
-  if (leavesUpstream(path)) throw new InfoldError('invalid_arguments', 'An address may not have ".." in it');
+  if (leavesUpstream(path))
+    throw new InfoldError('invalid_arguments', 'A model address must not contain ".."');
 }
 
 function modelRequest(

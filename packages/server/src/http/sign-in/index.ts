@@ -99,6 +99,6 @@ function withAdvice(error: unknown): unknown {
   if (!InfoldError.isInstance(error) || error.code !== 'unauthenticated') return error;
   return new InfoldError(
     'unauthenticated',
-    `${error.message}. Who serves makes one with "infold token create --name NAME"`,
+    `${error.message}. The operator can make one with "infold token create --name NAME"`,
   );
 }

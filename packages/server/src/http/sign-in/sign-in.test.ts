@@ -106,7 +106,7 @@ describe('signing in', () => {
     expect(await response.json()).toMatchObject({
       code: 'unauthenticated',
       error:
-        'The bearer token is not known here. Who serves makes one with "infold token create --name NAME"',
+        'The bearer token is not known here. The operator can make one with "infold token create --name NAME"',
     });
     expect(response.headers.get('set-cookie')).toBeNull();
     await services.denials.close();

@@ -21,13 +21,13 @@ export function draftOfCall(
 
 export function requireDrafter({ principal, scopes }: Caller, draft: Draft): void {
   if (draft.principal === principal || scopes.includes('admin')) return;
-  throw new InfoldError('forbidden', 'Only its drafter can do this to a draft');
+  throw new InfoldError('forbidden', 'Only the author of a draft can do this');
 }
 
 /** Drafts that one entry is about. */
 export function workspaceOf([first, ...others]: readonly Draft[]): string {
   if (others.some(({ workspace_id }) => workspace_id !== first!.workspace_id)) {
-    throw invalid('Drafts that go together belong to one project');
+    throw invalid('Drafts that are handled together must belong to one project');
   }
   return first!.workspace_id;
 }

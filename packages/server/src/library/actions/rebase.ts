@@ -25,7 +25,7 @@ export const rebaseDraft = defineAction(libraryApi.rebaseDraft, {
       if (isOutdated) continue;
       return { structured: { rebased, ...draftDetails(context.database, draftById(context.database, id)!) } };
     }
-    throw new InfoldError('conflict', 'The file is being published again and again; try again in a moment', {
+    throw new InfoldError('conflict', 'The file keeps being published meanwhile; try again in a moment', {
       retryable: true,
     });
   },

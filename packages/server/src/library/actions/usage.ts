@@ -83,7 +83,10 @@ const REPORTS = {
 export const reportUsage = defineAction(libraryApi.reportUsage, {
   run({ by, project, days, agent }, context) {
     if (project === undefined && !isLocalOwner(context.caller)) {
-      throw new InfoldError('forbidden', 'Only who owns the data folder sees the use of all projects');
+      throw new InfoldError(
+        'forbidden',
+        'Only the owner of the data folder can see the usage of all projects; name a project',
+      );
     }
     const workspaceId = project === undefined ? null : context.project(project).workspace_id;
     const rows = REPORTS[by](context.database, { workspaceId, since: since(context, days), agent });

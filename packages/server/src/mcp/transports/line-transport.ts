@@ -51,7 +51,7 @@ export class LineTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if (this.#closed) return Promise.reject(new Error('The host has gone away'));
+    if (this.#closed) return Promise.reject(new Error('The host has closed the connection'));
     const written = this.#write(message);
     if ('result' in message || 'error' in message) this.#settle(message.id);
     return written;

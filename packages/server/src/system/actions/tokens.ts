@@ -74,14 +74,11 @@ function refuseMore(maker: Caller, wanted: { scopes: Scope[]; capabilities: stri
 /** A token's name is its principal: with the name of somebody else it would open what is theirs alone. */
 function refuseOthersName({ database }: CallContext, { org, principal }: Caller, name: string): void {
   if (name === principal || !isPrincipal(database, org, name)) return;
-  throw new InfoldError(
-    'forbidden',
-    `"${name}" is somebody already; a token for somebody new needs another name`,
-  );
+  throw new InfoldError('forbidden', `"${name}" is already a principal; choose another name for a new one`);
 }
 
 function cannotGive(what: string, wanted: readonly string[], own: readonly string[]): InfoldError {
-  const message = `A token cannot give more than it has: not the ${what} ${wanted.join(', ')}; it has ${own.join(', ')}`;
+  const message = `A token cannot grant more than it has: it lacks the ${what} ${wanted.join(', ')}, and has ${own.join(', ')}`;
   return new InfoldError('forbidden', message);
 }
 

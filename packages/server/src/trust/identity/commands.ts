@@ -39,7 +39,10 @@ export function createToken(now: number, input: NewToken): AccessDecision<{ id: 
     );
   }
   if (input.expiresAt !== null && input.expiresAt <= now) {
-    throw new InfoldError('invalid_arguments', 'A token must expire in the future');
+    throw new InfoldError(
+      'invalid_arguments',
+      'A token must expire in the future; use a duration such as 30d',
+    );
   }
   const id = randomId('tok');
   const token = newToken();

@@ -75,7 +75,8 @@ export class WindowArchive {
    */
   keep({ org, principal }: Owner, originals: readonly ArchivedOriginal[]): void {
     const database = this.#database;
-    if (!database) throw new InfoldError('storage_failed', 'The archive of the window is not open');
+    if (!database)
+      throw new InfoldError('storage_failed', 'The archive of the window is closed: the server is stopping');
     const now = this.#clock();
     const rows = originals.map((original) => ({ ...original, ...this.#packed(original.text) }));
     try {

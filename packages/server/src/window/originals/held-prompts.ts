@@ -139,7 +139,11 @@ export class WindowPrompts {
     const block = await this.#open(held, (request, decisions) =>
       request.block(decisions, index, MOST + LOOKED_AT),
     );
-    if (!block) throw new InfoldError('not_found', `The prompt has no block ${index}`);
+    if (!block)
+      throw new InfoldError(
+        'not_found',
+        `The prompt has no block ${index}; it may have changed, so read the list of blocks again`,
+      );
     const turn = this.#turnOf(conversation, held)?.turn ?? conversation.turns + 1;
     const text = this.#clean(block.text);
     return {
