@@ -7,8 +7,12 @@ import { describe, expect, test } from 'vitest';
 import { HOSTS } from '../packages/server/src/cli/hosts/index.ts';
 import type { Ours } from '../packages/server/src/cli/hosts/our-program.ts';
 import { eventsOf } from '../packages/server/src/cli/hosts/parts/hook-events.ts';
-import { editorOf } from '../packages/server/src/cli/install/formats/editor.ts';
-import type { Entry, HostFile, Place } from '../packages/server/src/cli/install/installable.ts';
+import { editorOf } from '../packages/server/src/cli/install/formats/editor-of.ts';
+import type {
+  HostFile,
+  InstallPlace,
+  SettingsEntry,
+} from '../packages/server/src/cli/install/installable.ts';
 import { verifies } from './requirements.ts';
 
 const folder = fileURLToPath(new URL('../examples/hosts', import.meta.url));
@@ -29,13 +33,13 @@ const OURS: Ours = {
   found: {},
 };
 
-const PLACES: readonly Pick<Place, 'scope' | 'window' | 'http'>[] = (['user', 'project'] as const).flatMap(
-  (scope) => [
-    { scope, window: false, http: false },
-    { scope, window: true, http: false },
-    { scope, window: false, http: true },
-  ],
-);
+const PLACES: readonly Pick<InstallPlace, 'scope' | 'window' | 'http'>[] = (
+  ['user', 'project'] as const
+).flatMap((scope) => [
+  { scope, window: false, http: false },
+  { scope, window: true, http: false },
+  { scope, window: false, http: true },
+]);
 
 /** Every way in which a file of a host is written. */
 function waysOf(name: HostName, path: string): HostFile[] {
@@ -73,7 +77,7 @@ async function documentOf({ language, text }: Shown): Promise<unknown> {
 }
 
 /** By path, what is written; elements with the list that they are in. */
-function written(entries: readonly Entry[]): Record<string, unknown> {
+function written(entries: readonly SettingsEntry[]): Record<string, unknown> {
   return Object.fromEntries(
     entries.map(({ at, path, value }) => [path.join('.'), at === 'key' ? value : [value]]),
   );

@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Heard, readHeard } from '../../../packages/server/src/hooks/delivery/last-reports.ts';
+import {
+  type LastReports,
+  readLastReports,
+} from '../../../packages/server/src/hooks/delivery/last-reports.ts';
 import { readSpool } from '../../../packages/server/src/hooks/delivery/spool.ts';
 import { verifies } from '../../requirements.ts';
 import { claude, HOOK, hook, SILENT, toolUse, waiting } from '../support/hooks.ts';
@@ -19,8 +22,8 @@ import {
   until,
 } from '../support/program.ts';
 
-const hears = (data: string, condition: (heard: Heard) => boolean) =>
-  until(() => condition(readHeard(data)), 30_000);
+const hears = (data: string, condition: (heard: LastReports) => boolean) =>
+  until(() => condition(readLastReports(data)), 30_000);
 
 describe('with a server', () => {
   let server: Server;
@@ -81,7 +84,7 @@ describe('with a server', () => {
         heard.cursor?.unknown?.event === 'Unheard' &&
         unreadable.every((host) => heard[host]?.empty?.event === 'Unheard'),
     );
-    const heard = readHeard(server.data);
+    const heard = readLastReports(server.data);
     expect(heard.cursor!.unknown!.fields).toEqual(['session']);
     for (const host of unreadable) expect(heard[host]).not.toHaveProperty('unknown');
   });
@@ -139,7 +142,10 @@ describe('without anybody who listens', () => {
     const server = await startServer({ data });
     await until(() => waiting(data).length === 0, 30_000);
     await server.stop();
-    expect(Object.keys(readHeard(data)['claude-code']!.events).sort()).toEqual(['PostToolUse', 'SessionEnd']);
+    expect(Object.keys(readLastReports(data)['claude-code']!.events).sort()).toEqual([
+      'PostToolUse',
+      'SessionEnd',
+    ]);
   });
 
   test('what came whole waits though the host left its end open, and what did not is counted as lost', async () => {
@@ -278,7 +284,7 @@ describe('who listens', () => {
     }, 30_000);
     expect(existsSync(join(data, 'hooks.sock'))).toBe(false);
     await server.stop();
-    expect(readHeard(data).codex?.events.SessionEnd).toBeGreaterThan(0);
+    expect(readLastReports(data).codex?.events.SessionEnd).toBeGreaterThan(0);
   });
 });
 

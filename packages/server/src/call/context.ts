@@ -27,10 +27,10 @@ import {
 import type { Sources } from '../trust/sources.ts';
 import type { Parts } from './parts.ts';
 
-export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error';
+export type ClientLogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error';
 
 /** Tells a client that wants to know: what a person finds in the host's log of this server, not in the answer. */
-export type ClientLog = (level: LogLevel, message: string) => void;
+export type ClientLog = (level: ClientLogLevel, message: string) => void;
 
 export interface ContextParts {
   journal: Journal;

@@ -22,8 +22,12 @@ export interface Run {
   logLevel: LogLevel;
 }
 
+export interface ProjectFlag {
+  project?: string;
+}
+
 // biome-ignore lint/suspicious/noConfusingVoidType: most commands answer nothing, some an exit code
-export type Work<Own> = (run: Run, flags: Own, ...values: string[]) => Promise<number | void>;
+export type CommandWork<Own> = (run: Run, flags: Own, ...values: string[]) => Promise<number | void>;
 
 /** The command line while it is put together: doors add their commands, and one of them is run. */
 export class CommandLine {
@@ -58,7 +62,7 @@ export class CommandLine {
   }
 
   /** Reads the configuration, runs the command, remembers its exit code. */
-  action<Own extends object>(work: Work<Own>, configFlags: (flags: Own) => Flags = () => ({})) {
+  action<Own extends object>(work: CommandWork<Own>, configFlags: (flags: Own) => Flags = () => ({})) {
     return async (...values: unknown[]): Promise<void> => {
       const command = values.at(-1) as Command;
       const flags = command.optsWithGlobals<GlobalFlags & Own>();

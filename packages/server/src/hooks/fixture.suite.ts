@@ -6,7 +6,7 @@ import { type Caller, localOwner } from '../trust/identity/caller.ts';
 import { findSession } from '../trust/sessions/queries.ts';
 import { handleEvent } from './handlers.ts';
 import type { HookAnswer, HookCall, HookEvent } from './hook-call.ts';
-import { HookScene } from './hook-context.ts';
+import { HookContext } from './hook-context.ts';
 
 export const FOLDER = '/work-of/alice';
 
@@ -41,11 +41,11 @@ export class HookHost {
       event,
       ...more,
     };
-    return handleEvent(call, this.scene(call));
+    return handleEvent(call, this.contextOf(call));
   }
 
-  scene(call: HookCall): HookScene {
-    return new HookScene(this.services, this.caller, call);
+  contextOf(call: HookCall): HookContext {
+    return new HookContext(this.services, this.caller, call);
   }
 
   sessionNow() {

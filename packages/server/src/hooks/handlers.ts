@@ -1,4 +1,5 @@
 import { answerAfterCompaction, answerBeforeCompaction } from './answers/compaction.ts';
+import type { Handler } from './answers/handler.ts';
 import { noteInstructions } from './answers/instructions.ts';
 import { keepOriginals } from './answers/originals.ts';
 import { answerPrompt } from './answers/prompt.ts';
@@ -6,14 +7,8 @@ import { sessionEnds } from './answers/session-end.ts';
 import { answerSessionStart } from './answers/session-start.ts';
 import { subagentStarts, subagentStops } from './answers/subagent.ts';
 import { afterTool } from './answers/tool.ts';
-import type { EventKind, EventOf, HookAnswer, HookCall } from './hook-call.ts';
-import type { HookScene } from './hook-context.ts';
-
-/** What one kind of event does. What it throws is logged, and the host hears nothing. */
-export type Handler<Kind extends EventKind> = (
-  call: HookCall<EventOf<Kind>>,
-  scene: HookScene,
-) => Promise<HookAnswer>;
+import type { EventKind, HookAnswer, HookCall } from './hook-call.ts';
+import type { HookContext } from './hook-context.ts';
 
 type Handlers = { readonly [Kind in EventKind]?: Handler<Kind> };
 
@@ -31,10 +26,10 @@ export const HANDLERS: Handlers = {
 };
 
 /** Does what an event asks for. An event that nothing follows from is answered with nothing. */
-export async function handleEvent(call: HookCall, scene: HookScene): Promise<HookAnswer> {
+export async function handleEvent(call: HookCall, hook: HookContext): Promise<HookAnswer> {
   const handler = HANDLERS[call.event.kind] as Handler<EventKind> | undefined;
-  scene.noteProcesses();
-  const answer = await handler?.(call as never, scene);
-  if (call.event.kind === 'session-end') await scene.leave();
+  hook.noteProcesses();
+  const answer = await handler?.(call as never, hook);
+  if (call.event.kind === 'session-end') await hook.leave();
   return answer ?? {};
 }

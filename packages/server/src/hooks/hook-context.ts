@@ -19,7 +19,7 @@ import { forkedFrom } from './transcript.ts';
 const BEGINS_ANEW = new Set<HostName>(['claude-code', 'codex', 'qwen', 'opencode', 'pi']);
 
 /** What answers a hook: its session, and actions done in it. */
-export class HookScene {
+export class HookContext {
   readonly services: CallServices;
   readonly caller: Caller;
   readonly #call: HookCall;

@@ -7,7 +7,7 @@ import { localOwner } from '../trust/identity/caller.ts';
 import { findSession } from '../trust/sessions/queries.ts';
 import { handleEvent } from './handlers.ts';
 import type { HookAnswer, HookCall, HookEvent, ToolEvent } from './hook-call.ts';
-import { HookScene } from './hook-context.ts';
+import { HookContext } from './hook-context.ts';
 
 export const HOST_SESSION = 'host-session-1';
 
@@ -39,7 +39,7 @@ export class Host {
       ...around,
       event,
     };
-    return handleEvent(call, new HookScene(this.agent.services, localOwner, call));
+    return handleEvent(call, new HookContext(this.agent.services, localOwner, call));
   }
 
   tool(event: Partial<ToolEvent>, around: Around = {}): Promise<HookAnswer> {

@@ -8,14 +8,14 @@ const END = 1024 * 1024;
 const BEGINNING = 64 * 1024;
 const DEEPEST = 12;
 
-export interface ToolCall {
+export interface TranscriptCall {
   tool: string;
   input: unknown;
 }
 
 /** The calls at the end of a conversation, the newest first; none where the file cannot be read. */
-export async function lastCalls(path: string, bytes = END): Promise<ToolCall[]> {
-  const calls: ToolCall[] = [];
+export async function lastCalls(path: string, bytes = END): Promise<TranscriptCall[]> {
+  const calls: TranscriptCall[] = [];
   for (const line of linesOf(await partOf(path, -bytes))) collect(line, calls, 0);
   return calls.reverse();
 }
@@ -49,7 +49,7 @@ export async function lastCompression(path: string): Promise<string | undefined>
 }
 
 /** A call has a name and what it was given, as an object or as the text of one. */
-function collect(value: unknown, calls: ToolCall[], depth: number): void {
+function collect(value: unknown, calls: TranscriptCall[], depth: number): void {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
   if (Array.isArray(value)) {
     for (const each of value) collect(each, calls, depth + 1);

@@ -4,7 +4,7 @@ import { aboutOf } from '../call/brief-events.ts';
 import { recentOperations } from '../fold/trajectory/recent-operations.ts';
 import { isLocalOwner } from '../trust/identity/caller.ts';
 import { hostOf, type Session } from '../trust/sessions/queries.ts';
-import type { HookScene } from './hook-context.ts';
+import type { HookContext } from './hook-context.ts';
 import { lastCalls } from './transcript.ts';
 
 const MOST_OPERATIONS = 300;
@@ -17,14 +17,14 @@ export interface FileInWork {
 }
 
 /** What a session has in hand: files that it read or changed, and results that left its window. */
-export interface Work {
+export interface WorkInHand {
   /** The changed ones first, and of each kind the last used first. */
   files: FileInWork[];
   handles: { handle: string; tool: string; about: string | undefined }[];
 }
 
 /** From the journal, which knows what hooks and tools told it, and from what the host wrote down itself. */
-export async function workOf({ services, caller }: HookScene, session: Session): Promise<Work> {
+export async function workInHand({ services, caller }: HookContext, session: Session): Promise<WorkInHand> {
   const { journal } = services;
   const host = hostOf(journal.database, session.id);
   const operations = recentOperations(journal, session.id, MOST_OPERATIONS);
@@ -41,7 +41,7 @@ export async function workOf({ services, caller }: HookScene, session: Session):
       files.set(path, { path, isChanged });
     }
   }
-  const handles: Work['handles'] = [];
+  const handles: WorkInHand['handles'] = [];
   for (const { tool, handle, input, output } of operations) {
     const named = typeof output === 'string' ? [...output.matchAll(HANDLE)].map(([, name]) => name) : [];
     for (const each of [handle, ...named]) {

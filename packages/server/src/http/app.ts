@@ -24,7 +24,7 @@ import { TokenWatch } from '../trust/identity/token-watch.ts';
 import { Shares } from '../trust/limits/shares.ts';
 import { bearerOf } from './access/bearer.ts';
 import { HostGuard, isSentUnasked } from './access/guard.ts';
-import { STRANGER, Strangers } from './access/unauthenticated-budget.ts';
+import { STRANGER, UnauthenticatedBudget } from './access/unauthenticated-budget.ts';
 import { actionRoutes } from './actions.ts';
 import { isStream, OpenStream } from './connections/streams.ts';
 import { serveConsole } from './console/index.ts';
@@ -102,7 +102,7 @@ export function createHttpApp(services: HttpServices): HttpApp {
     const forget = tokens.whenEnded(caller, () => stream.end());
     return stream.response;
   };
-  const strangers = new Strangers(services.limiter, config.limits);
+  const strangers = new UnauthenticatedBudget(services.limiter, config.limits);
   /** Before anything is read or done for who is unknown. */
   const turnAway = async (context: AppContext, answer: () => Response): Promise<Response> => {
     const beyond = await strangers.beyondBudget();

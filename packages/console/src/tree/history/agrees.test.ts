@@ -8,7 +8,7 @@ import { listBranches } from '../../../../server/src/fold/queries.ts';
 import { branchView, sessionView } from '../../../../server/src/fold/views.ts';
 import { handleEvent } from '../../../../server/src/hooks/handlers.ts';
 import type { HookCall } from '../../../../server/src/hooks/hook-call.ts';
-import { HookScene } from '../../../../server/src/hooks/hook-context.ts';
+import { HookContext } from '../../../../server/src/hooks/hook-context.ts';
 import { HOUR, type MovableClock } from '../../../../server/src/testing/fixtures.suite.ts';
 import { sessionById } from '../../../../server/src/trust/sessions/queries.ts';
 import { sweepSessions } from '../../../../server/src/trust/sessions/sweep.ts';
@@ -206,7 +206,7 @@ class Watched {
       ...{ at: services.clock(), isLate: false },
       event: { kind: 'subagent-stop', agent, type: 'Plan', lastMessage },
     };
-    await handleEvent(call, new HookScene(services, caller, call));
+    await handleEvent(call, new HookContext(services, caller, call));
   }
 
   async #record(text: string, more: Partial<MeteredCall>): Promise<void> {

@@ -18,14 +18,8 @@ import { passedSince } from '../../window/queries.ts';
 import { EXIT, type Output } from '../output.ts';
 import { openJournal } from '../services/journal.ts';
 import { createRegistry } from '../services/registry.ts';
+import type { Check } from './check.ts';
 import { checkHosts } from './hosts.ts';
-
-export interface Check {
-  name: string;
-  state: 'ok' | 'warning' | 'problem';
-  detail: string;
-  advice?: string;
-}
 
 const LOW_DISK = 512 * 1024 * 1024;
 

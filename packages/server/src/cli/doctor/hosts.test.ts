@@ -10,9 +10,9 @@ import { isTrustedFolder } from '../hosts/definitions/gemini-trust.ts';
 import { installables } from '../hosts/index.ts';
 import { oursOf } from '../hosts/our-program.ts';
 import { Installs } from '../install/install-record.ts';
-import type { Place } from '../install/installable.ts';
-import { Session } from '../install/installer.ts';
-import type { Check } from './doctor.ts';
+import type { InstallPlace } from '../install/installable.ts';
+import { Installer } from '../install/installer.ts';
+import type { Check } from './check.ts';
 import { checkHosts } from './hosts.ts';
 
 const NOW = Date.parse('2026-05-05T12:00:00Z');
@@ -20,7 +20,7 @@ const HOUR = 3_600_000;
 
 let root: string;
 let report: ConfigReport;
-let places: Pick<Place, 'home' | 'project' | 'environment'>;
+let places: Pick<InstallPlace, 'home' | 'project' | 'environment'>;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'infold-check-'));
@@ -32,16 +32,16 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const file = (...path: string[]) => join(root, ...path);
 
-async function install(name: string, changes: Partial<Place> = {}): Promise<void> {
+async function install(name: string, changes: Partial<InstallPlace> = {}): Promise<void> {
   const host = installables(oursOf(report)).find((one) => one.name === name)!;
-  const session = new Session(Installs.read(report.config.data));
+  const session = new Installer(Installs.read(report.config.data));
   await session.install(host, { ...places, scope: 'user', window: false, http: false, ...changes }, false);
   session.commit();
 }
 
 async function uninstall(name: string): Promise<void> {
   const host = installables(oursOf(report)).find((one) => one.name === name)!;
-  const session = new Session(Installs.read(report.config.data));
+  const session = new Installer(Installs.read(report.config.data));
   await session.uninstall(host, { ...places, scope: 'user', window: true, http: false }, false);
   session.commit();
 }

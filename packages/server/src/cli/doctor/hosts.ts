@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { HostName } from '@infold/protocol';
-import { type Heard, type HeardOf, readHeard } from '../../hooks/delivery/last-reports.ts';
+import { type HostReports, type LastReports, readLastReports } from '../../hooks/delivery/last-reports.ts';
 import { readSpool } from '../../hooks/delivery/spool.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { HOSTS, installables, isThere } from '../hosts/index.ts';
 import { type Ours, oursOf } from '../hosts/our-program.ts';
 import { Installs, isWantedBy } from '../install/install-record.ts';
-import type { Installable, Place } from '../install/installable.ts';
-import { type HostReport, ownerOf, Session, targetOf } from '../install/installer.ts';
-import type { Check } from './doctor.ts';
+import type { Installable, InstallPlace } from '../install/installable.ts';
+import { type HostReport, Installer, ownerOf, targetOf } from '../install/installer.ts';
+import type { Check } from './check.ts';
 
 interface Known {
-  heard: Heard;
+  heard: LastReports;
   /** When its MCP client last asked for our tools. */
   connected: ReadonlyMap<string, number>;
   now: number;
@@ -23,7 +23,7 @@ interface Known {
 export async function checkHosts(
   report: ConfigReport,
   connected: Known['connected'],
-  places: Pick<Place, 'home' | 'project' | 'environment'> = {
+  places: Pick<InstallPlace, 'home' | 'project' | 'environment'> = {
     home: homedir(),
     project: process.cwd(),
     environment: process.env,
@@ -38,7 +38,7 @@ export async function checkHosts(
     return [{ name: 'hosts', state: 'problem', detail: messageOf(error) }];
   }
   const ours = oursOf(report);
-  const known: Known = { heard: readHeard(data), connected, now };
+  const known: Known = { heard: readLastReports(data), connected, now };
   const checks: Check[] = [];
   for (const host of installables(ours)) {
     const check = await checkHost(host, ours, installs, places, known);
@@ -51,11 +51,16 @@ async function checkHost(
   host: Installable,
   ours: Ours,
   installs: Installs,
-  places: Pick<Place, 'home' | 'project' | 'environment'>,
+  places: Pick<InstallPlace, 'home' | 'project' | 'environment'>,
   known: Known,
 ): Promise<Check | undefined> {
   const { name, title } = host;
-  const place = (scope: Place['scope']): Place => ({ ...places, scope, window: false, http: false });
+  const place = (scope: InstallPlace['scope']): InstallPlace => ({
+    ...places,
+    scope,
+    window: false,
+    http: false,
+  });
   // Somebody's own folder is no project: its files are those for all projects.
   const isProject = places.project !== places.home;
   const states = [
@@ -115,12 +120,12 @@ interface State {
 }
 
 /** What installing would still do tells what there is. Both ways to connect are right. */
-async function stateIn(host: Installable, place: Place, installs: Installs): Promise<State> {
+async function stateIn(host: Installable, place: InstallPlace, installs: Installs): Promise<State> {
   const reports: HostReport[] = [];
   if (!(await hasFiles(host, place)))
     return { isPresent: false, isWhole: false, hasRemains: false, hasHooks: false, warnings: [] };
   for (const http of [false, true]) {
-    const session = new Session(installs);
+    const session = new Installer(installs);
     await session.install(host, { ...place, http }, false);
     reports.push(...session.hosts.filter(({ problem }) => problem === undefined));
   }
@@ -150,12 +155,12 @@ async function stateIn(host: Installable, place: Place, installs: Installs): Pro
 
 const MEND = 'mend the file, then';
 
-function uninstallOf(name: HostName, { scope }: Place): string {
+function uninstallOf(name: HostName, { scope }: InstallPlace): string {
   return `infold uninstall ${name}${scope === 'project' ? ' --scope project' : ''}`;
 }
 
 /** Most hosts are not there at all, and need no closer look. */
-async function hasFiles(host: Installable, place: Place): Promise<boolean> {
+async function hasFiles(host: Installable, place: InstallPlace): Promise<boolean> {
   try {
     return (await host.files(place)).some(({ path }) => existsSync(path));
   } catch {
@@ -172,7 +177,7 @@ function count({ files }: Pick<HostReport, 'files'>, ...what: What[]): number {
   return files.flatMap(({ changes }) => changes).filter((change) => what.includes(change.what)).length;
 }
 
-function fileWarnings(name: HostName, { scope }: Place, report: HostReport): string[] {
+function fileWarnings(name: HostName, { scope }: InstallPlace, report: HostReport): string[] {
   const again = `infold install ${name}${scope === 'project' ? ' --scope project' : ''}`;
   const warnings = report.files.flatMap(({ path, problem, changes }) => {
     if (problem !== undefined) return [`${path} ${problem}: ${MEND} ${again}`];
@@ -191,7 +196,7 @@ function fileWarnings(name: HostName, { scope }: Place, report: HostReport): str
 /** How long a payload that was not understood is told of. */
 const TOLD_FOR = 7 * 86_400_000;
 
-function shapeWarnings(title: string, heard: HeardOf | undefined, now: number): string[] {
+function shapeWarnings(title: string, heard: HostReports | undefined, now: number): string[] {
   const { at = 0, events = {}, unknown, foreign } = heard ?? {};
   const isUnknown =
     unknown !== undefined && unknown.at > (events[unknown.event] ?? 0) && now - unknown.at < TOLD_FOR;
@@ -207,7 +212,7 @@ function shapeWarnings(title: string, heard: HeardOf | undefined, now: number): 
   ];
 }
 
-function heardOf(heard: HeardOf | undefined, now: number): string {
+function heardOf(heard: HostReports | undefined, now: number): string {
   const { at, events = {}, empty } = heard ?? {};
   const [last] = Object.entries(events).sort(([, one], [, other]) => other - one);
   const isTried = empty !== undefined && empty.at > (at ?? 0);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { HOST_NAMES, type HostName } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import { didYouMean } from '../did-you-mean.ts';
-import type { Installable, Place } from '../install/installable.ts';
+import type { Installable, InstallPlace } from '../install/installable.ts';
 import { claudeCode } from './definitions/claude-code.ts';
 import { cline } from './definitions/cline.ts';
 import { codex } from './definitions/codex.ts';
@@ -60,7 +60,7 @@ export function runnableNamed(name: string): RunnableHost {
 }
 
 /** Whether the host is used on this machine, or in this project. */
-export function isThere(host: Host, place: Place): boolean {
+export function isThere(host: Host, place: InstallPlace): boolean {
   if (host.traces(place).some((path) => existsSync(path))) return true;
   return (
     place.scope === 'user' &&
@@ -91,7 +91,7 @@ function hasNoSession({ name }: Host): boolean {
   return ['gemini', 'qwen', 'cursor', 'copilot'].includes(name);
 }
 
-function commonNotes(host: Host, place: Place, ours: Ours): string[] {
+function commonNotes(host: Host, place: InstallPlace, ours: Ours): string[] {
   const notes: string[] = [];
   // A plugin is a file of this machine however the tools are connected.
   if (place.scope === 'project' && (!place.http || host.hasPlugin) && !ours.isCached)

@@ -4,7 +4,7 @@ import { anyTokenMade } from '../../trust/identity/queries.ts';
 import { actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
 import type { Installable } from '../install/installable.ts';
-import type { Found } from './host.ts';
+import type { ExistingSetup } from './existing-setup.ts';
 import { installables, RUNNABLE } from './index.ts';
 import { programNamed } from './machine/program.ts';
 import { surroundingsOf } from './machine/surroundings.ts';
@@ -33,8 +33,8 @@ async function needsToken(run: Run): Promise<boolean> {
 }
 
 /** What people set up for the models of their hosts. */
-async function addressesSet(project: string | undefined): Promise<{ [host in HostName]?: Found }> {
-  const found: { [host in HostName]?: Found } = {};
+async function addressesSet(project: string | undefined): Promise<{ [host in HostName]?: ExistingSetup }> {
+  const found: { [host in HostName]?: ExistingSetup } = {};
   for (const { name, program, window, run } of RUNNABLE) {
     if (window === undefined) continue;
     // Its files say something also where its program is somewhere else.

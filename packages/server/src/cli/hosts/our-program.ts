@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { HostName } from '@infold/protocol';
 import { builtFile } from '../../kernel/built-files.ts';
 import { type ConfigReport, DEFAULT_DATA } from '../../kernel/config.ts';
-import type { Found } from './host.ts';
+import type { ExistingSetup } from './existing-setup.ts';
 
 /** What of Infold is written into the files of hosts: where it is, how it is started, what it says. */
 export interface Ours {
@@ -25,7 +25,7 @@ export interface Ours {
   /** Lines end and quotes work differently there. */
   isWindows: boolean;
   /** What people set up before us, where `--window` needs to know it. */
-  found: { readonly [host in HostName]?: Found };
+  found: { readonly [host in HostName]?: ExistingSetup };
 }
 
 const ROOT = fileURLToPath(builtFile('..'));

@@ -2,16 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { findEntry } from './entries.ts';
-import { editorOf, type Path } from './formats/editor.ts';
+import type { Path } from './formats/editor.ts';
+import { editorOf } from './formats/editor-of.ts';
 import { formattedJson, jsoncText, tomlText, yamlText } from './formats/generated.suite.ts';
 import { installed, uninstalled } from './formats/undo.suite.ts';
-import type { Entry, Format } from './installable.ts';
+import type { Format, SettingsEntry } from './installable.ts';
 
 const SERVER = { command: 'node', args: ['/path/to/infold.mjs', 'stdio'], env: { INFOLD_DATA: '/data' } };
 const isServer = (value: unknown) => JSON.stringify(value)?.includes('infold') ?? false;
 
-const key = (path: string[], value: Entry['value']): Entry => ({ at: 'key', path, value, isOurs: isServer });
-const element = (path: string[], value: Entry['value']): Entry => ({
+const key = (path: string[], value: SettingsEntry['value']): SettingsEntry => ({
+  at: 'key',
+  path,
+  value,
+  isOurs: isServer,
+});
+const element = (path: string[], value: SettingsEntry['value']): SettingsEntry => ({
   at: 'element',
   path,
   value,
@@ -19,7 +25,7 @@ const element = (path: string[], value: Entry['value']): Entry => ({
 });
 
 /** One of each kind: below what is often there, below what never is, at the top, in a list. */
-const ENTRIES: Record<Format, Entry[]> = {
+const ENTRIES: Record<Format, SettingsEntry[]> = {
   jsonc: [
     key(['mcpServers', 'infold'], SERVER),
     key(['infoldSwitch'], true),

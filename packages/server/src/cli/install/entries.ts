@@ -1,20 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Problem } from './file-problem.ts';
 import type { Editor, Path } from './formats/editor.ts';
-import type { Entry, Value } from './installable.ts';
+import type { SettingsEntry, Value } from './installable.ts';
+import { UneditableFile } from './uneditable-file.ts';
 
 /** Where an entry stands in a document, and what stands there. */
-export interface Found {
+export interface FoundEntry {
   path: Path;
   value: unknown;
 }
 
 /** Undefined where nothing stands there. Throws where something else is in the way. */
-export function findEntry(document: unknown, { at, path, isOurs }: Pick<Entry, 'at' | 'path' | 'isOurs'>) {
+export function findEntry(
+  document: unknown,
+  { at, path, isOurs }: Pick<SettingsEntry, 'at' | 'path' | 'isOurs'>,
+) {
   const holder = lookUp(document, at === 'key' ? path.slice(0, -1) : path);
   if (holder === undefined || holder === null) return undefined;
   if (at === 'element') {
-    if (!Array.isArray(holder)) throw new Problem(`has something other than a list at ${nameOf(path)}`);
+    if (!Array.isArray(holder))
+      throw new UneditableFile(`has something other than a list at ${nameOf(path)}`);
     const index = holder.findIndex((element) => isOurs(element));
     return index < 0 ? undefined : { path: [...path, index], value: holder[index] as unknown };
   }
@@ -55,7 +59,9 @@ export function lookUp(document: unknown, path: Path): unknown {
     const isRight = typeof key === 'number' ? Array.isArray(value) : isObject(value);
     if (!isRight) {
       const where = depth === 0 ? 'at its top' : `at ${nameOf(path.slice(0, depth))}`;
-      throw new Problem(`has something other than ${typeof key === 'number' ? 'a list' : 'keys'} ${where}`);
+      throw new UneditableFile(
+        `has something other than ${typeof key === 'number' ? 'a list' : 'keys'} ${where}`,
+      );
     }
     value = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
   });
@@ -67,7 +73,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The text with an entry in it: added, or in place of what `found` says stands there now. */
-export function withEntry(editor: Editor, text: string, entry: Entry, found: Found | undefined): string {
+export function withEntry(
+  editor: Editor,
+  text: string,
+  entry: SettingsEntry,
+  found: FoundEntry | undefined,
+): string {
   const document = editor.read(text);
   if (found) {
     if (isSame(found.value, entry.value)) return text;
@@ -84,7 +95,7 @@ export function withEntry(editor: Editor, text: string, entry: Entry, found: Fou
 }
 
 /** What has to be added for an entry, and where: all that is not there yet in one piece. */
-function missing(document: unknown, { at, path, value }: Entry): { path: Path; value: Value } {
+function missing(document: unknown, { at, path, value }: SettingsEntry): { path: Path; value: Value } {
   let depth = 0;
   for (; depth < path.length; depth++) {
     const there = lookUp(document, path.slice(0, depth + 1));
@@ -139,8 +150,8 @@ function checked(editor: Editor, result: string, expected: unknown): string {
   return result;
 }
 
-function unclear(): Problem {
-  return new Problem('is written in a way that cannot be edited safely');
+function unclear(): UneditableFile {
+  return new UneditableFile('is written in a way that cannot be edited safely');
 }
 
 function isEmpty(value: unknown): boolean {

@@ -16,12 +16,12 @@ import { verifies } from '../../../../../test/requirements.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import { installables } from '../hosts/index.ts';
 import { oursOf } from '../hosts/our-program.ts';
-import { editorOf } from './formats/editor.ts';
+import { editorOf } from './formats/editor-of.ts';
 import { formattedJson, jsoncText, tomlText, yamlText } from './formats/generated.suite.ts';
 import { installed, uninstalled } from './formats/undo.suite.ts';
 import { Installs } from './install-record.ts';
-import { type EditedFile, type HostFile, type Place, SCOPES } from './installable.ts';
-import { Session } from './installer.ts';
+import { type EditedFile, type HostFile, type InstallPlace, SCOPES } from './installable.ts';
+import { Installer } from './installer.ts';
 
 const HOSTS = installables({
   ...oursOf(loadConfig({})),
@@ -36,7 +36,7 @@ afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
 });
 
-function placeIn(root: string, scope: Place['scope']): Place {
+function placeIn(root: string, scope: InstallPlace['scope']): InstallPlace {
   return {
     scope,
     home: join(root, 'home'),
@@ -48,7 +48,7 @@ function placeIn(root: string, scope: Place['scope']): Place {
 }
 
 /** Undefined where a host has nothing in such a place. */
-async function filesOf(host: (typeof HOSTS)[number], place: Place): Promise<readonly HostFile[]> {
+async function filesOf(host: (typeof HOSTS)[number], place: InstallPlace): Promise<readonly HostFile[]> {
   try {
     return await host.files(place);
   } catch {
@@ -115,12 +115,12 @@ describe('all hosts at once', () => {
             }
           }
           const before = treeOf(world);
-          const installing = new Session(Installs.read(data));
+          const installing = new Installer(Installs.read(data));
           for (const host of HOSTS) await installing.install(host, place, false);
           installing.commit();
           expect(treeOf(world)).not.toEqual(before);
           for (const host of order) {
-            const leaving = new Session(Installs.read(data));
+            const leaving = new Installer(Installs.read(data));
             await leaving.uninstall(host, place, false);
             leaving.commit();
           }

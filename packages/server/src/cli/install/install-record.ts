@@ -49,7 +49,7 @@ const installsSchema = z.object({
   folders: z.array(z.string()),
 });
 
-export type Owner = z.infer<typeof ownerSchema>;
+export type EntryOwner = z.infer<typeof ownerSchema>;
 export type RecordedEntry = z.infer<typeof entrySchema>;
 export type FileState = z.infer<typeof stateSchema>;
 export type FileRecord = z.infer<typeof fileSchema>;
@@ -58,11 +58,11 @@ export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-export function sameOwner(one: Owner, other: Owner): boolean {
+export function sameOwner(one: EntryOwner, other: EntryOwner): boolean {
   return one.host === other.host && one.scope === other.scope && one.project === other.project;
 }
 
-export function isWantedBy({ owners }: RecordedEntry, owner: Owner): boolean {
+export function isWantedBy({ owners }: RecordedEntry, owner: EntryOwner): boolean {
   return owners.some((one) => sameOwner(one, owner));
 }
 

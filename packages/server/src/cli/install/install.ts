@@ -6,13 +6,13 @@ import type { Run } from '../command-line.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { EXIT } from '../output.ts';
 import { Installs } from './install-record.ts';
-import { type Installable, type Place, SCOPES, type Scope } from './installable.ts';
-import { type HostReport, Session } from './installer.ts';
+import { type Installable, type InstallPlace, type InstallScope, SCOPES } from './installable.ts';
+import { type HostReport, Installer } from './installer.ts';
 import { withLock } from './lock.ts';
 import { show } from './report-text.ts';
 
 export interface UninstallFlags {
-  scope?: Scope;
+  scope?: InstallScope;
   dryRun?: boolean;
   /** Also what was edited by hand, or is somebody else's. */
   force?: boolean;
@@ -69,7 +69,7 @@ export async function uninstall(
 }
 
 /** Other projects are not looked through; the record knows of them. */
-function tellOfOthers({ report, output }: Run, { project: here }: Place): void {
+function tellOfOthers({ report, output }: Run, { project: here }: InstallPlace): void {
   const entries = [...Installs.read(report.config.data).files.values()].flatMap((file) => file.entries);
   const projects = new Set(entries.flatMap(({ owners }) => owners.flatMap(({ project }) => project ?? [])));
   projects.delete(here);
@@ -82,11 +82,11 @@ async function carryOut(
   { report, output }: Run,
   { dryRun = false }: UninstallFlags,
   verb: 'install' | 'uninstall',
-  work: (session: Session) => Promise<void>,
+  work: (session: Installer) => Promise<void>,
 ): Promise<number> {
   const { data } = report.config;
   const carry = async () => {
-    const session = new Session(Installs.read(data));
+    const session = new Installer(Installs.read(data));
     await work(session);
     if (!dryRun) session.commit();
     return session.hosts;
@@ -113,7 +113,7 @@ function hasLeft({ what, changes }: HostReport['files'][number]): boolean {
   return what === 'left' || changes.some((change) => change.what === 'edited' || change.what === 'foreign');
 }
 
-function placeOf(flags: InstallFlags, scope: Scope): Place {
+function placeOf(flags: InstallFlags, scope: InstallScope): InstallPlace {
   return {
     scope,
     home: homedir(),
@@ -124,7 +124,7 @@ function placeOf(flags: InstallFlags, scope: Scope): Place {
   };
 }
 
-function scopeOf({ scope }: UninstallFlags): Scope | undefined {
+function scopeOf({ scope }: UninstallFlags): InstallScope | undefined {
   if (scope === undefined || SCOPES.includes(scope)) return scope;
   throw new InfoldError(
     'invalid_arguments',

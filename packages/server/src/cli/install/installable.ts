@@ -6,7 +6,7 @@ export type Value = string | number | boolean | readonly Value[] | { readonly [k
 export type Format = 'jsonc' | 'toml' | 'yaml';
 
 /** One thing of ours in a file that is mostly somebody else's. */
-export interface Entry {
+export interface SettingsEntry {
   /** `key`: the path names the entry itself. `element`: it names an array, and the entry is one of its elements. */
   at: 'key' | 'element';
   path: readonly string[];
@@ -31,7 +31,7 @@ export interface EditedFile {
   /** Absolute. */
   path: string;
   format: Format;
-  entries: readonly Entry[];
+  entries: readonly SettingsEntry[];
 }
 
 /** A file that is ours from the first byte to the last, such as a skill. */
@@ -47,11 +47,11 @@ export interface WholeFile {
 export type HostFile = EditedFile | WholeFile;
 
 export const SCOPES = ['user', 'project'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type InstallScope = (typeof SCOPES)[number];
 
 /** Where something is installed, and how. */
-export interface Place {
-  scope: Scope;
+export interface InstallPlace {
+  scope: InstallScope;
   home: string;
   /** The project's folder; of `user` scope too, as some hosts need it. */
   project: string;
@@ -68,9 +68,9 @@ export interface Installable {
   /** As people write it. */
   title: string;
   /** Whether the host is used on this machine (`user`) or in this project (`project`). */
-  isThere(place: Place): boolean;
+  isThere(place: InstallPlace): boolean;
   /** Everything that is written for it. Throws an `InfoldError` where the host cannot be installed in such a place. */
-  files(place: Place): readonly HostFile[] | Promise<readonly HostFile[]>;
+  files(place: InstallPlace): readonly HostFile[] | Promise<readonly HostFile[]>;
   /** What somebody should know or do afterwards: "restart it", "trust the hooks with /hooks". */
-  notes?(place: Place): readonly string[] | Promise<readonly string[]>;
+  notes?(place: InstallPlace): readonly string[] | Promise<readonly string[]>;
 }

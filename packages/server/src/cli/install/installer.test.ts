@@ -18,8 +18,8 @@ import { dirname, join, relative } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { Installs } from './install-record.ts';
-import type { Entry, Installable, Place } from './installable.ts';
-import { type HostReport, Session } from './installer.ts';
+import type { Installable, InstallPlace, SettingsEntry } from './installable.ts';
+import { type HostReport, Installer } from './installer.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -29,7 +29,12 @@ afterEach(() => {
 const SERVER = { command: 'node', args: ['/opt/infold.mjs', 'stdio'] };
 const isServer = (value: unknown) => JSON.stringify(value).includes('infold');
 
-function entry(at: Entry['at'], path: string[], value: Entry['value'], more: Partial<Entry> = {}): Entry {
+function entry(
+  at: SettingsEntry['at'],
+  path: string[],
+  value: SettingsEntry['value'],
+  more: Partial<SettingsEntry> = {},
+): SettingsEntry {
   return { at, path, value, isOurs: isServer, ...more };
 }
 
@@ -81,7 +86,7 @@ class Machine {
   readonly settings = join(this.home, '.host', 'settings.json');
   readonly config = join(this.home, '.host', 'config.toml');
   readonly skill = join(this.home, '.host', 'skills', 'infold', 'SKILL.md');
-  readonly place: Place = {
+  readonly place: InstallPlace = {
     scope: 'user',
     home: this.home,
     project: join(this.root, 'project'),
@@ -121,14 +126,14 @@ class Machine {
   }
 
   async install(hosts: readonly Installable[] = [hostOf()], force = false): Promise<HostReport[]> {
-    const session = new Session(Installs.read(this.data));
+    const session = new Installer(Installs.read(this.data));
     for (const host of hosts) await session.install(host, this.place, force);
     session.commit();
     return session.hosts;
   }
 
   async uninstall(hosts: readonly Installable[] = [hostOf()], force = false): Promise<HostReport[]> {
-    const session = new Session(Installs.read(this.data));
+    const session = new Installer(Installs.read(this.data));
     for (const host of hosts) await session.uninstall(host, this.place, force);
     session.commit();
     return session.hosts;
@@ -246,7 +251,7 @@ describe('install', () => {
         },
       ],
     };
-    const session = new Session(Installs.read(machine.data));
+    const session = new Installer(Installs.read(machine.data));
     await session.install(withWindow, { ...machine.place, window: true }, false);
     session.commit();
     const after = machine.files();
@@ -540,7 +545,7 @@ describe('uninstall', () => {
     const machine = furnished();
     const before = machine.files();
     await machine.install();
-    const session = new Session(Installs.read(machine.data));
+    const session = new Installer(Installs.read(machine.data));
     await session.install(hostOf('claude-code', 2), machine.place, false);
     session.announce();
     await machine.uninstall();

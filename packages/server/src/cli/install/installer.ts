@@ -1,24 +1,24 @@
 import { createTwoFilesPatch } from 'diff';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
-import { Problem } from './file-problem.ts';
-import { type FileRecord, type Installs, isWantedBy, type Owner } from './install-record.ts';
-import type { HostFile, Installable, Place } from './installable.ts';
-import { type Change, Draft, formatOf } from './pending-file.ts';
+import { type EntryOwner, type FileRecord, type Installs, isWantedBy } from './install-record.ts';
+import type { HostFile, Installable, InstallPlace } from './installable.ts';
+import { type EntryChange, formatOf, PendingFile } from './pending-file.ts';
 import { lookAt } from './safe-files.ts';
+import { UneditableFile } from './uneditable-file.ts';
 
 export interface FileReport {
   path: string;
   what: 'made' | 'changed' | 'removed' | 'same' | 'left';
   /** Why it was left. */
   problem?: string;
-  changes: Change[];
+  changes: EntryChange[];
   diff?: string;
 }
 
 export interface HostReport {
   host: string;
   title: string;
-  scope: Place['scope'];
+  scope: InstallPlace['scope'];
   isThere: boolean;
   files: FileReport[];
   /** Why nothing was done for it. */
@@ -27,16 +27,16 @@ export interface HostReport {
 }
 
 /** Several hosts and their files in one go. Everything is worked out first, and then written. */
-export class Session {
+export class Installer {
   readonly #installs: Installs;
-  readonly #drafts = new Map<string, { draft: Draft; reports: FileReport[] }>();
+  readonly #pending = new Map<string, { pending: PendingFile; reports: FileReport[] }>();
   readonly hosts: HostReport[] = [];
 
   constructor(installs: Installs) {
     this.#installs = installs;
   }
 
-  async install(host: Installable, place: Place, force: boolean): Promise<void> {
+  async install(host: Installable, place: InstallPlace, force: boolean): Promise<void> {
     const report = this.#begin(host, place);
     try {
       const owner = ownerOf(host, place);
@@ -44,9 +44,9 @@ export class Session {
       // What another call asked for (`--window`) stays; what no call would write any more goes.
       const wanted = byTarget([...files, ...(await filesOf(host, { ...place, window: true }))]);
       for (const file of files) {
-        const work = (draft: Draft) => [
-          ...draft.put(file, owner, force),
-          ...draft.takeStale(owner, wanted.get(draft.snapshot.target) ?? []),
+        const work = (pending: PendingFile) => [
+          ...pending.put(file, owner, force),
+          ...pending.takeStale(owner, wanted.get(pending.snapshot.target) ?? []),
         ];
         report.files.push(await this.#attempt(file.path, formatOf(file), work));
       }
@@ -61,25 +61,25 @@ export class Session {
   /** In files besides those that were written just now. */
   async #dropStale(
     report: HostReport,
-    owner: Owner,
+    owner: EntryOwner,
     wanted: ReadonlyMap<string, HostFile[]>,
     written: ReadonlyMap<string, HostFile[]>,
   ): Promise<void> {
     for (const { target, format } of this.#recordsOf(owner)) {
       if (written.has(target)) continue;
-      const work = (draft: Draft) => draft.takeStale(owner, wanted.get(target) ?? []);
+      const work = (pending: PendingFile) => pending.takeStale(owner, wanted.get(target) ?? []);
       const found = await this.#attempt(target, format, work);
       if (found.changes.length > 0) report.files.push(found);
     }
   }
 
-  #recordsOf(owner: Owner): FileRecord[] {
+  #recordsOf(owner: EntryOwner): FileRecord[] {
     return [...this.#installs.files.values()].filter(({ entries }) =>
       entries.some((entry) => isWantedBy(entry, owner)),
     );
   }
 
-  async uninstall(host: Installable, place: Place, force: boolean): Promise<void> {
+  async uninstall(host: Installable, place: InstallPlace, force: boolean): Promise<void> {
     const owner = ownerOf(host, place);
     const report = this.#begin(host, place);
     const files = await filesOf(host, place);
@@ -88,22 +88,22 @@ export class Session {
     for (const { target, format } of recorded) {
       const here = known.get(target) ?? [];
       const entries = here.flatMap((file) => (file.kind === 'edited' ? file.entries : []));
-      const work = (draft: Draft) => [
-        ...draft.take(owner, entries, force),
-        ...here.flatMap((file) => draft.takeRecognised(file)),
+      const work = (pending: PendingFile) => [
+        ...pending.take(owner, entries, force),
+        ...here.flatMap((file) => pending.takeRecognised(file)),
       ];
       report.files.push(await this.#attempt(target, format, work));
     }
     for (const file of files) {
       const target = targetOf(file.path);
       if (!this.#hasFile(file.path) || recorded.some((one) => one.target === target)) continue;
-      const found = await this.#attempt(file.path, formatOf(file), (draft) => draft.takeRecognised(file));
+      const found = await this.#attempt(file.path, formatOf(file), (pending) => pending.takeRecognised(file));
       // A file that cannot be read is a matter only where something of ours is known to be in it.
       if (found.what === 'removed' || found.what === 'changed') report.files.push(found);
     }
   }
 
-  #begin(host: Installable, place: Place): HostReport {
+  #begin(host: Installable, place: InstallPlace): HostReport {
     const { name, title } = host;
     const isThere = host.isThere(place);
     const report: HostReport = { host: name, title, scope: place.scope, isThere, files: [], notes: [] };
@@ -119,54 +119,59 @@ export class Session {
     }
   }
 
-  async #attempt(path: string, format: FileRecord['format'], work: (draft: Draft) => Change[]) {
+  async #attempt(path: string, format: FileRecord['format'], work: (pending: PendingFile) => EntryChange[]) {
     const report: FileReport = { path, what: 'same', changes: [] };
-    let draft: Draft | undefined;
-    let saved: ReturnType<Draft['save']> | undefined;
+    let pending: PendingFile | undefined;
+    let saved: ReturnType<PendingFile['save']> | undefined;
     try {
-      draft = await this.#open(path, format, report);
-      saved = draft.save();
-      report.changes = work(draft);
-      report.what = whatOf(saved.text, draft.text);
+      pending = await this.#open(path, format, report);
+      saved = pending.save();
+      report.changes = work(pending);
+      report.what = whatOf(saved.text, pending.text);
       // A file that is ours alone, or that goes as a whole, is told by its name.
       const isTold = format === 'whole' && report.what === 'made';
-      if (draft.text !== undefined && report.what !== 'same' && !isTold) {
-        report.diff = diffOf(path, saved.text, draft.text);
+      if (pending.text !== undefined && report.what !== 'same' && !isTold) {
+        report.diff = diffOf(path, saved.text, pending.text);
       }
     } catch (error) {
-      if (saved) draft!.goBack(saved);
+      if (saved) pending!.goBack(saved);
       // Whatever a parser trips over, the other files go on.
-      leave(report, error instanceof Problem ? error : new Problem(`cannot be edited (${messageOf(error)})`));
+      leave(
+        report,
+        error instanceof UneditableFile
+          ? error
+          : new UneditableFile(`cannot be edited (${messageOf(error)})`),
+      );
     }
     return report;
   }
 
-  async #open(path: string, format: FileRecord['format'], report: FileReport): Promise<Draft> {
+  async #open(path: string, format: FileRecord['format'], report: FileReport): Promise<PendingFile> {
     const snapshot = lookAt(path);
     const { target } = snapshot;
-    const open = this.#drafts.get(target) ?? {
-      draft: await Draft.open(snapshot, format, this.#installs),
+    const open = this.#pending.get(target) ?? {
+      pending: await PendingFile.open(snapshot, format, this.#installs),
       reports: [],
     };
-    this.#drafts.set(target, open);
+    this.#pending.set(target, open);
     open.reports.push(report);
-    return open.draft;
+    return open.pending;
   }
 
   /** The record first: a crash before the last file is written loses no trace of any. */
   announce(): void {
-    for (const { draft } of this.#drafts.values()) draft.announce(this.#installs);
+    for (const { pending } of this.#pending.values()) pending.announce(this.#installs);
     this.#installs.save();
   }
 
   /** Each file by itself: what one cannot have is no reason against another. */
   commit(): void {
     this.announce();
-    for (const { draft, reports } of this.#drafts.values()) {
+    for (const { pending, reports } of this.#pending.values()) {
       try {
-        draft.commit(this.#installs);
+        pending.commit(this.#installs);
       } catch (error) {
-        if (!(error instanceof Problem)) throw error;
+        if (!(error instanceof UneditableFile)) throw error;
         for (const report of reports) leave(report, error);
       }
     }
@@ -175,17 +180,17 @@ export class Session {
   }
 }
 
-function leave(report: FileReport, { message }: Problem): void {
+function leave(report: FileReport, { message }: UneditableFile): void {
   Object.assign(report, { what: 'left', problem: message, changes: [] });
   delete report.diff;
 }
 
-export function ownerOf({ name }: Pick<Installable, 'name'>, { scope, project }: Place): Owner {
+export function ownerOf({ name }: Pick<Installable, 'name'>, { scope, project }: InstallPlace): EntryOwner {
   return { host: name, scope, project: scope === 'user' ? null : project };
 }
 
 /** A host that has nothing in such a place has nothing to be recognised there. */
-async function filesOf(host: Installable, place: Place): Promise<readonly HostFile[]> {
+async function filesOf(host: Installable, place: InstallPlace): Promise<readonly HostFile[]> {
   try {
     return await host.files(place);
   } catch (error) {

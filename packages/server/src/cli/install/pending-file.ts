@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type Found,
+  type FoundEntry,
   findEntry,
   isSame,
   lookUp,
@@ -9,18 +9,19 @@ import {
   withFormer,
   withoutEntry,
 } from './entries.ts';
-import { type Editor, editorOf, type Path } from './formats/editor.ts';
+import type { Editor, Path } from './formats/editor.ts';
+import { editorOf } from './formats/editor-of.ts';
 import {
   digest,
+  type EntryOwner,
   type FileRecord,
   type FileState,
   type Installs,
   isWantedBy,
-  type Owner,
   type RecordedEntry,
   sameOwner,
 } from './install-record.ts';
-import type { EditedFile, Entry, HostFile, WholeFile } from './installable.ts';
+import type { EditedFile, HostFile, SettingsEntry, WholeFile } from './installable.ts';
 import { missingFolders, removeFile, removeLeftovers, type Snapshot, writeFile } from './safe-files.ts';
 
 const MARK = '\ufeff';
@@ -29,16 +30,16 @@ const MARK = '\ufeff';
  * What became of one entry. `edited`, `foreign`: somebody else's words stand there, and were left. `theirs`: they are as
  * good as ours. `kept`: another host uses it too.
  */
-export interface Change {
+export interface EntryChange {
   name: string;
   what: 'added' | 'updated' | 'removed' | 'there' | 'theirs' | 'kept' | 'edited' | 'foreign';
 }
 
 /** What a draft can go back to. */
-type Saved = Pick<Draft, 'text' | 'original'> & { entries: RecordedEntry[] };
+type Saved = Pick<PendingFile, 'text' | 'original'> & { entries: RecordedEntry[] };
 
 /** One file of a host while it is worked on: nothing is written until `commit`. */
-export class Draft {
+export class PendingFile {
   readonly snapshot: Snapshot;
   readonly format: FileRecord['format'];
   readonly #editor: Editor | undefined;
@@ -72,7 +73,7 @@ export class Draft {
 
   static async open(snapshot: Snapshot, format: FileRecord['format'], installs: Installs) {
     const editor = format === 'whole' ? undefined : await editorOf(format);
-    return new Draft(snapshot, format, editor, installs);
+    return new PendingFile(snapshot, format, editor, installs);
   }
 
   #originalIn(installs: Installs): string | null {
@@ -94,7 +95,7 @@ export class Draft {
     return this.#editor!.read(text ?? '');
   }
 
-  #asRecorded(text: string, { at, path, value }: RecordedEntry): Found | undefined {
+  #asRecorded(text: string, { at, path, value }: RecordedEntry): FoundEntry | undefined {
     if (at === 'file') return undefined;
     const isOurs = (there: unknown) => isSame(there, value);
     const found = findEntry(this.#read(text), { at, path, isOurs });
@@ -102,7 +103,7 @@ export class Draft {
   }
 
   /** What stands at the key of an entry, edited by hand or not. */
-  #atItsKey(text: string, { at, path }: RecordedEntry): Found | undefined {
+  #atItsKey(text: string, { at, path }: RecordedEntry): FoundEntry | undefined {
     return at === 'key' ? findEntry(this.#read(text), { at, path, isOurs: () => true }) : undefined;
   }
 
@@ -124,7 +125,7 @@ export class Draft {
     this.entries = entries;
   }
 
-  put(file: HostFile, owner: Owner, force: boolean): Change[] {
+  put(file: HostFile, owner: EntryOwner, force: boolean): EntryChange[] {
     if (file.kind === 'whole') return [this.#putFile(file, owner, force)];
     return file.entries.map((entry) => ({
       name: nameOf(entry.path),
@@ -132,7 +133,7 @@ export class Draft {
     }));
   }
 
-  #putEntry(entry: Entry, owner: Owner, force: boolean): Change['what'] {
+  #putEntry(entry: SettingsEntry, owner: EntryOwner, force: boolean): EntryChange['what'] {
     const found = findEntry(this.#read(this.text), entry);
     const recorded = this.#recordOf(entry);
     if (!found) {
@@ -154,16 +155,16 @@ export class Draft {
   }
 
   /** Without an entry that was there before there was a record. */
-  #withoutOurs(text: string, entry: Entry): string {
+  #withoutOurs(text: string, entry: SettingsEntry): string {
     const found = findEntry(this.#read(text), entry);
     return found ? withoutEntry(this.#editor!, text, found.path, undefined) : text;
   }
 
-  #recordOf(entry: Entry): RecordedEntry | undefined {
+  #recordOf(entry: SettingsEntry): RecordedEntry | undefined {
     return this.entries.find((one) => isRecordOf(one, entry));
   }
 
-  #write(entry: Entry, found: Found | undefined, owner: Owner): void {
+  #write(entry: SettingsEntry, found: FoundEntry | undefined, owner: EntryOwner): void {
     this.text = withEntry(this.#editor!, this.text ?? '', entry, found);
     const recorded = this.#recordOf(entry);
     if (recorded) {
@@ -174,10 +175,10 @@ export class Draft {
     }
   }
 
-  #putFile({ text, isOurs }: WholeFile, owner: Owner, force: boolean): Change {
+  #putFile({ text, isOurs }: WholeFile, owner: EntryOwner, force: boolean): EntryChange {
     const name = 'file';
     const [recorded] = this.entries;
-    const write = (what: Change['what']): Change => {
+    const write = (what: EntryChange['what']): EntryChange => {
       this.text = text;
       if (recorded) {
         recorded.value = digest(text);
@@ -199,23 +200,23 @@ export class Draft {
   }
 
   /** Takes away what was written for an owner, by another version of ours, and is not wanted any more. */
-  takeStale(owner: Owner, wanted: readonly HostFile[]): Change[] {
+  takeStale(owner: EntryOwner, wanted: readonly HostFile[]): EntryChange[] {
     const isWanted = (one: RecordedEntry) => wanted.some((file) => isFor(one, file));
     return this.#take((one) => isWantedBy(one, owner) && !isWanted(one), owner, [], false);
   }
 
   /** Takes away what the record says an owner has here. `known` tells which entry was edited by hand. */
-  take(owner: Owner, known: readonly Entry[], force: boolean): Change[] {
+  take(owner: EntryOwner, known: readonly SettingsEntry[], force: boolean): EntryChange[] {
     return this.#take((one) => isWantedBy(one, owner), owner, known, force);
   }
 
   #take(
     isConcerned: (one: RecordedEntry) => boolean,
-    owner: Owner,
-    known: readonly Entry[],
+    owner: EntryOwner,
+    known: readonly SettingsEntry[],
     force: boolean,
-  ): Change[] {
-    const changes: Change[] = [];
+  ): EntryChange[] {
+    const changes: EntryChange[] = [];
     for (const recorded of this.entries.filter(isConcerned).reverse()) {
       const name = recorded.at === 'file' ? 'file' : nameOf(recorded.path);
       const others = recorded.owners.filter((other) => !sameOwner(other, owner));
@@ -233,14 +234,18 @@ export class Draft {
     return changes;
   }
 
-  #takeFile(recorded: RecordedEntry, force: boolean): Change['what'] | undefined {
+  #takeFile(recorded: RecordedEntry, force: boolean): EntryChange['what'] | undefined {
     if (this.text === undefined) return undefined;
     if (recorded.value !== digest(this.text) && !force) return 'edited';
     this.text = this.original ?? undefined;
     return 'removed';
   }
 
-  #takeEntry(recorded: RecordedEntry, known: readonly Entry[], force: boolean): Change['what'] | undefined {
+  #takeEntry(
+    recorded: RecordedEntry,
+    known: readonly SettingsEntry[],
+    force: boolean,
+  ): EntryChange['what'] | undefined {
     if (this.text === undefined) return undefined;
     const { at } = recorded;
     const same = this.#asRecorded(this.text, recorded);
@@ -260,9 +265,9 @@ export class Draft {
   }
 
   /** Takes away what is ours by what it is, where no record says so. */
-  takeRecognised(file: HostFile): Change[] {
+  takeRecognised(file: HostFile): EntryChange[] {
     if (file.kind === 'whole') return this.#takeRecognisedFile(file);
-    const changes: Change[] = [];
+    const changes: EntryChange[] = [];
     for (const entry of file.entries) {
       if (entry.isCommon || this.#recordOf(entry)) continue;
       for (let found = this.#recognised(entry); found; found = this.#recognised(entry)) {
@@ -273,13 +278,13 @@ export class Draft {
     return changes;
   }
 
-  #recognised(entry: Entry): Found | undefined {
+  #recognised(entry: SettingsEntry): FoundEntry | undefined {
     if (this.text === undefined) return undefined;
     const found = findEntry(this.#read(this.text), entry);
     return found && entry.isOurs(found.value) ? found : undefined;
   }
 
-  #takeRecognisedFile({ text, isOurs }: WholeFile): Change[] {
+  #takeRecognisedFile({ text, isOurs }: WholeFile): EntryChange[] {
     if (this.text === undefined || this.entries.length > 0) return [];
     if (this.text !== text && !isOurs(this.text)) return [];
     this.text = undefined;
@@ -358,7 +363,7 @@ function isBlank(text: string | undefined): boolean {
   return /^[\s{}]*$/.test(text ?? '');
 }
 
-function addOwner(recorded: RecordedEntry, owner: Owner): void {
+function addOwner(recorded: RecordedEntry, owner: EntryOwner): void {
   if (!isWantedBy(recorded, owner)) recorded.owners.push(owner);
 }
 
@@ -368,7 +373,7 @@ function isFor(recorded: RecordedEntry, file: HostFile): boolean {
   return file.entries.some((entry) => isRecordOf(recorded, entry));
 }
 
-function isRecordOf(recorded: RecordedEntry, { at, path, isOurs }: Entry): boolean {
+function isRecordOf(recorded: RecordedEntry, { at, path, isOurs }: SettingsEntry): boolean {
   if (recorded.at !== at || !isDeepStrictEqual(recorded.path, [...path])) return false;
   return at === 'key' || isOurs(recorded.value);
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { sep } from 'node:path';
 import type { FileReport, HostReport } from './installer.ts';
-import type { Change } from './pending-file.ts';
+import type { EntryChange } from './pending-file.ts';
 
 const DONE: Record<FileReport['what'], string> = {
   made: 'made',
@@ -59,7 +59,7 @@ function showFile(
 }
 
 /** What somebody has to know about an entry that is not as they might expect. */
-function remarkOn({ name, what }: Change, verb: Shown['verb']): string[] {
+function remarkOn({ name, what }: EntryChange, verb: Shown['verb']): string[] {
   const thing = name === 'file' ? 'The file' : `"${name}"`;
   const other = verb === 'install' ? '--force replaces it' : '--force removes it';
   if (what === 'edited') return [`${thing} was edited by hand and is left as it is; ${other}`];

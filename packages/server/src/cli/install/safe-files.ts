@@ -24,7 +24,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { messageOf } from '../../kernel/errors.ts';
 import { syncFolder } from '../../kernel/private-files.ts';
-import { Problem } from './file-problem.ts';
+import { UneditableFile } from './uneditable-file.ts';
 
 /** Settings are small. What is larger is something else, or would take minutes to read. */
 const LARGEST = 64 * 1024 * 1024;
@@ -39,7 +39,7 @@ export interface Snapshot {
   stats: Stats | undefined;
 }
 
-/** Reads a file that is to be edited. Throws a `Problem` where it should be left alone. */
+/** Reads a file that is to be edited. Throws a `UneditableFile` where it should be left alone. */
 export function lookAt(path: string): Snapshot {
   const target = targetOf(path);
   const stats = target === undefined ? undefined : statSync(target, { throwIfNoEntry: false });
@@ -49,14 +49,16 @@ export function lookAt(path: string): Snapshot {
     const below = relative(folder, path);
     return { target: join(realpathSync(folder), below), text: undefined, stats: undefined };
   }
-  if (stats.isDirectory()) throw new Problem('is a folder and not a file');
-  if (!stats.isFile()) throw new Problem('is not a regular file');
+  if (stats.isDirectory()) throw new UneditableFile('is a folder and not a file');
+  if (!stats.isFile()) throw new UneditableFile('is not a regular file');
   const user = process.getuid?.();
-  if (user !== undefined && user !== 0 && stats.uid !== user) throw new Problem('belongs to another user');
-  if ((stats.mode & ANY_WRITE) === 0 || !isAllowed(target, constants.W_OK)) throw new Problem('is read-only');
-  if (!isAllowed(target, constants.R_OK)) throw new Problem('cannot be read by you');
+  if (user !== undefined && user !== 0 && stats.uid !== user)
+    throw new UneditableFile('belongs to another user');
+  if ((stats.mode & ANY_WRITE) === 0 || !isAllowed(target, constants.W_OK))
+    throw new UneditableFile('is read-only');
+  if (!isAllowed(target, constants.R_OK)) throw new UneditableFile('cannot be read by you');
   checkFolder(dirname(target));
-  if (stats.size > LARGEST) throw new Problem(`is larger than ${LARGEST / 1024 / 1024} MiB`);
+  if (stats.size > LARGEST) throw new UneditableFile(`is larger than ${LARGEST / 1024 / 1024} MiB`);
   return { target, text: decoded(readFileSync(target)), stats };
 }
 
@@ -66,14 +68,14 @@ function targetOf(path: string): string | undefined {
     lstatSync(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    if (codeOf(error) === 'ENOTDIR') throw new Problem('is below something that is not a folder');
-    throw new Problem(`cannot be inspected (${messageOf(error)})`);
+    if (codeOf(error) === 'ENOTDIR') throw new UneditableFile('is below something that is not a folder');
+    throw new UneditableFile(`cannot be inspected (${messageOf(error)})`);
   }
   try {
     return realpathSync(path);
   } catch (error) {
-    if (codeOf(error) === 'ELOOP') throw new Problem('is a link that leads back to itself');
-    throw new Problem(`is a link to ${readlinkSync(path)}, which does not exist`);
+    if (codeOf(error) === 'ELOOP') throw new UneditableFile('is a link that leads back to itself');
+    throw new UneditableFile(`is a link to ${readlinkSync(path)}, which does not exist`);
   }
 }
 
@@ -85,9 +87,9 @@ function nearestFolder(path: string): string {
 
 function checkFolder(folder: string): void {
   const stats = statSync(folder);
-  if (!stats.isDirectory()) throw new Problem('is below something that is not a folder');
+  if (!stats.isDirectory()) throw new UneditableFile('is below something that is not a folder');
   if ((stats.mode & ANY_WRITE) === 0 || !isAllowed(folder, constants.W_OK | constants.X_OK)) {
-    throw new Problem(`lies in ${folder}, which is read-only`);
+    throw new UneditableFile(`lies in ${folder}, which is read-only`);
   }
 }
 
@@ -106,7 +108,7 @@ function decoded(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Problem('is not valid UTF-8');
+    throw new UneditableFile('is not valid UTF-8');
   }
 }
 
@@ -142,8 +144,8 @@ export function writeFile({ target, text: before, stats }: Snapshot, text: strin
     syncFolder(folder);
   } catch (error) {
     rmSync(temporary, { force: true });
-    if (error instanceof Problem) throw error;
-    throw new Problem(`could not be written (${messageOf(error)})`);
+    if (error instanceof UneditableFile) throw error;
+    throw new UneditableFile(`could not be written (${messageOf(error)})`);
   }
 }
 
@@ -163,8 +165,8 @@ export function removeFile({ target, text }: Snapshot): void {
     checkUnchanged(target, text);
     rmSync(target);
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    throw new Problem(`could not be removed (${messageOf(error)})`);
+    if (error instanceof UneditableFile) throw error;
+    throw new UneditableFile(`could not be removed (${messageOf(error)})`);
   }
 }
 
@@ -177,5 +179,5 @@ export function removeEmptyFolder(folder: string): void {
 
 function checkUnchanged(target: string, before: string | undefined): void {
   const now = existsSync(target) ? readFileSync(target, 'utf8') : undefined;
-  if (now !== before) throw new Problem('was changed by another program just now; try again');
+  if (now !== before) throw new UneditableFile('was changed by another program just now; try again');
 }

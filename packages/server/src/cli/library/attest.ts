@@ -1,10 +1,10 @@
 import { isoTime } from '../../kernel/clock.ts';
 import { listTurns, reportUsage } from '../../library/actions/usage.ts';
 import { act } from '../act.ts';
-import type { Run } from '../command-line.ts';
+import type { ProjectFlag, Run } from '../command-line.ts';
 import { table } from '../output.ts';
 import type { ActionOutput } from '../services/calls.ts';
-import { inLibrary, type ProjectFlag, projectNamed } from './library-project.ts';
+import { inLibrary, projectNamed } from './library-project.ts';
 
 export interface ReportFlags extends ProjectFlag {
   days?: string;

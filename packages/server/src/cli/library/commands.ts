@@ -1,9 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandLine } from '../command-line.ts';
-
-interface ProjectFlag {
-  project?: string;
-}
+import type { CommandLine, ProjectFlag } from '../command-line.ts';
 
 /** Governed rules, workflows and context: files in and out, drafts and their review, what agents made of them. */
 export function addLibrary(line: CommandLine): void {

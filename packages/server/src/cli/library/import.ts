@@ -4,10 +4,10 @@ import { listRevisions } from '../../library/actions/items.ts';
 import { restoreRevision } from '../../library/actions/restore.ts';
 import { libraryStatus as status } from '../../library/actions/status.ts';
 import { act } from '../act.ts';
-import type { Run } from '../command-line.ts';
+import type { ProjectFlag, Run } from '../command-line.ts';
 import { EXIT, table } from '../output.ts';
 import type { ActionOutput } from '../services/calls.ts';
-import { inFolderLibrary, inLibrary, type ProjectFlag, placeText } from './library-project.ts';
+import { inFolderLibrary, inLibrary, placeText } from './library-project.ts';
 
 const SHOWN = 10;
 

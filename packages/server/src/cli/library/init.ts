@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { beginLibrary } from '../../library/actions/folders.ts';
 import { act } from '../act.ts';
-import type { Run } from '../command-line.ts';
-import { inFolderLibrary, type ProjectFlag, placeText } from './library-project.ts';
+import type { ProjectFlag, Run } from '../command-line.ts';
+import { inFolderLibrary, placeText } from './library-project.ts';
 
 export function init(run: Run, flags: ProjectFlag, folder?: string): Promise<number> {
   const target = folder === undefined ? undefined : resolve(folder);

@@ -4,11 +4,8 @@ import type { Database } from '../../kernel/sqlite.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
 import { resolveProject } from '../../trust/identity/projects.ts';
 import { projectByPath } from '../../trust/identity/queries.ts';
+import type { ProjectFlag } from '../command-line.ts';
 import type { Output } from '../output.ts';
-
-export interface ProjectFlag {
-  project?: string;
-}
 
 /** The input of an action on a project's library. Says which project it is about where nothing tells. */
 export function inLibrary(output: Output, { project }: ProjectFlag, input: object = {}) {

@@ -15,9 +15,9 @@ import {
 } from '../../library/actions/review.ts';
 import { diffLines } from '../../library/files/merge.ts';
 import { act } from '../act.ts';
-import type { Run } from '../command-line.ts';
+import type { ProjectFlag, Run } from '../command-line.ts';
 import { EXIT, table } from '../output.ts';
-import { inLibrary, type ProjectFlag } from './library-project.ts';
+import { inLibrary } from './library-project.ts';
 
 const CONTEXT = 3;
 const MOST_LISTED = 1000;

@@ -1,5 +1,4 @@
-import type { CommandLine } from '../command-line.ts';
-import type { ProjectFlag } from './search.ts';
+import type { CommandLine, ProjectFlag } from '../command-line.ts';
 
 const PROJECT = 'id, name or path of the project';
 

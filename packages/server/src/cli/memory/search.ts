@@ -2,14 +2,10 @@ import { listRelated, readItem } from '../../memory/actions/read-item.ts';
 import { relate } from '../../memory/actions/relate.ts';
 import { searchMemory } from '../../memory/actions/search.ts';
 import { act } from '../act.ts';
-import type { Run } from '../command-line.ts';
+import type { ProjectFlag, Run } from '../command-line.ts';
 import { table } from '../output.ts';
 
 const SHOWN = 100;
-
-export interface ProjectFlag {
-  project?: string;
-}
 
 export function memorySearch(
   run: Run,

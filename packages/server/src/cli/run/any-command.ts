@@ -1,5 +1,6 @@
 import type { Family } from '../../kernel/window-config.ts';
-import { type Additions, addressIn, type Connection, type Found, type Surroundings } from '../hosts/host.ts';
+import { addressIn, type ExistingSetup, type Surroundings } from '../hosts/existing-setup.ts';
+import type { Additions, RunConnection } from '../hosts/host.ts';
 
 /** What SDKs read their address from; the first that a person set counts. */
 const VARIABLES: readonly { family: Family; names: readonly string[] }[] = [
@@ -11,15 +12,15 @@ const VARIABLES: readonly { family: Family; names: readonly string[] }[] = [
 
 /** Any command: the variables are all there is to set, and tools of ours are its own business. */
 export const anyCommand = {
-  look({ environment }: Pick<Surroundings, 'environment'>): Found {
-    const upstreams: Found['upstreams'] = {};
+  look({ environment }: Pick<Surroundings, 'environment'>): ExistingSetup {
+    const upstreams: ExistingSetup['upstreams'] = {};
     for (const { family, names } of VARIABLES) {
       const address = names.map((name) => addressIn(environment, name)).find((one) => one !== undefined);
       if (address !== undefined) upstreams[family] = address;
     }
     return { upstreams };
   },
-  connect({ base }: Pick<Connection, 'base'>): Additions {
+  connect({ base }: Pick<RunConnection, 'base'>): Additions {
     const environment = Object.fromEntries(
       VARIABLES.flatMap(({ family, names }) => names.map((name) => [name, base(family)])),
     );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import type { Connection, Mcp, Runnable, Surroundings } from '../hosts/host.ts';
+import type { Surroundings } from '../hosts/existing-setup.ts';
+import type { Mcp, RunConnection, Runnable } from '../hosts/host.ts';
 import { RUNNABLE, runnableNamed } from '../hosts/index.ts';
 import type { Ours } from '../hosts/our-program.ts';
 import { eventsOf } from '../hosts/parts/hook-events.ts';
@@ -37,7 +38,7 @@ async function build(host: Runnable, { environment = {}, files = {}, says = {}, 
   };
   const found = await host.look(surroundings);
   const addresses = await addressesOf(found);
-  const connection: Connection = {
+  const connection: RunConnection = {
     base: baseAt(SERVER, token, addresses),
     mcp,
     hooks,

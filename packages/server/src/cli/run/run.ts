@@ -7,7 +7,7 @@ import { anyTokenMade } from '../../trust/identity/queries.ts';
 import { newToken } from '../../trust/identity/tokens.ts';
 import { actInFolder } from '../act.ts';
 import type { Run } from '../command-line.ts';
-import type { Additions, Connection, Mcp, RunnableHost } from '../hosts/host.ts';
+import type { Additions, Mcp, RunConnection, RunnableHost } from '../hosts/host.ts';
 import { RUNNABLE, runnableNamed } from '../hosts/index.ts';
 import { programNamed } from '../hosts/machine/program.ts';
 import { surroundingsOf } from '../hosts/machine/surroundings.ts';
@@ -112,7 +112,7 @@ function notInstalled(name: string, host: RunnableHost | undefined): string {
     : `There is no command "${name}" on the PATH`;
 }
 
-function additionsOf(host: RunnableHost | undefined, connection: Connection): Additions {
+function additionsOf(host: RunnableHost | undefined, connection: RunConnection): Additions {
   return host ? host.run.connect(connection) : anyCommand.connect(connection);
 }
 

@@ -1,17 +1,17 @@
 import { infoldAt } from '../../http/connections/port-holder.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { type Family, isUpstreamUrl, type WindowConfig } from '../../kernel/window-config.ts';
-import type { Found } from '../hosts/host.ts';
+import type { ExistingSetup } from '../hosts/existing-setup.ts';
 import { doorAddress, doorAt } from '../hosts/parts/model-address.ts';
 
 export interface Addresses {
   /** What a person set up: this run's door sends there. */
   upstreams: WindowConfig['upstreams'];
   /** Doors that somebody set up already. A second one behind it would count everything twice. */
-  doors: Found['upstreams'];
+  doors: ExistingSetup['upstreams'];
 }
 
-export async function addressesOf(found: Found): Promise<Addresses> {
+export async function addressesOf(found: ExistingSetup): Promise<Addresses> {
   const addresses: Addresses = { upstreams: {}, doors: {} };
   for (const [family, address] of Object.entries(found.upstreams) as [Family, string][]) {
     const door = doorAt(address);

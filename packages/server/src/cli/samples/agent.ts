@@ -6,7 +6,7 @@ import type { Caller } from '../../trust/identity/caller.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
 import type { Services } from '../services/services.ts';
 import { SimulatedProvider } from './provider.ts';
-import { QUESTION, type Step } from './story.ts';
+import { QUESTION, type StoryStep } from './story.ts';
 
 type Block = Record<string, unknown>;
 interface Message {
@@ -83,7 +83,7 @@ export class SampleAgent {
   }
 
   /** A turn: the model is asked, and does what the script says. A tool whose door is closed is left out. */
-  async take(step: Step): Promise<void> {
+  async take(step: StoryStep): Promise<void> {
     const isOpen = 'tool' in step || this.#services.registry.find(step.calls) !== undefined;
     if (!isOpen) return;
     const id = `toolu_sample_${++this.#steps}`;
@@ -142,7 +142,7 @@ export class SampleAgent {
     };
   }
 
-  #inputOf(step: Step): Record<string, unknown> {
+  #inputOf(step: StoryStep): Record<string, unknown> {
     if ('tool' in step) return step.input;
     const page = step.usesPage ? this.#page : undefined;
     const branch = step.inBranch ? this.#branches.at(-1) : undefined;
@@ -153,13 +153,13 @@ export class SampleAgent {
     };
   }
 
-  async #report({ tool, input, output }: Extract<Step, { tool: string }>, id: string): Promise<string> {
+  async #report({ tool, input, output }: Extract<StoryStep, { tool: string }>, id: string): Promise<string> {
     await this.#options.report({ call_id: id, tool, input, output });
     return output;
   }
 
   async #call(
-    step: Extract<Step, { calls: string }>,
+    step: Extract<StoryStep, { calls: string }>,
     input: Record<string, unknown>,
     callId: string,
   ): Promise<string> {

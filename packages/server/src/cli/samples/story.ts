@@ -1,7 +1,7 @@
 import { listing, PRICES_FILE, pricesFile, queryPlan, serverLog, testRun } from './outputs.ts';
 
 /** One turn of the agent in the sample: it says something, and calls a tool. */
-export type Step = { says?: string } & (
+export type StoryStep = { says?: string } & (
   | {
       /** A tool of the host, whose output is made up. */
       tool: 'Bash' | 'Read' | 'Edit';
@@ -23,26 +23,26 @@ export const QUESTION =
   'Checkout takes eight seconds since Tuesday. Find out why and mend it. Then look through the first pages of our activities: which ones are in the wrong category?';
 
 /** A bug is found in a branch, a wrong turn is abandoned, records are read page by page, and a branch is still open. */
-export function story(project: string, model: string): Step[] {
-  const branch = (description: string, prompt: string): Step => ({
+export function story(project: string, model: string): StoryStep[] {
+  const branch = (description: string, prompt: string): StoryStep => ({
     calls: 'context_branch',
     input: { description, prompt, project_path: project },
   });
-  const fold = (message: string): Step => ({
+  const fold = (message: string): StoryStep => ({
     calls: 'context_return',
     input: { message, project_path: project },
   });
-  const read = (isFixed = false): Step => ({
+  const read = (isFixed = false): StoryStep => ({
     tool: 'Read',
     input: { file_path: PRICES_FILE },
     output: pricesFile(isFixed),
   });
-  const tests = (isBroken = false): Step => ({
+  const tests = (isBroken = false): StoryStep => ({
     tool: 'Bash',
     input: { command: 'npm test' },
     output: testRun(isBroken),
   });
-  const page = (number: number): Step[] => [
+  const page = (number: number): StoryStep[] => [
     { calls: 'search_records', input: { model, page: number, per_page: 15 } },
     {
       calls: 'store_analysis_memory',

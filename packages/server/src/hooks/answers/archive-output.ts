@@ -5,7 +5,7 @@ import { expandedWithAt } from '../../trust/clients/last-seen.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import { conversationsOfHostSession } from '../../window/queries.ts';
 import type { HookCall, ToolEvent } from '../hook-call.ts';
-import type { HookScene } from '../hook-context.ts';
+import type { HookContext } from '../hook-context.ts';
 
 /** Longer outputs go to the archive, and the journal keeps their beginnings. */
 const LARGE = 8_000;
@@ -34,24 +34,24 @@ export interface Archived {
  * file, since that may be edited next, not where the window door does the same with what passes there, and only where the model
  * has `context_expand` to get it back.
  */
-export async function archiveOutput(call: HookCall<ToolEvent>, scene: HookScene): Promise<Archived> {
+export async function archiveOutput(call: HookCall<ToolEvent>, hook: HookContext): Promise<Archived> {
   const { tool, input, output } = call.event;
   if (output === undefined) return {};
   const handle = randomId('win');
-  const isWanted = scene.services.config.hooks.shorten && !SHORTENS_ITSELF.has(call.host);
+  const isWanted = hook.services.config.hooks.shorten && !SHORTENS_ITSELF.has(call.host);
   const isShortened = isWanted && call.event.isReplaceable && !call.isLate;
   const shown = isShortened ? shortenAtBirth({ tool, input, text: output }, handle) : undefined;
   if (shown === undefined && output.length <= LARGE) return {};
-  const session = scene.findSession()!;
-  await keep(scene, session, call, handle);
+  const session = hook.findSession()!;
+  await keep(hook, session, call, handle);
   const beginning = `${cutText(output, KEPT)}\n[infold archived: context_expand {"handle":"${handle}"} shows it]`;
-  if (shown === undefined || !canExpand(scene, session, call) || !mayReplace(scene, call, output))
+  if (shown === undefined || !canExpand(hook, session, call) || !mayReplace(hook, call, output))
     return { kept: beginning };
   return shown.length > LARGE ? { shown, kept: beginning } : { shown };
 }
 
 function canExpand(
-  { services, caller }: HookScene,
+  { services, caller }: HookContext,
   { started_at }: Session,
   { host, at }: HookCall,
 ): boolean {
@@ -60,7 +60,7 @@ function canExpand(
 }
 
 /** What the archive holds has no secrets: where it would not be the original any more, the original stays in the window. */
-function mayReplace({ services, caller }: HookScene, call: HookCall, output: string): boolean {
+function mayReplace({ services, caller }: HookContext, call: HookCall, output: string): boolean {
   const { journal, scrubber } = services;
   const names = [call.session, ...(call.agent === undefined ? [] : [`${call.session}_${call.agent}`])];
   const isServed = names
@@ -70,7 +70,7 @@ function mayReplace({ services, caller }: HookScene, call: HookCall, output: str
 }
 
 async function keep(
-  { services, caller }: HookScene,
+  { services, caller }: HookContext,
   { id }: Session,
   call: HookCall<ToolEvent>,
   handle: string,

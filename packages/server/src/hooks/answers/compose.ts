@@ -2,18 +2,18 @@ import { injected } from '@infold/protocol';
 import { countTokens, readyToCount } from '../../kernel/tokens/count.ts';
 
 /** One thing that is said. */
-export interface Line {
+export interface AnswerLine {
   /** Made when there is room for it: to clip a text its tokens have to be counted. */
   text: () => string;
   /** By which it is known whether it was said before. */
   id?: string;
 }
 
-export interface Section {
+export interface AnswerSection {
   /** As a sentence that ends with a colon. */
   title: string;
   /** The most important first. */
-  lines: readonly Line[];
+  lines: readonly AnswerLine[];
   /** What part of the budget it may use before the others had theirs. */
   share: number;
 }
@@ -38,7 +38,7 @@ const LINE = '- \n';
  */
 export async function compose(
   occasion: string,
-  sections: readonly Section[],
+  sections: readonly AnswerSection[],
   budget: number,
 ): Promise<Composed | undefined> {
   if (sections.every(({ lines }) => lines.length === 0)) return undefined;
@@ -66,7 +66,7 @@ export async function compose(
 
 /** What of a section has room. */
 interface Taken {
-  section: Section;
+  section: AnswerSection;
   texts: string[];
   tokens: number;
   isFull: boolean;

@@ -4,7 +4,7 @@ import { attestInstructions } from '../../library/instructions.ts';
 import { isLocalOwner } from '../../trust/identity/caller.ts';
 import { scrubText } from '../../trust/secrets/scrubbing.ts';
 import type { EventOf, HookAnswer, HookCall } from '../hook-call.ts';
-import type { HookScene } from '../hook-context.ts';
+import type { HookContext } from '../hook-context.ts';
 import { withinFolder } from '../work-in-hand.ts';
 
 /** More than any host would put before its model. */
@@ -14,16 +14,16 @@ const MOST_REASON = 100;
 /** A file of instructions went before the model: that is evidence, by its hash. What it says is not kept. */
 export async function noteInstructions(
   { event: { path, reason }, folder, at }: HookCall<EventOf<'instructions-loaded'>>,
-  scene: HookScene,
+  hook: HookContext,
 ): Promise<HookAnswer> {
-  const { journal, scrubber } = scene.services;
+  const { journal, scrubber } = hook.services;
   const file = withinFolder(folder, path);
-  if (!isLocalOwner(scene.caller) || scrubText(scrubber, file).count > 0) return {};
+  if (!isLocalOwner(hook.caller) || scrubText(scrubber, file).count > 0) return {};
   const text = await textAsOf(path, at);
   if (text === undefined) return {};
-  const session = await scene.beginSession();
+  const session = await hook.beginSession();
   const why = reason === undefined ? null : scrubText(scrubber, reason.slice(0, MOST_REASON)).text;
-  await attestInstructions(journal, scene.caller, session, { file, text, reason: why });
+  await attestInstructions(journal, hook.caller, session, { file, text, reason: why });
   return {};
 }
 

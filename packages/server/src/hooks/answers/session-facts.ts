@@ -8,8 +8,8 @@ import { openTasks, type StandingItem, standingDecisions } from '../../memory/op
 import { findingsOfSession } from '../../transient/queries.ts';
 import { projectById } from '../../trust/identity/queries.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
-import type { HookScene } from '../hook-context.ts';
-import { clip, type Line } from './compose.ts';
+import type { HookContext } from '../hook-context.ts';
+import { type AnswerLine, clip } from './compose.ts';
 
 /** What is told of a session and of its project, as lines. What a door knows that offers no tools here is left out. */
 
@@ -22,14 +22,14 @@ const MOST_RULES = 60;
 const MOST_TASKS = 12;
 const MOST_DECISIONS = 12;
 
-export function offers({ services }: HookScene, door: DoorName): boolean {
+export function offers({ services }: HookContext, door: DoorName): boolean {
   return services.config.toolsets.includes(door);
 }
 
 /** The open branches, outermost first. */
-export function branchLines(scene: HookScene, session: Session): Line[] {
-  if (!offers(scene, 'fold')) return [];
-  return openPath(scene.services.journal.database, session.id).map((branch) => ({
+export function branchLines(hook: HookContext, session: Session): AnswerLine[] {
+  if (!offers(hook, 'fold')) return [];
+  return openPath(hook.services.journal.database, session.id).map((branch) => ({
     text: () => openBranchText(branch),
   }));
 }
@@ -40,9 +40,9 @@ function openBranchText({ id, description, depth, budget, tokens }: Branch): str
 }
 
 /** With what each was begun for, since a summary may have left that out. */
-export function branchesWithPrompts(scene: HookScene, session: Session): Line[] {
-  if (!offers(scene, 'fold')) return [];
-  const { journal } = scene.services;
+export function branchesWithPrompts(hook: HookContext, session: Session): AnswerLine[] {
+  if (!offers(hook, 'fold')) return [];
+  const { journal } = hook.services;
   const textOf = (branch: Branch) => {
     const prompt = createdOf(journal, branch)?.prompt ?? '';
     const begun = prompt === '' ? '' : `; begun with: ${clip(prompt, PROMPT_TOKENS)}`;
@@ -52,9 +52,9 @@ export function branchesWithPrompts(scene: HookScene, session: Session): Line[] 
 }
 
 /** What branches came to, the last folded first. Those that were folded within another one are part of its summary. */
-export function summaryLines(scene: HookScene, session: Session): Line[] {
-  if (!offers(scene, 'fold')) return [];
-  return listBranches(scene.services.journal.database, session.id)
+export function summaryLines(hook: HookContext, session: Session): AnswerLine[] {
+  if (!offers(hook, 'fold')) return [];
+  return listBranches(hook.services.journal.database, session.id)
     .filter(({ status, folded_by, summary }) => status === 'folded' && folded_by === null && summary)
     .sort((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0) || other.ordinal - one.ordinal)
     .slice(0, MOST_SUMMARIES)
@@ -63,9 +63,9 @@ export function summaryLines(scene: HookScene, session: Session): Line[] {
     }));
 }
 
-export function findingLines(scene: HookScene, session: Session): Line[] {
-  if (!offers(scene, 'transient')) return [];
-  return findingsOfSession(scene.services.journal.database, session.id, MOST_FINDINGS).map(
+export function findingLines(hook: HookContext, session: Session): AnswerLine[] {
+  if (!offers(hook, 'transient')) return [];
+  return findingsOfSession(hook.services.journal.database, session.id, MOST_FINDINGS).map(
     ({ id, finding, category }) => ({
       id,
       text: () => clip(category === null ? finding : `${category}: ${finding}`, LINE_TOKENS),
@@ -74,9 +74,9 @@ export function findingLines(scene: HookScene, session: Session): Line[] {
 }
 
 /** The constraints of rules that the session has loaded: each item of a list by itself, other sections as a whole. */
-export function constraintLines(scene: HookScene, session: Session): Line[] {
-  if (!offers(scene, 'library')) return [];
-  const { database } = scene.services.journal;
+export function constraintLines(hook: HookContext, session: Session): AnswerLine[] {
+  if (!offers(hook, 'library')) return [];
+  const { database } = hook.services.journal;
   return loadedRules(database, session.id).flatMap(({ path, hash }) => {
     const constraints = constraintsByHash(database, hash);
     const isList = ({ id }: { id: string }) => constraints.some((other) => other.id === `${id}/1`);
@@ -87,16 +87,16 @@ export function constraintLines(scene: HookScene, session: Session): Line[] {
 }
 
 /** The branch in which another session stopped: this one goes on from there, but cannot fold it into itself. */
-export function leftBranchLines(scene: HookScene, session: Session): Line[] {
-  const branch = offers(scene, 'fold') && lastOpen(scene.services.journal.database, session.id);
+export function leftBranchLines(hook: HookContext, session: Session): AnswerLine[] {
+  const branch = offers(hook, 'fold') && lastOpen(hook.services.journal.database, session.id);
   if (!branch) return [];
   return [{ text: () => `${branch.id}: ${clip(branch.description, LINE_TOKENS)}` }];
 }
 
 /** The rules of the project's library, by path. */
-export function ruleLines(scene: HookScene, session: Session): Line[] {
-  const { database } = scene.services.journal;
-  const workspace = offers(scene, 'library') && projectById(database, session.org, session.project_id);
+export function ruleLines(hook: HookContext, session: Session): AnswerLine[] {
+  const { database } = hook.services.journal;
+  const workspace = offers(hook, 'library') && projectById(database, session.org, session.project_id);
   if (!workspace) return [];
   return allFiles(database, workspace.workspace_id)
     .filter(({ kind }) => kind === 'rule')
@@ -107,24 +107,24 @@ export function ruleLines(scene: HookScene, session: Session): Line[] {
     }));
 }
 
-export function taskLines(scene: HookScene, session: Session): Line[] {
-  if (!offers(scene, 'memory')) return [];
-  return openTasks(scene.services.journal.database, readerIn(scene, session), MOST_TASKS).map((task) => ({
+export function taskLines(hook: HookContext, session: Session): AnswerLine[] {
+  if (!offers(hook, 'memory')) return [];
+  return openTasks(hook.services.journal.database, readerIn(hook, session), MOST_TASKS).map((task) => ({
     id: task.id,
     text: () => `${task.id}, ${(task.status ?? 'open').replaceAll('_', ' ')}: ${standingText(task)}`,
   }));
 }
 
-export function decisionLines(scene: HookScene, session: Session): Line[] {
-  if (!offers(scene, 'memory')) return [];
-  const { database } = scene.services.journal;
-  return standingDecisions(database, readerIn(scene, session), MOST_DECISIONS).map((decision) => ({
+export function decisionLines(hook: HookContext, session: Session): AnswerLine[] {
+  if (!offers(hook, 'memory')) return [];
+  const { database } = hook.services.journal;
+  return standingDecisions(database, readerIn(hook, session), MOST_DECISIONS).map((decision) => ({
     id: decision.id,
     text: () => `${decision.id}, ${isoTime(decision.at).slice(0, 10)}: ${standingText(decision)}`,
   }));
 }
 
-export function readerIn({ caller }: HookScene, { project_id }: Session) {
+export function readerIn({ caller }: HookContext, { project_id }: Session) {
   return { caller, projectId: project_id, agentId: null };
 }
 

@@ -1,14 +1,14 @@
 import { startSubagent, stopSubagent } from '../../fold/actions/hooked.ts';
-import type { Handler } from '../handlers.ts';
+import type { Handler } from './handler.ts';
 import { hasSession } from './session-of.ts';
 
 /** A subagent begins: its calls count in a branch beside the active one. */
-export const subagentStarts: Handler<'subagent-start'> = async (call, scene) => {
+export const subagentStarts: Handler<'subagent-start'> = async (call, hook) => {
   const { agent, type, task } = call.event;
-  if (!scene.services.config.hooks.tools || !(await hasSession(call, scene))) return {};
+  if (!hook.services.config.hooks.tools || !(await hasSession(call, hook))) return {};
   // Where the host tells who of its agents speaks, that may be the new one itself.
   const startedBy = call.agent === agent ? undefined : call.agent;
-  await scene.act(startSubagent, {
+  await hook.act(startSubagent, {
     ...{ agent, at: call.at },
     ...(startedBy !== undefined && { started_by: startedBy }),
     ...(type !== undefined && { type }),
@@ -18,9 +18,9 @@ export const subagentStarts: Handler<'subagent-start'> = async (call, scene) => 
 };
 
 /** It is done: what it said last is what its branch came to. An answer would make some hosts' subagents go on. */
-export const subagentStops: Handler<'subagent-stop'> = async (call, scene) => {
+export const subagentStops: Handler<'subagent-stop'> = async (call, hook) => {
   const { agent, type, lastMessage = '' } = call.event;
-  if (!scene.services.config.hooks.tools) return {};
-  await scene.act(stopSubagent, { agent, message: lastMessage, ...(type !== undefined && { type }) });
+  if (!hook.services.config.hooks.tools) return {};
+  await hook.act(stopSubagent, { agent, message: lastMessage, ...(type !== undefined && { type }) });
   return {};
 };

@@ -1,18 +1,18 @@
 import { meterTool } from '../../fold/actions/hooked.ts';
 import { isOwnTool } from '../../trust/clients/own-tools.ts';
-import type { Handler } from '../handlers.ts';
 import type { HookAnswer, HookCall, ToolEvent } from '../hook-call.ts';
-import type { HookScene } from '../hook-context.ts';
+import type { HookContext } from '../hook-context.ts';
 import { archiveOutput } from './archive-output.ts';
+import type { Handler } from './handler.ts';
 import { hasSession } from './session-of.ts';
 
 /** After each tool: it counts in the branch in which it was called, as long as the model sees it. */
-export const afterTool: Handler<'tool'> = async (call, scene) => {
+export const afterTool: Handler<'tool'> = async (call, hook) => {
   const { tool, callId, input, output } = call.event;
-  if (!scene.services.config.hooks.tools || !(await hasSession(call, scene))) return {};
+  if (!hook.services.config.hooks.tools || !(await hasSession(call, hook))) return {};
   const isOwn = isOwnTool(tool);
-  const archived = isOwn ? {} : await archive(call, scene);
-  await scene.act(meterTool, {
+  const archived = isOwn ? {} : await archive(call, hook);
+  await hook.act(meterTool, {
     ...{ tool, input, own: isOwn, at: call.at, late: call.isLate },
     // Where the host tells no id, the report's own keeps it from counting twice.
     call_id: callId ?? `hook_${call.id}`,
@@ -26,11 +26,11 @@ export const afterTool: Handler<'tool'> = async (call, scene) => {
 };
 
 /** What cannot be archived stays as it is: a call is not lost because of it. */
-async function archive(call: HookCall<ToolEvent>, scene: HookScene): ReturnType<typeof archiveOutput> {
+async function archive(call: HookCall<ToolEvent>, hook: HookContext): ReturnType<typeof archiveOutput> {
   try {
-    return await archiveOutput(call, scene);
+    return await archiveOutput(call, hook);
   } catch (error) {
-    scene.services.log.warn({ err: error }, 'the output of a tool was not archived');
+    hook.services.log.warn({ err: error }, 'the output of a tool was not archived');
     return {};
   }
 }

@@ -19,13 +19,13 @@ const hostSchema = z.object({
 });
 const fileSchema = z.partialRecord(z.enum(HOST_NAMES), hostSchema);
 
-export type HeardOf = z.infer<typeof hostSchema>;
-export type Heard = z.infer<typeof fileSchema>;
+export type HostReports = z.infer<typeof hostSchema>;
+export type LastReports = z.infer<typeof fileSchema>;
 
 const nameOf = (folder: string) => join(folder, 'hooks-heard.json');
 
 /** What hosts told by their hooks, for `doctor`. Nothing where there is nothing to read. */
-export function readHeard(folder: string): Heard {
+export function readLastReports(folder: string): LastReports {
   try {
     return fileSchema.parse(JSON.parse(readFileSync(nameOf(folder), 'utf8')));
   } catch {
@@ -39,9 +39,9 @@ const FIELDS = 40;
 const NAME = 60;
 
 /** Notes what hosts tell. Written now and then: a figure for people, which may be a second old. */
-export class HeardNotes {
+export class LastReportsWriter {
   readonly #folder: string;
-  #news: Heard = {};
+  #news: LastReports = {};
   #timer: NodeJS.Timeout | undefined;
 
   constructor(folder: string) {
@@ -72,10 +72,10 @@ export class HeardNotes {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const news = Object.entries(this.#news) as [HostName, HeardOf][];
+    const news = Object.entries(this.#news) as [HostName, HostReports][];
     if (news.length === 0) return;
     this.#news = {};
-    const known = readHeard(this.#folder);
+    const known = readLastReports(this.#folder);
     for (const [host, heard] of news) {
       const events = Object.entries({ ...known[host]?.events, ...heard.events });
       const newest = events.sort(([, one], [, other]) => other - one).slice(0, EVENTS);
@@ -91,7 +91,7 @@ export class HeardNotes {
     }
   }
 
-  #of(host: HostName): HeardOf {
+  #of(host: HostName): HostReports {
     this.#timer ??= setTimeout(() => this.flush(), PAUSE).unref();
     const heard = this.#news[host] ?? { events: {} };
     this.#news[host] = heard;

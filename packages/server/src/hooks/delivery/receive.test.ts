@@ -10,7 +10,7 @@ import {
 } from '../../testing/fixtures.suite.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
 import type { HookAnswer, HookCall } from '../hook-call.ts';
-import { readHeard } from './last-reports.ts';
+import { readLastReports } from './last-reports.ts';
 import { HookReceiver, type HookReport } from './receive.ts';
 
 type Handle = (call: HookCall) => Promise<HookAnswer>;
@@ -29,7 +29,7 @@ async function setUp(handle: Handle = async () => ({})) {
   });
   const heard = () => {
     receiver.close();
-    return readHeard(data);
+    return readLastReports(data);
   };
   return { receiver, calls, heard };
 }

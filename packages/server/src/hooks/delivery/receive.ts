@@ -4,14 +4,14 @@ import type { CallServices } from '../../call/services.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { randomId } from '../../kernel/ids.ts';
 import { type Caller, isLocalOwner } from '../../trust/identity/caller.ts';
-import type { Told } from '../dialects/dialect.ts';
+import type { ReadPayload } from '../dialects/dialect.ts';
 import { fieldsOf, textIn } from '../dialects/fields.ts';
 import { DIALECTS } from '../dialects/index.ts';
 import { handleEvent } from '../handlers.ts';
 import type { EventKind, HookAnswer, HookCall } from '../hook-call.ts';
-import { HookScene } from '../hook-context.ts';
+import { HookContext } from '../hook-context.ts';
 import { STATUS_LINE, statusFigures } from '../status-line.ts';
-import { HeardNotes } from './last-reports.ts';
+import { LastReportsWriter } from './last-reports.ts';
 
 /** What a hook says, as it comes over the socket, out of the spool or by HTTP. */
 const reportSchema = z.object({
@@ -51,13 +51,13 @@ const NOTHING: Received = { text: '', isTaken: true };
 export class HookReceiver {
   readonly #services: CallServices;
   readonly #handle: typeof handleEvent;
-  readonly #heard: HeardNotes;
+  readonly #heard: LastReportsWriter;
   readonly #known = new Set<string>();
 
   constructor(services: CallServices, handle = handleEvent) {
     this.#services = services;
     this.#handle = handle;
-    this.#heard = new HeardNotes(services.config.data);
+    this.#heard = new LastReportsWriter(services.config.data);
   }
 
   /** A report as `bin/hook.mjs` writes it. */
@@ -118,7 +118,7 @@ export class HookReceiver {
     };
     // Files of whoever sent it are not here.
     if (call.event.kind === 'instructions-loaded' && !isLocalOwner(caller)) return NOTHING;
-    const answering = this.#handle(call, new HookScene(this.#services, caller, call));
+    const answering = this.#handle(call, new HookContext(this.#services, caller, call));
     if (!wait) {
       await answering;
       return NOTHING;
@@ -140,7 +140,7 @@ export class HookReceiver {
 }
 
 /** Paths are followed only for who may read this machine's files anyway. */
-function withoutFiles({ transcript: _, ...told }: Told): Told {
+function withoutFiles({ transcript: _, ...told }: ReadPayload): ReadPayload {
   const { event } = told;
   if (event.kind !== 'subagent-stop') return told;
   const { transcript: _of, ...rest } = event;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { temporaryFolder } from '../../testing/fixtures.suite.ts';
-import { type Answer, HookSocket, socketAddress } from './socket.ts';
+import { HookSocket, type SocketAnswer, socketAddress } from './socket.ts';
 
-const echo: Answer = async (line) => `heard ${line.trim()}`;
+const echo: SocketAnswer = async (line) => `heard ${line.trim()}`;
 
 async function listen(address: string, takesOver = false, answer = echo): Promise<HookSocket | undefined> {
   const socket = await HookSocket.listen(address, answer, takesOver);

@@ -32,7 +32,7 @@ function privateFolder(): string {
  * A message of one line; the answer is written to the socket, or the socket is destroyed and the hook keeps the message.
  * The signal says when nobody waits for it any more.
  */
-export type Answer = (line: string, gone: AbortSignal) => Promise<string | undefined>;
+export type SocketAnswer = (line: string, gone: AbortSignal) => Promise<string | undefined>;
 
 /** Of everything that is being said at once; what is more, hooks keep for later. */
 const HELD_BYTES = 64 * 1024 * 1024;
@@ -58,7 +58,11 @@ export class HookSocket {
    * Listens, unless another process does and `takesOver` is false: undefined then. What a process that was killed left
    * behind is replaced. The name is changed in one step, so that a hook finds one listener or the other.
    */
-  static async listen(address: string, answer: Answer, takesOver: boolean): Promise<HookSocket | undefined> {
+  static async listen(
+    address: string,
+    answer: SocketAnswer,
+    takesOver: boolean,
+  ): Promise<HookSocket | undefined> {
     const isPipe = process.platform === 'win32';
     if (!isPipe && !takesOver && (await isHeard(address))) return undefined;
     const open = new Set<Socket>();
@@ -119,7 +123,7 @@ function isHeard(address: string): Promise<boolean> {
   });
 }
 
-function hear(socket: Socket, answer: Answer, held: { bytes: number }): void {
+function hear(socket: Socket, answer: SocketAnswer, held: { bytes: number }): void {
   const chunks: Buffer[] = [];
   let size = 0;
   socket.setTimeout(PATIENCE, () => socket.destroy());

@@ -1,13 +1,13 @@
 import type { HostName } from '@infold/protocol';
 import type { EventKind, EventOf, HookAnswer, HookCall, HookEvent, ToolEvent } from '../hook-call.ts';
 import { readCommon } from './common-events.ts';
-import type { Dialect, HostEvent, Told } from './dialect.ts';
+import type { HookDialect, HostEvent, ReadPayload } from './dialect.ts';
 import { eventOf, type Fields, fieldsOf, pathIn, present, sessionIn, textIn } from './fields.ts';
 import { type Replace, textOfResult } from './results.ts';
 import { isForeign, runningHost } from './running-host.ts';
 
 /** What sets a host of this family apart from the others. */
-export interface Family {
+export interface ClaudeFamily {
   host: HostName;
   events: readonly HostEvent[];
   /** Events at which the model is shown `additionalContext`. */
@@ -25,7 +25,7 @@ export interface Family {
 }
 
 /** Claude Code's way with hooks, which others took over: `hook_event_name` in, `hookSpecificOutput` out. */
-export function claudeFamily(family: Family): Dialect {
+export function claudeFamily(family: ClaudeFamily): HookDialect {
   const { host, events } = family;
   return {
     events,
@@ -39,7 +39,7 @@ export function claudeFamily(family: Family): Dialect {
       const folder = pathIn(fields.cwd, environment.PWD);
       const event = registered && readEvent(family, registered, fields);
       if (!event || session === undefined || folder === undefined) return 'unknown';
-      const told: Told = { session, folder, event };
+      const told: ReadPayload = { session, folder, event };
       return Object.assign(
         told,
         present({ agent: textIn(fields.agent_id), transcript: pathIn(fields.transcript_path) }),
@@ -49,7 +49,7 @@ export function claudeFamily(family: Family): Dialect {
   };
 }
 
-function readEvent(family: Family, { name, kind }: HostEvent, fields: Fields): HookEvent | undefined {
+function readEvent(family: ClaudeFamily, { name, kind }: HostEvent, fields: Fields): HookEvent | undefined {
   switch (kind) {
     case 'prompt': {
       const prompt = readCommon(kind, fields) as EventOf<'prompt'> | undefined;
@@ -96,7 +96,7 @@ function readSubagent(kind: 'subagent-start' | 'subagent-stop', fields: Fields):
   return { kind, agent, ...present({ type, lastMessage, transcript }) };
 }
 
-function readTool(family: Family, fields: Fields, failed: boolean): ToolEvent | undefined {
+function readTool(family: ClaudeFamily, fields: Fields, failed: boolean): ToolEvent | undefined {
   const tool = textIn(fields.tool_name);
   if (tool === undefined) return undefined;
   const callId = textIn(fields.tool_use_id);
@@ -113,7 +113,7 @@ function readTool(family: Family, fields: Fields, failed: boolean): ToolEvent | 
   };
 }
 
-function writeAnswer(family: Family, { event }: HookCall, answer: HookAnswer, payload: Fields): string {
+function writeAnswer(family: ClaudeFamily, { event }: HookCall, answer: HookAnswer, payload: Fields): string {
   if (event.kind === 'before-compaction') {
     return answer.instructions ? (family.instructions?.(answer.instructions) ?? '') : '';
   }
@@ -137,6 +137,6 @@ function writeAnswer(family: Family, { event }: HookCall, answer: HookAnswer, pa
 }
 
 /** Where the payload did not say it. */
-function nameOf({ events }: Family, kind: EventKind): string {
+function nameOf({ events }: ClaudeFamily, kind: EventKind): string {
   return events.find((event) => event.kind === kind)!.name;
 }

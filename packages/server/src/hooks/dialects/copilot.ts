@@ -1,6 +1,6 @@
 import type { HookAnswer, HookCall, HookEvent } from '../hook-call.ts';
 import { readCommon } from './common-events.ts';
-import type { Dialect, HostEvent, Told } from './dialect.ts';
+import type { HookDialect, HostEvent, ReadPayload } from './dialect.ts';
 import { eventOf, type Fields, fieldsOf, pathIn, present, sessionIn, textIn } from './fields.ts';
 import { textOfResult } from './results.ts';
 import { isForeign } from './running-host.ts';
@@ -20,7 +20,7 @@ const EVENTS: readonly HostEvent[] = [
 const FILES = ['view', 'edit', 'create', 'str_replace_editor', 'apply_patch'];
 
 /** From its documentation. Names of events that begin small bring payloads in camel case, which do not name the event. */
-export const copilot: Dialect = {
+export const copilot: HookDialect = {
   events: EVENTS,
   read(payload, eventName, environment) {
     const fields = fieldsOf(payload);
@@ -31,7 +31,7 @@ export const copilot: Dialect = {
     const folder = pathIn(fields.cwd, environment.PWD);
     const event = registered && readEvent(registered, fields);
     if (!event || session === undefined || folder === undefined) return 'unknown';
-    const told: Told = { session, folder, event };
+    const told: ReadPayload = { session, folder, event };
     const transcript = pathIn(fields.transcriptPath, fields.transcript_path);
     return Object.assign(told, present({ agent: textIn(fields.agentId), transcript }));
   },

@@ -1,6 +1,6 @@
 import type { HookAnswer, HookCall, HookEvent } from '../hook-call.ts';
 import { readCommon } from './common-events.ts';
-import type { Dialect, HostEvent, Told } from './dialect.ts';
+import type { HookDialect, HostEvent, ReadPayload } from './dialect.ts';
 import { eventOf, type Fields, fieldsOf, pathIn, present, sessionIn, textIn } from './fields.ts';
 import { textOfResult } from './results.ts';
 import { isForeign } from './running-host.ts';
@@ -20,7 +20,7 @@ const EVENTS: readonly HostEvent[] = [
 ];
 
 /** From notes of others on its command line and its editor. An event that is not in its list would cost the whole file. */
-export const cursor: Dialect = {
+export const cursor: HookDialect = {
   events: EVENTS,
   read(payload, eventName, environment) {
     const fields = fieldsOf(payload);
@@ -32,7 +32,7 @@ export const cursor: Dialect = {
     const folder = pathIn(...roots, fields.cwd, environment.PWD);
     const event = registered && readEvent(registered, fields);
     if (!event || session === undefined || folder === undefined) return 'unknown';
-    const told: Told = { session, folder, event };
+    const told: ReadPayload = { session, folder, event };
     return Object.assign(told, present({ transcript: pathIn(fields.transcript_path) }));
   },
   write: writeAnswer,

@@ -9,10 +9,10 @@ export interface HostEvent {
 }
 
 /** The few variables that say which host runs a hook; `PWD` is where it runs. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type HookEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** What a payload says. */
-export interface Told {
+export interface ReadPayload {
   session: string;
   agent?: string;
   folder: string;
@@ -24,13 +24,13 @@ export interface Told {
  * `foreign`: another host runs these hooks, and its own may be registered too. `unknown`: a shape that is not understood.
  * Both are answered with silence.
  */
-export type Reading = Told | 'foreign' | 'unknown';
+export type PayloadReading = ReadPayload | 'foreign' | 'unknown';
 
 /** How a host speaks to hooks, and how it wants to be answered. Neither direction ever throws. */
-export interface Dialect {
+export interface HookDialect {
   /** What to register. */
   readonly events: readonly HostEvent[];
-  read(payload: unknown, eventName: string, environment: Environment): Reading;
+  read(payload: unknown, eventName: string, environment: HookEnvironment): PayloadReading;
   /** What goes to the hook's standard output; empty where the host has no place for the answer. */
   write(call: HookCall, answer: HookAnswer, payload: unknown): string;
 }

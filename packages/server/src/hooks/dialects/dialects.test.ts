@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import type { HookAnswer, HookCall, HookEvent } from '../hook-call.ts';
-import type { Reading, Told } from './dialect.ts';
+import type { PayloadReading, ReadPayload } from './dialect.ts';
 import { DIALECTS } from './index.ts';
 
 type Payload = Record<string, unknown>;
@@ -12,16 +12,16 @@ type Payload = Record<string, unknown>;
 const HOSTS = Object.keys(DIALECTS) as HostName[];
 
 const dialectOf = (host: HostName) => DIALECTS[host]!;
-const read = (host: HostName, payload: unknown, event = '', environment = {}): Reading =>
+const read = (host: HostName, payload: unknown, event = '', environment = {}): PayloadReading =>
   dialectOf(host).read(payload, event, environment);
 
-function told(host: HostName, payload: unknown, event = '', environment = {}): Told {
+function told(host: HostName, payload: unknown, event = '', environment = {}): ReadPayload {
   const reading = read(host, payload, event, environment);
   if (typeof reading === 'string') throw new Error(`The payload was ${reading}: ${JSON.stringify(payload)}`);
   return reading;
 }
 
-const callOf = (host: HostName, { event, ...rest }: Told): HookCall => ({
+const callOf = (host: HostName, { event, ...rest }: ReadPayload): HookCall => ({
   ...rest,
   event,
   ...{ id: 'one', host, at: 1, isLate: false },

@@ -1,10 +1,10 @@
 import type { HostName } from '@infold/protocol';
 import { CLAUDE_EVENTS } from './claude-code.ts';
 import { claudeFamily } from './claude-family.ts';
-import type { Dialect } from './dialect.ts';
+import type { HookDialect } from './dialect.ts';
 
 /** Hosts in which a plugin of ours speaks: it uses Claude Code's words, and is answered in one shape for all events. */
-const pluginOf = (host: HostName): Dialect =>
+const pluginOf = (host: HostName): HookDialect =>
   claudeFamily({
     host,
     events: [...CLAUDE_EVENTS, { name: 'WindowOriginals', kind: 'originals' }],

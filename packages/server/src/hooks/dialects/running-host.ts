@@ -1,5 +1,5 @@
 import type { HostName } from '@infold/protocol';
-import type { Environment } from './dialect.ts';
+import type { HookEnvironment } from './dialect.ts';
 import type { Fields } from './fields.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Fields } from './fields.ts';
  * were made for another. Undefined where nothing tells. What a payload says counts before the environment, which a
  * host inherits from the one that it was started from.
  */
-export function runningHost(payload: Fields, environment: Environment): HostName | 'another' | undefined {
+export function runningHost(payload: Fields, environment: HookEnvironment): HostName | 'another' | undefined {
   if ('cursor_version' in payload) return 'cursor';
   const session = payload.session_id;
   const own = OWN_SESSION.find(({ variable }) => session !== undefined && environment[variable] === session);
@@ -35,7 +35,7 @@ function isRollout(path: unknown): boolean {
 const ALIKE: readonly (readonly string[])[] = [['copilot', 'vscode']];
 
 /** Whether another host than the one that the hook was written for runs it. */
-export function isForeign(host: HostName, payload: Fields, environment: Environment): boolean {
+export function isForeign(host: HostName, payload: Fields, environment: HookEnvironment): boolean {
   const running = runningHost(payload, environment);
   if (running === undefined || running === host) return false;
   return !ALIKE.some((group) => group.includes(host) && group.includes(running));

@@ -1,5 +1,5 @@
 import type { HookEvent } from '../hook-call.ts';
-import type { Dialect, HostEvent } from './dialect.ts';
+import type { HookDialect, HostEvent } from './dialect.ts';
 import { type Fields, fieldsOf, pathIn, present, sessionIn, textIn } from './fields.ts';
 import { textOfResult } from './results.ts';
 import { isForeign } from './running-host.ts';
@@ -13,7 +13,7 @@ const EVENTS: readonly HostEvent[] = [
 ];
 
 /** From its documentation. It takes nothing from a hook but whether it may go on: these only watch. */
-export const windsurf: Dialect = {
+export const windsurf: HookDialect = {
   events: EVENTS,
   read(payload, eventName, environment) {
     const fields = fieldsOf(payload);

@@ -14,7 +14,7 @@ const DELAY = 1000;
  * so that who guesses tokens does so slowly; and beyond a number of those their connections are closed without an answer,
  * because waiting takes memory and answering takes time that belongs to others.
  */
-export class Strangers {
+export class UnauthenticatedBudget {
   readonly #limiter: RateLimiter;
   readonly #most: number;
   #waiting = 0;

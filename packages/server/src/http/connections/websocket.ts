@@ -19,7 +19,7 @@ import { parseOauthConfig } from '../../trust/identity/oauth.ts';
 import { Shares } from '../../trust/limits/shares.ts';
 import { bearerOf } from '../access/bearer.ts';
 import { HostGuard } from '../access/guard.ts';
-import { STRANGER, Strangers } from '../access/unauthenticated-budget.ts';
+import { STRANGER, UnauthenticatedBudget } from '../access/unauthenticated-budget.ts';
 import { errorResponse } from '../errors.ts';
 import { MODEL_PREFIX } from '../model/address.ts';
 import { endLargest } from './unread-answers.ts';
@@ -62,7 +62,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
   });
   const connections = new Set<SocketWire>();
   const shares = new Shares('sockets', config.limits);
-  const strangers = new Strangers(services.limiter, config.limits);
+  const strangers = new UnauthenticatedBudget(services.limiter, config.limits);
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const entry = await admit(request);

@@ -9,7 +9,7 @@ const PAUSE = 100;
 export const ENOUGH = 65_536;
 
 /** An entry as a server-sent event. */
-export interface Frame {
+export interface EventFrame {
   seq: number;
   text: string;
 }
@@ -19,7 +19,7 @@ export interface Batch {
   /** Everything behind this position is in it, up to and with the other. */
   after: number;
   until: number;
-  frames: readonly Frame[];
+  frames: readonly EventFrame[];
   /** All of its frames; empty where the audience sees none of the entries. */
   bytes: Uint8Array;
 }
@@ -37,7 +37,7 @@ export class Audience {
   readonly #listeners = new Set<Listener>();
   readonly #encoder = new TextEncoder();
   readonly #onEmpty: () => void;
-  #frames: Frame[] = [];
+  #frames: EventFrame[] = [];
   #length = 0;
   /** Positions: up to the last batch, and up to the newest entry. Undefined before the first one came. */
   #told: number | undefined;

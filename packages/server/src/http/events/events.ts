@@ -15,7 +15,7 @@ import { findSession, type Session } from '../../trust/sessions/queries.ts';
 import { libraryStream, podStream } from '../../trust/streams.ts';
 import { waitsForReader } from '../connections/streams.ts';
 import { accepts } from '../requests.ts';
-import { type Audience, Audiences, type Batch, ENOUGH, type Frame, type Listener } from './audience.ts';
+import { type Audience, Audiences, type Batch, ENOUGH, type EventFrame, type Listener } from './audience.ts';
 
 const NAME = 'watchEvents';
 /** Entries that are looked at before the event loop has its turn. */
@@ -190,4 +190,4 @@ class EntryStream implements Listener {
 }
 
 const NO_BYTES = new Uint8Array();
-const textOf = (frames: readonly Frame[]) => frames.map(({ text }) => text).join('');
+const textOf = (frames: readonly EventFrame[]) => frames.map(({ text }) => text).join('');

@@ -1,7 +1,7 @@
 import type { HostName } from '@infold/protocol';
 
 /** One way to make a host use this server. */
-export interface Way {
+export interface ConnectWay {
   host: string;
   /** `install`: everything that the host can have, written by us. */
   transport: 'install' | 'stdio' | 'http';
@@ -24,7 +24,7 @@ export const TOKEN = 'inf_YOUR_TOKEN';
 const PROJECT = '/path/to/your/project';
 
 /** How each host is connected, the best way first. Who cannot start the program has its address alone. */
-export function waysToConnect(server: Server): Way[] {
+export function waysToConnect(server: Server): ConnectWay[] {
   const { program } = server;
   const byHttp = byAddress(server).map((way) => ({ ...way, transport: 'http' as const }));
   if (program === undefined) return byHttp;
@@ -54,7 +54,7 @@ const INSTALLABLE: Record<string, HostName> = {
   'VS Code': 'vscode',
 };
 
-type Snippet = Omit<Way, 'transport'>;
+type Snippet = Omit<ConnectWay, 'transport'>;
 
 /** By HTTP no host says which project it works in: its address does. */
 function byAddress({ address: bare, needsToken }: Server): Snippet[] {

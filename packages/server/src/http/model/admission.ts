@@ -12,7 +12,7 @@ import { hashToken } from '../../trust/identity/tokens.ts';
 import { rateLimited } from '../../trust/limits/rate.ts';
 import { Shares } from '../../trust/limits/shares.ts';
 import { HostGuard } from '../access/guard.ts';
-import { STRANGER, Strangers } from '../access/unauthenticated-budget.ts';
+import { STRANGER, UnauthenticatedBudget } from '../access/unauthenticated-budget.ts';
 import { type HeaderReader, isMarked, TokenCookies } from '../sign-in/cookies.ts';
 import { MODEL_PREFIX, type ModelAddress } from './address.ts';
 
@@ -36,7 +36,7 @@ export class Admission {
   readonly #services: McpServices;
   readonly #guard: HostGuard;
   readonly #authenticator: Authenticator;
-  readonly #strangers: Strangers;
+  readonly #strangers: UnauthenticatedBudget;
   readonly #streams: Shares;
   readonly #cookies: TokenCookies;
   readonly #ownToken: string | undefined;
@@ -48,7 +48,7 @@ export class Admission {
     this.#ownToken = ownToken === undefined ? undefined : hashToken(ownToken);
     this.#guard = new HostGuard(config.host, config.allowedHosts, config.allowedOrigins);
     this.#authenticator = new Authenticator(journal.database, clock, parseOauthConfig(config.oauth));
-    this.#strangers = new Strangers(limiter, config.limits);
+    this.#strangers = new UnauthenticatedBudget(limiter, config.limits);
     this.#streams = new Shares('streams', config.limits);
     this.#cookies = new TokenCookies(journal.database);
   }

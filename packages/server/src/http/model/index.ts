@@ -22,8 +22,8 @@ import { deliver, watchUsage } from './answer.ts';
 import { HostGone, type ModelBody, readModelBody } from './body.ts';
 import { sendError } from './errors.ts';
 import { requestHeaders, withoutKeys } from './headers.ts';
-import { Leaving } from './outgoing-secrets.ts';
-import { Preparation } from './preparation.ts';
+import { OutgoingSecrets } from './outgoing-secrets.ts';
+import { RequestPreparation } from './preparation.ts';
 import { Sender } from './send.ts';
 
 export interface ModelServices extends McpServices {
@@ -49,8 +49,8 @@ export function createModelDoor(services: ModelServices): ModelDoor {
   const { config, parts } = services;
   const { window } = config;
   const admission = new Admission(services, services.ownToken);
-  const preparation = new Preparation(services);
-  const leaving = new Leaving(services);
+  const preparation = new RequestPreparation(services);
+  const leaving = new OutgoingSecrets(services);
   const sender = new Sender();
   const held = new HeldBytes(MOST_BODIES * window.bodyBytes);
   const kept = new KeptBytes(MOST_ANSWER_BYTES);

@@ -5,7 +5,7 @@ import { SecretFinder } from '../../window/requests/secrets.ts';
 type LeavingServices = Pick<McpServices, 'config' | 'log' | 'clock' | 'scrubber' | 'parts' | 'turns'>;
 
 /** Looks at what is about to leave the machine for secrets, where the configuration says so: after everything else is done. */
-export class Leaving {
+export class OutgoingSecrets {
   readonly #services: LeavingServices;
   readonly #finder: SecretFinder;
 

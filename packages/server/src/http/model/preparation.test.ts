@@ -6,7 +6,7 @@ import { verifies } from '../../../../../test/requirements.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
 import type { ModelRequest, Prepare } from '../../window/requests/prepare.ts';
 import { Traffic } from '../../window/requests/traffic.ts';
-import { Preparation } from './preparation.ts';
+import { RequestPreparation } from './preparation.ts';
 
 const PATIENCE = { usual: 30, large: 400, largeFrom: 1000 };
 const report = {
@@ -20,7 +20,7 @@ function prepared(prepare: Prepare) {
   const traffic = new Traffic();
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-  const preparation = new Preparation(
+  const preparation = new RequestPreparation(
     { prepare, log, clock: () => 5, scrubber: createScrubber(), parts: { traffic } as never },
     PATIENCE,
   );

@@ -18,7 +18,7 @@ interface PreparationServices extends Pick<McpServices, 'log' | 'clock' | 'scrub
 }
 
 /** WIN-07: whatever happens while a request is prepared, the host gets its answer from the model. */
-export class Preparation {
+export class RequestPreparation {
   readonly #services: PreparationServices;
   readonly #patience: typeof PATIENCE;
 

@@ -1,7 +1,7 @@
 import type { Server, ServerEvent } from '@modelcontextprotocol/server';
 import { readContext } from '../../call/perform.ts';
 import type { McpServices } from '../tools/call.ts';
-import type { Exchange } from './server.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Tells what entries of the journal change for a caller, as they come; returns the way to stop. */
 export function followChanges(

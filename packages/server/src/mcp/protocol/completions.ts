@@ -2,7 +2,7 @@ import { RPC_CODES } from '@infold/protocol';
 import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import { readContext } from '../../call/perform.ts';
 import type { McpServices } from '../tools/call.ts';
-import type { Exchange } from './server.ts';
+import type { Exchange } from './exchange.ts';
 
 // The protocol's own limit.
 const MOST_VALUES = 100;

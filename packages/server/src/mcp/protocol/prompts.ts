@@ -4,7 +4,7 @@ import type { CallContext } from '../../call/context.ts';
 import { readContext } from '../../call/perform.ts';
 import type { ListedPrompt, PromptSource } from '../../call/prompt.ts';
 import type { McpServices } from '../tools/call.ts';
-import type { Exchange } from './server.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Prompts of one protocol instance, from whatever doors have some. */
 export function servePrompts(

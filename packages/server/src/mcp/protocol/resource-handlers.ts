@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { readContext } from '../../call/perform.ts';
 import type { McpServices } from '../tools/call.ts';
-import type { Exchange } from './server.ts';
+import type { Exchange } from './exchange.ts';
 
 /** What an address takes besides its characters. */
 const ADDRESS_BYTES = 64;

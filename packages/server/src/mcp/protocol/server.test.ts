@@ -8,7 +8,8 @@ import { InfoldError } from '../../kernel/errors.ts';
 import { testServices } from '../../testing/fixtures.suite.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
-import { createProtocolServer, type Exchange } from './server.ts';
+import type { Exchange } from './exchange.ts';
+import { createProtocolServer } from './server.ts';
 
 /** A client connected to a server with one tool that does what the test says. */
 async function connect(run: (context: CallContext) => Promise<void>, era: '2025' | '2026' = '2025') {

@@ -1,6 +1,5 @@
-import { type ContextStateHeader, RPC_CODES } from '@infold/protocol';
+import { RPC_CODES } from '@infold/protocol';
 import {
-  type AuthInfo,
   CLIENT_INFO_META_KEY,
   ProtocolError,
   Server,
@@ -8,7 +7,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ClientLog } from '../../call/context.ts';
-import type { Spelling } from '../../kernel/config.ts';
 import type { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { VERSION } from '../../kernel/version.ts';
@@ -19,35 +17,14 @@ import type { Caller } from '../../trust/identity/caller.ts';
 import { resolveProject } from '../../trust/identity/projects.ts';
 import { hostSessionUnder } from '../../trust/sessions/host-processes.ts';
 import { onlyOpenIn } from '../../trust/sessions/queries.ts';
-import type { Connection } from '../../trust/sessions/resolve.ts';
 import { hostOfClient } from '../hosts/client-hosts.ts';
 import { callIdIn, hostSessionIn, hostSessionOf } from '../hosts/host-session.ts';
 import { callTool, type McpServices } from '../tools/call.ts';
 import { announceChanges } from './changes.ts';
 import { serveCompletions } from './completions.ts';
+import { type Exchange, exchangeFrom } from './exchange.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resource-handlers.ts';
-
-/** What a transport knows about one exchange. Over HTTP each request has its own. */
-export interface Exchange {
-  caller: Caller;
-  connection: Connection;
-  spelling: Spelling;
-  /** Who is at the other end: told once in the 2025 era, with every request in the 2026 era. */
-  client?: ClientIdentity | undefined;
-  /** Where messages of a call go that has a protocol instance of its own, beside its connection's. */
-  log?: ClientLog | undefined;
-  /** Of the HTTP request, where there is one: hosts may tell their session in them. */
-  headers?: Headers | undefined;
-  /** Of the process that serves a host on stdio: hosts may tell their session in it. */
-  environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The process that started ours: the host, or what it runs servers by. */
-  parentProcess?: number | undefined;
-  /** Its messages came at once, and have their turns one by one. */
-  isBatch?: boolean;
-  /** Left here by a call that belongs to a session, for the response header. */
-  state?: ContextStateHeader;
-}
 
 /**
  * One protocol instance, for whoever opened it. The SDK wants a new one for each modern request, so everything costly is
@@ -236,24 +213,6 @@ const clientInfo = z.object({ name: z.string(), version: z.string() });
 function clientIn({ mcpReq }: ServerContext): ClientIdentity | undefined {
   const envelope: Record<string, unknown> = mcpReq.envelope ?? {};
   return clientInfo.safeParse(envelope[CLIENT_INFO_META_KEY]).data;
-}
-
-const EXCHANGE = 'infold.exchange';
-
-/** The SDK hands a request's auth information to its handlers; the exchange rides along. */
-export function authInfoFor(exchange: Exchange) {
-  return {
-    token: '',
-    clientId: exchange.caller.principal,
-    scopes: [...exchange.caller.scopes],
-    extra: { [EXCHANGE]: exchange },
-  };
-}
-
-export function exchangeFrom(authInfo: AuthInfo | undefined): Exchange {
-  const exchange = authInfo?.extra?.[EXCHANGE];
-  if (!exchange) throw new Error('A request reached the protocol server without its exchange');
-  return exchange as Exchange;
 }
 
 const LOGGER = 'infold';

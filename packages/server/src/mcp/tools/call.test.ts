@@ -8,7 +8,7 @@ import { defineTool } from '../../call/tool.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { callerNamed, callOf, noteTool, testServices } from '../../testing/fixtures.suite.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
-import { type CallOutcome, callTool, type McpServices } from './call.ts';
+import { callTool, type McpServices, type ToolOutcome } from './call.ts';
 
 const answering = (run: Parameters<typeof defineTool>[0]['run'], scope: 'read' | 'write' = 'read') =>
   defineTool({
@@ -26,7 +26,7 @@ async function resultOf(services: McpServices, ...call: Parameters<typeof callOf
   return resultIn(await callTool(services, callOf(...call)));
 }
 
-function resultIn(outcome: CallOutcome) {
+function resultIn(outcome: ToolOutcome) {
   if ('failure' in outcome) throw outcome.failure;
   return outcome.result;
 }

@@ -20,12 +20,12 @@ export type ToolCall = Omit<Call, 'input' | 'tellsUnknown' | 'readByModel'> & {
 };
 
 /** A failure is here only where a seed document asks for a JSON-RPC error. */
-export type CallOutcome = ({ result: CallResult } | { failure: InfoldError }) & {
+export type ToolOutcome = ({ result: CallResult } | { failure: InfoldError }) & {
   state: ContextStateHeader | undefined;
 };
 
 /** Runs one tool call. A refused call is a result with `isError`; only the fold door's RPC errors are thrown. */
-export async function callTool(services: McpServices, call: ToolCall): Promise<CallOutcome> {
+export async function callTool(services: McpServices, call: ToolCall): Promise<ToolOutcome> {
   const tool = services.registry.find(call.name);
   if (!tool) return unknownTool(services, call);
   const { name: _, arguments: input, ...around } = call;
@@ -52,7 +52,7 @@ export async function callTool(services: McpServices, call: ToolCall): Promise<C
   };
 }
 
-function unknownTool(services: McpServices, { notices = [] }: ToolCall): CallOutcome {
+function unknownTool(services: McpServices, { notices = [] }: ToolCall): ToolOutcome {
   services.observer?.called('unknown', 'error', 0, true);
   const result = errorResult(new InfoldError('unknown_tool', 'Unknown tool'), notices);
   return { result: withMeta(services, result, notices, undefined), state: undefined };

@@ -1,5 +1,4 @@
 import type { DoorName, Spelling } from '../../kernel/config.ts';
-import type { ToolRegistry } from './registry.ts';
 
 type Teach = (name: (tool: string) => string, open: ReadonlySet<string>) => string;
 
@@ -26,14 +25,21 @@ const DOORS: Record<DoorName, Teach> = {
   gateway: () => 'pod_send and pod_read talk with other agents and people.',
 };
 
+/** What the tools says of its open tools. */
+interface OpenTools {
+  doors(): readonly { name: string }[];
+  nameOf(tool: string, spelling: Spelling): string;
+  find(tool: string): unknown;
+}
+
 /** What a client is told when it connects: only of the tools that it is listed, as it is listed them. */
-export function instructionsFor(registry: ToolRegistry, spelling: Spelling): string {
-  const doors = registry.doors().map(({ name }) => name);
+export function instructionsFor(tools: OpenTools, spelling: Spelling): string {
+  const doors = tools.doors().map(({ name }) => name);
   const open = new Set(doors);
-  const name = (tool: string) => registry.nameOf(tool, spelling);
+  const name = (tool: string) => tools.nameOf(tool, spelling);
   return [
     'Infold keeps your context small, your rules at hand and your work on record.',
     ...doors.map((door) => DOORS[door as DoorName](name, open)),
-    ...(registry.find('infold_status') ? ['infold_status shows the project, session and limits.'] : []),
+    ...(tools.find('infold_status') ? ['infold_status shows the project, session and limits.'] : []),
   ].join('\n');
 }

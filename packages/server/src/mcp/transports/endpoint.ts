@@ -17,14 +17,9 @@ import type { Caller } from '../../trust/identity/caller.ts';
 import type { TokenWatch } from '../../trust/identity/token-watch.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
 import { followChanges } from '../protocol/changes.ts';
+import { authInfoFor, type Exchange, exchangeFrom } from '../protocol/exchange.ts';
 import { readableUris } from '../protocol/resource-handlers.ts';
-import {
-  authInfoFor,
-  connectionLog,
-  createProtocolServer,
-  type Exchange,
-  exchangeFrom,
-} from '../protocol/server.ts';
+import { connectionLog, createProtocolServer } from '../protocol/server.ts';
 import type { McpServices } from '../tools/call.ts';
 import { readBody } from './body.ts';
 import { type LegacyConnection, LegacyConnections } from './legacy-connections.ts';

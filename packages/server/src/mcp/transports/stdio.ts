@@ -2,7 +2,8 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Spelling } from '../../kernel/config.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
 import type { Connection } from '../../trust/sessions/resolve.ts';
-import { createProtocolServer, type Exchange } from '../protocol/server.ts';
+import type { Exchange } from '../protocol/exchange.ts';
+import { createProtocolServer } from '../protocol/server.ts';
 import type { McpServices } from '../tools/call.ts';
 import { LineTransport } from './line-transport.ts';
 

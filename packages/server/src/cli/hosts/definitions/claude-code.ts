@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { Entry, HostFile, Place } from '../../install/installable.ts';
-import { addressIn, type Environment, type Host } from '../host.ts';
+import type { HostFile, InstallPlace, SettingsEntry } from '../../install/installable.ts';
+import { addressIn, type Environment } from '../existing-setup.ts';
+import type { Host } from '../host.ts';
 import { documentIn, keysOf } from '../machine/documents.ts';
 import { pathIn } from '../machine/folders.ts';
 import type { Ours } from '../our-program.ts';
@@ -146,7 +147,7 @@ export const claudeCode: Host = {
 };
 
 /** A person may switch all hooks off: the file that counts most decides. */
-async function hooksOff(place: Place): Promise<string | undefined> {
+async function hooksOff(place: InstallPlace): Promise<string | undefined> {
   const { project } = place;
   const files = [
     join(ownFolder(place), 'settings.json'),
@@ -172,7 +173,7 @@ function ownFolder({ environment, home }: { environment: Environment; home: stri
   return pathIn(environment, 'CLAUDE_CONFIG_DIR') ?? join(home, '.claude');
 }
 
-function places(place: Place): { servers: string; settings: string; skills: string } {
+function places(place: InstallPlace): { servers: string; settings: string; skills: string } {
   const { scope, home, project, environment } = place;
   if (scope === 'user') {
     const own = ownFolder(place);
@@ -190,7 +191,7 @@ function places(place: Place): { servers: string; settings: string; skills: stri
   };
 }
 
-function hooksOf(place: Place, ours: Ours): Entry[] {
+function hooksOf(place: InstallPlace, ours: Ours): SettingsEntry[] {
   // Where a request needs a token, a command does not.
   const shape = place.http && !ours.needsToken ? requests(ours) : COMMANDS;
   return hookEntries('claude-code', ours, shape);
@@ -205,7 +206,7 @@ function hooksForOneRun(ours: Ours): Record<string, unknown[]> {
   return hooks;
 }
 
-function statusLine(ours: Ours): Entry {
+function statusLine(ours: Ours): SettingsEntry {
   return {
     at: 'key',
     path: ['statusLine'],
@@ -215,7 +216,7 @@ function statusLine(ours: Ours): Entry {
   };
 }
 
-function windowEntries(place: Place, ours: Ours): Entry[] {
+function windowEntries(place: InstallPlace, ours: Ours): SettingsEntry[] {
   const address = windowAddress(claudeCode, place, ours);
   if (address === undefined) return [];
   return [

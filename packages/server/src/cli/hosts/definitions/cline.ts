@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place, Value } from '../../install/installable.ts';
+import type { InstallPlace, Value } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import { pathIn } from '../machine/folders.ts';
 import type { Ours } from '../our-program.ts';
@@ -32,15 +32,15 @@ export const cline: Host = {
   },
 };
 
-function ownFolder({ home }: Place): string {
+function ownFolder({ home }: InstallPlace): string {
   return join(home, '.cline');
 }
 
-function extensionFolder(place: Place): string {
+function extensionFolder(place: InstallPlace): string {
   return join(userFolder(place), 'globalStorage', 'saoudrizwan.claude-dev');
 }
 
-function serverFiles(place: Place): string[] {
+function serverFiles(place: InstallPlace): string[] {
   const command =
     pathIn(place.environment, 'CLINE_MCP_SETTINGS_PATH') ?? join(ownFolder(place), 'data', 'settings', FILE);
   return existsSync(extensionFolder(place))
@@ -48,7 +48,7 @@ function serverFiles(place: Place): string[] {
     : [command];
 }
 
-function serverOf(place: Place, ours: Ours): Value {
+function serverOf(place: InstallPlace, ours: Ours): Value {
   if (place.http)
     return { type: 'streamableHttp', url: addressOf(place, ours, cline.title), disabled: false };
   return { ...processOf(ours), disabled: false, autoApprove: [] };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { Entry, Place, Value } from '../../install/installable.ts';
-import type { Environment, Host, Mcp } from '../host.ts';
+import type { InstallPlace, SettingsEntry, Value } from '../../install/installable.ts';
+import type { Environment } from '../existing-setup.ts';
+import type { Host, Mcp } from '../host.ts';
 import { documentIn, keysOf } from '../machine/documents.ts';
 import { pathIn } from '../machine/folders.ts';
 import type { Ours } from '../our-program.ts';
@@ -104,11 +105,11 @@ function codexHome({ environment, home }: { environment: Environment; home: stri
   return pathIn(environment, 'CODEX_HOME') ?? join(home, '.codex');
 }
 
-function ownFolder(place: Place): string {
+function ownFolder(place: InstallPlace): string {
   return place.scope === 'user' ? codexHome(place) : join(place.project, '.codex');
 }
 
-function serverOf(place: Place, ours: Ours): Value {
+function serverOf(place: InstallPlace, ours: Ours): Value {
   if (!place.http) return processOf(ours);
   return {
     url: addressOf(place, ours, codex.title),
@@ -116,7 +117,7 @@ function serverOf(place: Place, ours: Ours): Value {
   };
 }
 
-function windowEntries(place: Place, ours: Ours): Entry[] {
+function windowEntries(place: InstallPlace, ours: Ours): SettingsEntry[] {
   const address = windowAddress(codex, place, ours);
   if (address === undefined) return [];
   return [

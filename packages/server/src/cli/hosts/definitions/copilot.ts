@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place, Value } from '../../install/installable.ts';
+import type { InstallPlace, Value } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import { pathIn } from '../machine/folders.ts';
 import type { Ours } from '../our-program.ts';
@@ -38,12 +38,12 @@ export const copilot: Host = {
   },
 };
 
-export function copilotHome({ environment, home }: Pick<Place, 'environment' | 'home'>): string {
+export function copilotHome({ environment, home }: Pick<InstallPlace, 'environment' | 'home'>): string {
   return pathIn(environment, 'COPILOT_HOME') ?? join(home, '.copilot');
 }
 
 /** Hooks have a folder, and ours a file of its own in it. */
-function places(place: Place): { servers: string; hooks: string; skills: string } {
+function places(place: InstallPlace): { servers: string; hooks: string; skills: string } {
   if (place.scope === 'user') {
     const own = copilotHome(place);
     return {
@@ -60,7 +60,7 @@ function places(place: Place): { servers: string; hooks: string; skills: string 
   };
 }
 
-function serverOf(place: Place, ours: Ours): Value {
+function serverOf(place: InstallPlace, ours: Ours): Value {
   if (place.http) return { type: 'http', url: addressOf(place, ours, copilot.title), tools: ['*'] };
   return { type: 'local', ...processOf(ours), tools: ['*'] };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place, Value } from '../../install/installable.ts';
+import type { InstallPlace, Value } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import type { Ours } from '../our-program.ts';
 import { handlers, PATIENCE, versionedHooks } from '../parts/hook-commands.ts';
@@ -34,11 +34,11 @@ export const cursor: Host = {
   ],
 };
 
-function ownFolder({ scope, home, project }: Place): string {
+function ownFolder({ scope, home, project }: InstallPlace): string {
   return join(scope === 'user' ? home : project, '.cursor');
 }
 
-function serverOf(place: Place, ours: Ours): Value {
+function serverOf(place: InstallPlace, ours: Ours): Value {
   if (place.http) return { url: addressOf(place, ours, cursor.title) };
   return { type: 'stdio', ...inProject(place, processOf(ours)) };
 }

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../../test/requirements.ts';
 import { CommandLine } from '../../command-line.ts';
 import { addInstall } from '../../install/commands.ts';
-import type { Entry, Place } from '../../install/installable.ts';
+import type { InstallPlace, SettingsEntry } from '../../install/installable.ts';
 import { HOSTS, installables, isThere } from '../index.ts';
 import type { Ours } from '../our-program.ts';
 import { eventsOf } from '../parts/hook-events.ts';
@@ -36,7 +36,7 @@ const OURS: Ours = {
 const PROGRAM = join(root, 'bin', 'infold.mjs');
 const PROCESS = { command: '/usr/bin/node', args: [PROGRAM, 'stdio'] };
 
-const place = (changes: Partial<Place> = {}): Place => ({
+const place = (changes: Partial<InstallPlace> = {}): InstallPlace => ({
   scope: 'user',
   home: '/home/me',
   project: '/home/me/shop',
@@ -48,7 +48,7 @@ const place = (changes: Partial<Place> = {}): Place => ({
 const PROJECT = { scope: 'project' } as const;
 
 /** What is written: by file, the value at each path, elements as lists; whole files as their text. */
-function written(name: HostName, changes: Partial<Place> = {}, ours: Partial<Ours> = {}) {
+function written(name: HostName, changes: Partial<InstallPlace> = {}, ours: Partial<Ours> = {}) {
   const files: Record<string, unknown> = {};
   for (const file of HOSTS[name].files(place(changes), { ...OURS, ...ours })) {
     expect(files[file.path]).toBeUndefined();
@@ -57,7 +57,7 @@ function written(name: HostName, changes: Partial<Place> = {}, ours: Partial<Our
   return files;
 }
 
-function documentOf(entries: readonly Entry[]): unknown {
+function documentOf(entries: readonly SettingsEntry[]): unknown {
   const document = {};
   for (const { at, path, value } of entries) {
     const names = [...path];
@@ -541,7 +541,7 @@ test('a host is there by its folder or by its command', () => {
   expect(nobody).toEqual([]);
   mkdirSync(join(home, '.codex'));
   writeFileSync(join(home, 'gemini'), '', { mode: 0o755 });
-  const there = (changes: Partial<Place>) =>
+  const there = (changes: Partial<InstallPlace>) =>
     HOST_NAMES.filter((name) => isThere(HOSTS[name], place({ home, project: home, ...changes })));
   expect(there({ environment: { PATH: home } })).toEqual(['codex', 'gemini']);
   // In a project only what the project holds counts.

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { HostFile, Place, Value } from '../../install/installable.ts';
+import type { HostFile, InstallPlace, Value } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import type { Ours } from '../our-program.ts';
 import { groups, hookEntries, hookFiles, PATIENCE } from '../parts/hook-commands.ts';
@@ -18,7 +18,7 @@ const HOOKS = groups(({ name }, command) => ({
 export function geminiFiles(
   { name, title }: Pick<Host, 'name' | 'title'>,
   folder: string,
-  place: Place,
+  place: InstallPlace,
   ours: Ours,
 ): HostFile[] {
   const server: Value = place.http ? { httpUrl: addressOf(place, ours, title) } : processOf(ours);

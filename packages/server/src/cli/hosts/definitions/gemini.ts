@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtFile } from '../../../kernel/built-files.ts';
-import type { Place } from '../../install/installable.ts';
-import { addressIn, type Host } from '../host.ts';
+import type { InstallPlace } from '../../install/installable.ts';
+import { addressIn } from '../existing-setup.ts';
+import type { Host } from '../host.ts';
 import { documentIn, keysOf } from '../machine/documents.ts';
 import { pathIn } from '../machine/folders.ts';
 import { geminiFiles } from './gemini-family.ts';
@@ -66,6 +67,6 @@ export const gemini: Host = {
   },
 };
 
-function ownFolder({ scope, home, project, environment }: Place): string {
+function ownFolder({ scope, home, project, environment }: InstallPlace): string {
   return join(scope === 'user' ? (pathIn(environment, 'GEMINI_CLI_HOME') ?? home) : project, '.gemini');
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place, Value } from '../../install/installable.ts';
+import type { InstallPlace, Value } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import { configFolder } from '../machine/folders.ts';
 import type { Ours } from '../our-program.ts';
@@ -27,14 +27,14 @@ export const goose: Host = {
   },
 };
 
-function ownFolder(place: Place, platform = process.platform): string {
+function ownFolder(place: InstallPlace, platform = process.platform): string {
   const { APPDATA } = place.environment;
   return platform === 'win32' && APPDATA
     ? join(APPDATA, 'Block', 'goose', 'config')
     : join(configFolder(place), 'goose');
 }
 
-function serverOf(place: Place, ours: Ours): Value {
+function serverOf(place: InstallPlace, ours: Ours): Value {
   const common = {
     name: 'infold',
     description: 'Branch, fold, rules and memory',

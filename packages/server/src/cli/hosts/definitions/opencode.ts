@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Family } from '../../../kernel/window-config.ts';
-import type { Entry, Place, Value } from '../../install/installable.ts';
-import type { Found, Host } from '../host.ts';
+import type { InstallPlace, SettingsEntry, Value } from '../../install/installable.ts';
+import type { ExistingSetup } from '../existing-setup.ts';
+import type { Host } from '../host.ts';
 import { configFolder } from '../machine/folders.ts';
 import type { Ours } from '../our-program.ts';
 import { addressOf, processOf, serverEntry } from '../parts/mcp-server.ts';
@@ -51,10 +52,10 @@ export const opencode: Host = {
   notes: ({ window }) =>
     window ? ['The plugin keeps the window of OpenCode small by itself: no address is needed for that.'] : [],
   run: {
-    async look({ ask }): Promise<Found> {
+    async look({ ask }): Promise<ExistingSetup> {
       // Its own word: the configuration comes from half a dozen places.
       const { provider = {}, mcp = {} } = parse(await ask('debug', 'config'));
-      const upstreams: Found['upstreams'] = {};
+      const upstreams: ExistingSetup['upstreams'] = {};
       for (const { id, family } of PROVIDERS) {
         const address = provider[id]?.options?.baseURL;
         if (address !== undefined) upstreams[family] = address;
@@ -85,25 +86,25 @@ export const opencode: Host = {
   },
 };
 
-function userFolder(place: Place): string {
+function userFolder(place: InstallPlace): string {
   return join(configFolder(place), 'opencode');
 }
 
 /** It reads both, and a person may have either. */
-function configFile(place: Place): string {
+function configFile(place: InstallPlace): string {
   const folder = place.scope === 'user' ? userFolder(place) : place.project;
   const withComments = join(folder, 'opencode.jsonc');
   return existsSync(withComments) ? withComments : join(folder, 'opencode.json');
 }
 
-function serverOf(place: Place, ours: Ours): Value {
+function serverOf(place: InstallPlace, ours: Ours): Value {
   if (place.http) return { type: 'remote', enabled: true, url: addressOf(place, ours, opencode.title) };
   const { command, args } = processOf(ours);
   return { type: 'local', enabled: true, command: [command, ...args] };
 }
 
 /** Hooks, and a window that is kept small within the host: OpenCode lets a plugin do both. */
-function pluginEntry(url: string, { dataFlags, data }: Ours): Entry {
+function pluginEntry(url: string, { dataFlags, data }: Ours): SettingsEntry {
   return {
     at: 'element',
     path: ['plugin'],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place, WholeFile } from '../../install/installable.ts';
+import type { InstallPlace, WholeFile } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import { pathIn } from '../machine/folders.ts';
 import { type Ours, programOf } from '../our-program.ts';
@@ -26,12 +26,12 @@ export const pi: Host = {
   ],
 };
 
-function ownFolder({ scope, home, project, environment }: Place): string {
+function ownFolder({ scope, home, project, environment }: InstallPlace): string {
   if (scope === 'project') return join(project, '.pi');
   return pathIn(environment, 'PI_CODING_AGENT_DIR') ?? join(home, '.pi', 'agent');
 }
 
-function extension(place: Place, url: string, ours: Ours): WholeFile {
+function extension(place: InstallPlace, url: string, ours: Ours): WholeFile {
   const options = {
     ...(ours.dataFlags.length > 0 && { data: ours.data }),
     ...(!ours.isCached && { command: programOf(ours) }),

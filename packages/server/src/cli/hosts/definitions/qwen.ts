@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { Place } from '../../install/installable.ts';
-import { addressIn, type Environment, type Host } from '../host.ts';
+import type { InstallPlace } from '../../install/installable.ts';
+import { addressIn, type Environment } from '../existing-setup.ts';
+import type { Host } from '../host.ts';
 import { pathIn } from '../machine/folders.ts';
 import { geminiFiles } from './gemini-family.ts';
 
@@ -32,6 +33,6 @@ function qwenHome({ environment, home }: { environment: Environment; home: strin
   return pathIn(environment, 'QWEN_HOME') ?? join(home, '.qwen');
 }
 
-function ownFolder(place: Place): string {
+function ownFolder(place: InstallPlace): string {
   return place.scope === 'user' ? qwenHome(place) : join(place.project, '.qwen');
 }

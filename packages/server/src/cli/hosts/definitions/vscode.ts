@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place, Value } from '../../install/installable.ts';
+import type { InstallPlace, Value } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import { applicationFolder } from '../machine/folders.ts';
 import type { Ours } from '../our-program.ts';
@@ -30,11 +30,14 @@ export const vscode: Host = {
 };
 
 /** Where VS Code keeps what is a person's own. */
-export function userFolder(place: Pick<Place, 'environment' | 'home'>, platform = process.platform): string {
+export function userFolder(
+  place: Pick<InstallPlace, 'environment' | 'home'>,
+  platform = process.platform,
+): string {
   return join(applicationFolder(place, platform), 'Code', 'User');
 }
 
-function serverOf(place: Place, ours: Ours): Value {
+function serverOf(place: InstallPlace, ours: Ours): Value {
   if (place.http) return { type: 'http', url: addressOf(place, ours, vscode.title) };
   return { type: 'stdio', ...inProject(place, processOf(ours)) };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place, Value } from '../../install/installable.ts';
+import type { InstallPlace, Value } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import { configFolder } from '../machine/folders.ts';
 import type { Ours } from '../our-program.ts';
@@ -24,13 +24,13 @@ export const zed: Host = {
   ],
 };
 
-function ownFolder(place: Place, platform = process.platform): string {
+function ownFolder(place: InstallPlace, platform = process.platform): string {
   if (place.scope === 'project') return join(place.project, '.zed');
   const { APPDATA } = place.environment;
   return platform === 'win32' && APPDATA ? join(APPDATA, 'Zed') : join(configFolder(place), 'zed');
 }
 
-function serverOf(place: Place, ours: Ours): Value {
+function serverOf(place: InstallPlace, ours: Ours): Value {
   if (place.http) return { url: addressOf(place, ours, zed.title) };
   return { ...inProject(place, processOf(ours)), env: {} };
 }

@@ -1,4 +1,4 @@
-import { editorOf } from '../../install/formats/editor.ts';
+import { editorOf } from '../../install/formats/editor-of.ts';
 import type { Format } from '../../install/installable.ts';
 import { textOf } from './surroundings.ts';
 

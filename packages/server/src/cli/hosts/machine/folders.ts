@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import type { Place } from '../../install/installable.ts';
-import type { Environment } from '../host.ts';
+import type { InstallPlace } from '../../install/installable.ts';
+import type { Environment } from '../existing-setup.ts';
 
 /** A folder or file that somebody named in a variable; hosts read it from where they are started. */
 export function pathIn(environment: Environment, variable: string): string | undefined {
@@ -9,7 +9,7 @@ export function pathIn(environment: Environment, variable: string): string | und
 }
 
 /** Where programs that follow the XDG base directories keep their settings; several do on macOS as well. */
-export function configFolder({ environment, home }: Pick<Place, 'environment' | 'home'>): string {
+export function configFolder({ environment, home }: Pick<InstallPlace, 'environment' | 'home'>): string {
   const { XDG_CONFIG_HOME: named = '' } = environment;
   // By its own rules a relative one does not count.
   return isAbsolute(named) ? named : join(home, '.config');
@@ -17,7 +17,7 @@ export function configFolder({ environment, home }: Pick<Place, 'environment' | 
 
 /** Where programs keep their settings that do as the system says. */
 export function applicationFolder(
-  place: Pick<Place, 'environment' | 'home'>,
+  place: Pick<InstallPlace, 'environment' | 'home'>,
   platform: NodeJS.Platform = process.platform,
 ): string {
   if (platform === 'darwin') return join(place.home, 'Library', 'Application Support');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import type { Surroundings } from '../host.ts';
+import type { Surroundings } from '../existing-setup.ts';
 
 const PATIENCE = 10_000;
 

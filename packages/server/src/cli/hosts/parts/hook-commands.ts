@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '@infold/protocol';
-import type { Entry, HostFile, Value, WholeFile } from '../../install/installable.ts';
+import type { HostFile, SettingsEntry, Value, WholeFile } from '../../install/installable.ts';
 import { type Ours, programOf } from '../our-program.ts';
 import { eventsOf, type HostEvent } from './hook-events.ts';
 import { quoted } from './shell-quote.ts';
@@ -71,7 +71,7 @@ export interface HookShape {
 }
 
 /** One element in the list of each event, beside those of others. */
-export function hookEntries(host: HostName, ours: Ours, shape: HookShape): Entry[] {
+export function hookEntries(host: HostName, ours: Ours, shape: HookShape): SettingsEntry[] {
   return eventsOf(host).map((event, _index, events) => {
     const hasTwins = events.filter(({ name }) => name === event.name).length > 1;
     return {
@@ -87,7 +87,7 @@ export function hookEntries(host: HostName, ours: Ours, shape: HookShape): Entry
 
 /** A file of hooks that has to say which version of its format it is in. */
 export function versionedHooks(host: HostName, path: string, ours: Ours, shape: HookShape): HostFile[] {
-  const version: Entry = {
+  const version: SettingsEntry = {
     at: 'key',
     path: ['version'],
     value: 1,

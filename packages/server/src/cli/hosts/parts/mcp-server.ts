@@ -1,5 +1,5 @@
 import { InfoldError } from '../../../kernel/errors.ts';
-import type { Entry, Place, Value } from '../../install/installable.ts';
+import type { InstallPlace, SettingsEntry, Value } from '../../install/installable.ts';
 import { type Ours, programOf } from '../our-program.ts';
 
 /** What hosts call our MCP server. */
@@ -12,12 +12,15 @@ export function processOf(ours: Ours): { command: string; args: string[] } {
 }
 
 /** Editors start their servers anywhere. */
-export function inProject({ scope, project }: Place, { command, args }: { command: string; args: string[] }) {
+export function inProject(
+  { scope, project }: InstallPlace,
+  { command, args }: { command: string; args: string[] },
+) {
   return { command, args: scope === 'project' ? [...args, '--project', project] : args };
 }
 
 /** The address of our server. It names the project: by HTTP no host says which one it works in. */
-export function addressOf(place: Place, ours: Ours, title: string): string {
+export function addressOf(place: InstallPlace, ours: Ours, title: string): string {
   if (place.scope === 'user') {
     throw new InfoldError(
       'invalid_arguments',
@@ -29,7 +32,7 @@ export function addressOf(place: Place, ours: Ours, title: string): string {
 }
 
 /** Our server in a host's list of servers. */
-export function serverEntry(list: readonly string[], value: Value): Entry {
+export function serverEntry(list: readonly string[], value: Value): SettingsEntry {
   return { at: 'key', path: [...list, SERVER], value, isOurs: isOurServer };
 }
 
@@ -41,7 +44,7 @@ export function isOurServer(value: unknown): boolean {
 }
 
 /** For hosts that keep nothing in a project. */
-export function refuseProject(place: Place, title: string): void {
+export function refuseProject(place: InstallPlace, title: string): void {
   if (place.scope === 'project') {
     throw new InfoldError(
       'invalid_arguments',

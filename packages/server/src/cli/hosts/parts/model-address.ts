@@ -1,6 +1,6 @@
 import { isLoopback } from '../../../http/access/guard.ts';
 import type { Family } from '../../../kernel/window-config.ts';
-import type { Entry, Place } from '../../install/installable.ts';
+import type { InstallPlace, SettingsEntry } from '../../install/installable.ts';
 import type { Host } from '../host.ts';
 import type { Ours } from '../our-program.ts';
 
@@ -25,7 +25,7 @@ export function doorAt(address: string): URL | undefined {
 }
 
 /** What its settings shall hold for the address of its model; undefined where they stay as they are. */
-export function windowAddress(host: Host, place: Place, ours: Ours): string | undefined {
+export function windowAddress(host: Host, place: InstallPlace, ours: Ours): string | undefined {
   if (!place.window || host.window === undefined || whyNoWindow(host, ours) !== undefined) return undefined;
   return doorAddress(ours.url, host.window);
 }
@@ -46,7 +46,7 @@ export function whyNoWindow(host: Host, ours: Ours): string | undefined {
 }
 
 /** An address of ours in a file; one that a person put there is left alone. */
-export function addressEntry(path: readonly string[], address: string): Entry {
+export function addressEntry(path: readonly string[], address: string): SettingsEntry {
   return {
     at: 'key',
     path,

@@ -1,4 +1,4 @@
-import type { Format, Value } from '../installable.ts';
+import type { Value } from '../installable.ts';
 
 export type Key = string | number;
 export type Path = readonly Key[];
@@ -6,7 +6,7 @@ export type Path = readonly Key[];
 /**
  * Edits one format's text in place: no byte changes that does not have to. Texts come without a byte order mark.
  * A path given to any method but `read` leads to something that is there, or (`insert`) to something whose parent is.
- * Each throws a `Problem` where it cannot do that.
+ * Each throws a `UneditableFile` where it cannot do that.
  */
 export interface Editor {
   /** What the text says; undefined where it says nothing. */
@@ -19,13 +19,6 @@ export interface Editor {
   /** How a value is written, to be put back by `restore`. The top is a value too, where the format writes it as one. */
   source(text: string, path: Path): string;
   restore(text: string, path: Path, source: string): string;
-}
-
-/** Parsers are loaded where a file needs them. */
-export async function editorOf(format: Format): Promise<Editor> {
-  if (format === 'jsonc') return (await import('./jsonc.ts')).jsonc;
-  if (format === 'toml') return (await import('./toml.ts')).toml;
-  return (await import('./yaml.ts')).yaml;
 }
 
 /** Line and column as editors count them. */

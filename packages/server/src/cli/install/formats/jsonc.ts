@@ -1,9 +1,9 @@
 import { type Node, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { Problem } from '../file-problem.ts';
 import type { Value } from '../installable.ts';
+import { UneditableFile } from '../uneditable-file.ts';
 import { type Editor, type Path, placeIn, remembering } from './editor.ts';
 import { appended, type List, removed } from './list.ts';
-import { edited, indentAt, lineEndOf, lineStart, onNewLine, type Span } from './text.ts';
+import { edited, indentAt, lineEndOf, lineStart, onNewLine, type TextSpan } from './text.ts';
 
 /** JSON with comments and trailing commas, as most hosts read their settings. */
 export const jsonc: Editor = {
@@ -51,7 +51,7 @@ const rootOf = remembering((text: string): Node | undefined => {
   const [first] = errors;
   if (first) {
     const what = printParseErrorCode(first.error).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    throw new Problem(`is not valid JSON (${placeIn(text, first.offset)}:${what})`);
+    throw new UneditableFile(`is not valid JSON (${placeIn(text, first.offset)}:${what})`);
   }
   return root;
 });
@@ -73,13 +73,13 @@ function nodeAt(root: Node, path: Path): Node {
         ? [children[key]!]
         : children.filter(({ children: [name] = [] }) => name!.value === key).map((one) => one.children![1]!);
     // Readers do not agree on which of the two counts.
-    if (found.length > 1) throw new Problem(`has the key "${key}" twice in one object`);
+    if (found.length > 1) throw new UneditableFile(`has the key "${key}" twice in one object`);
     node = found[0]!;
   }
   return node;
 }
 
-const spanOf = ({ offset, length }: Node): Span => ({ from: offset, to: offset + length });
+const spanOf = ({ offset, length }: Node): TextSpan => ({ from: offset, to: offset + length });
 
 function listOf(text: string, node: Node, root: Node): List {
   return {

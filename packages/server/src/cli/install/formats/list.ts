@@ -1,10 +1,10 @@
-import { type Edit, indentAt, lineEndOf, lineStart, type Span } from './text.ts';
+import { type Edit, indentAt, lineEndOf, lineStart, type TextSpan } from './text.ts';
 
 /** Items between brackets with commas, as JSON, TOML and YAML all have them. */
 export interface List {
   /** Behind the opening bracket, and before the closing one. */
-  inside: Span;
-  items: readonly Span[];
+  inside: TextSpan;
+  items: readonly TextSpan[];
   /** How a comment begins that lasts to the end of its line. */
   comment: '//' | '#';
   /** Whether an item may stand on a line of its own. */
@@ -16,12 +16,12 @@ export interface List {
 /** What is between two items: white space, comments and at most one comma. */
 interface Gap {
   comma: number | undefined;
-  comments: readonly Span[];
+  comments: readonly TextSpan[];
 }
 
-function gapIn(text: string, { from, to }: Span, mark: List['comment']): Gap {
+function gapIn(text: string, { from, to }: TextSpan, mark: List['comment']): Gap {
   let comma: number | undefined;
-  const comments: Span[] = [];
+  const comments: TextSpan[] = [];
   for (let at = from; at < to; at++) {
     if (text[at] === ',') comma = at;
     const isLine = text.startsWith(mark, at);
@@ -59,7 +59,7 @@ function appendedToNone(text: string, list: List, item: (indent?: string) => str
   return [{ from: note.to, to: note.to, text: `${end}${outer}${step}${item(outer + step)}${closing}` }];
 }
 
-function appendedBehind(text: string, list: List, last: Span, item: (indent?: string) => string): Edit[] {
+function appendedBehind(text: string, list: List, last: TextSpan, item: (indent?: string) => string): Edit[] {
   const { comma, comments } = gapIn(text, { from: last.to, to: list.inside.to }, list.comment);
   const before = text.slice(lineStart(text, last.from), last.from);
   const isOnOwnLine = /^[ \t]*$/.test(before) && list.inside.from <= lineStart(text, last.from);

@@ -1,10 +1,10 @@
 /** What stands in a text from one offset to another. */
-export interface Span {
+export interface TextSpan {
   from: number;
   to: number;
 }
 
-export interface Edit extends Span {
+export interface Edit extends TextSpan {
   text: string;
 }
 
@@ -66,7 +66,7 @@ export function linesBehind(text: string, offset: number, lines: readonly string
 }
 
 /** Takes whole lines away: of a last line without a line end, the one before it. */
-export function withoutLines(text: string, { from, to }: Span): Edit {
+export function withoutLines(text: string, { from, to }: TextSpan): Edit {
   const start = lineStart(text, from);
   const stop = nextLine(text, Math.max(from, to));
   const isOpenEnded = stop === text.length && text[stop - 1] !== '\n';

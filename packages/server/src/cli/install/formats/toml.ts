@@ -1,6 +1,6 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
-import { Problem } from '../file-problem.ts';
 import type { Value } from '../installable.ts';
+import { UneditableFile } from '../uneditable-file.ts';
 import { type Editor, type Key, type Path, remembering } from './editor.ts';
 import { appended, type List, removed } from './list.ts';
 import {
@@ -11,7 +11,7 @@ import {
   lineStart,
   linesBehind,
   nextLine,
-  type Span,
+  type TextSpan,
   withoutLines,
 } from './text.ts';
 
@@ -78,13 +78,13 @@ const programOf = remembering((text: string): AST.TOMLProgram => {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     const { lineNumber, column, message } = error;
-    throw new Problem(`is not valid TOML (line ${lineNumber}, column ${column + 1}: ${message})`);
+    throw new UneditableFile(`is not valid TOML (line ${lineNumber}, column ${column + 1}: ${message})`);
   }
 });
 
 const bodyOf = (text: string): Body => programOf(text).body[0].body;
 
-const spanOf = ({ range: [from, to] }: { range: readonly [number, number] }): Span => ({ from, to });
+const spanOf = ({ range: [from, to] }: { range: readonly [number, number] }): TextSpan => ({ from, to });
 
 const isPrefix = (start: Path, path: Path): boolean =>
   start.length <= path.length && start.every((key, index) => path[index] === key);
@@ -134,7 +134,7 @@ function isAllOfLateTable({ parent }: AST.TOMLKeyValue, body: Body): boolean {
   return before.some((node) => node.type === 'TOMLTable' && isPrefix(parent.resolvedKey, node.resolvedKey));
 }
 
-function spanOfTables(tables: readonly AST.TOMLTable[]): Span {
+function spanOfTables(tables: readonly AST.TOMLTable[]): TextSpan {
   return { from: tables[0]!.range[0], to: tables.at(-1)!.range[1] };
 }
 
@@ -177,24 +177,24 @@ function indexIn(node: Inline, key: Key): number {
   if (typeof key === 'number') return key;
   const index =
     node.type === 'TOMLInlineTable' ? node.body.findIndex((one) => namesOf(one.key)[0] === key) : -1;
-  if (index < 0) throw new Problem('is written in a way that cannot be edited safely');
+  if (index < 0) throw new UneditableFile('is written in a way that cannot be edited safely');
   return index;
 }
 
-type Where = { kind: 'inline'; span: Span } | { kind: 'tables'; spans: readonly Span[] };
+type Where = { kind: 'inline'; span: TextSpan } | { kind: 'tables'; spans: readonly TextSpan[] };
 
 function placeOf(text: string, path: Path): Where {
   const body = bodyOf(text);
   const inline = inlineAt(body, path);
   if (inline) return { kind: 'inline', span: spanOf(inline) };
   if (valuesBelow(body, path).length > 0) {
-    throw new Problem(`has ${path.join('.')} written with dotted keys, which are not replaced`);
+    throw new UneditableFile(`has ${path.join('.')} written with dotted keys, which are not replaced`);
   }
   return { kind: 'tables', spans: groups(body, path).map(spanOfTables) };
 }
 
-function whole(spans: readonly Span[]): Span {
-  if (spans.length !== 1) throw new Problem('has one table in several places, which are not replaced');
+function whole(spans: readonly TextSpan[]): TextSpan {
+  if (spans.length !== 1) throw new UneditableFile('has one table in several places, which are not replaced');
   return spans[0]!;
 }
 
@@ -206,7 +206,7 @@ function withTables(text: string, lines: readonly string[]): string {
   return text + end + (isEnded ? '' : end) + lines.join(end) + (isEnded ? end : '');
 }
 
-function withoutTables(text: string, span: Span): Edit {
+function withoutTables(text: string, span: TextSpan): Edit {
   const start = lineStart(text, span.from);
   const stop = nextLine(text, span.to);
   const isOpenEnded = stop === text.length && text[stop - 1] !== '\n';

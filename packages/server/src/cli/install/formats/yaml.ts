@@ -11,8 +11,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { Problem } from '../file-problem.ts';
 import type { Value } from '../installable.ts';
+import { UneditableFile } from '../uneditable-file.ts';
 import { type Editor, type Key, type Path, remembering } from './editor.ts';
 import { appended, type List, removed } from './list.ts';
 import {
@@ -22,7 +22,7 @@ import {
   lineStart,
   lineStop,
   linesBehind,
-  type Span,
+  type TextSpan,
   withoutLines,
 } from './text.ts';
 
@@ -84,19 +84,19 @@ export const yaml: Editor = {
   },
 };
 
-function unclear(): Problem {
-  return new Problem('is written in a way that cannot be edited safely');
+function unclear(): UneditableFile {
+  return new UneditableFile('is written in a way that cannot be edited safely');
 }
 
 const documentOf = remembering((text: string) => {
   const documents = parseAllDocuments(text, { keepSourceTokens: true });
   if (!Array.isArray(documents)) return undefined;
-  if (documents.length > 1) throw new Problem('holds several YAML documents');
+  if (documents.length > 1) throw new UneditableFile('holds several YAML documents');
   const [document] = documents;
   const [error] = document?.errors ?? [];
   if (error) {
     const [{ line, col } = { line: 1, col: 1 }] = error.linePos ?? [];
-    throw new Problem(`is not valid YAML (line ${line}, column ${col}: ${error.code})`);
+    throw new UneditableFile(`is not valid YAML (line ${line}, column ${col}: ${error.code})`);
   }
   return document;
 });
@@ -114,7 +114,7 @@ function nodeAt(root: ParsedNode, path: Path): ParsedNode {
   let node = root;
   for (const key of path) {
     if (isAlias(node))
-      throw new Problem('refers to a part of itself with an alias where our entry would stand');
+      throw new UneditableFile('refers to a part of itself with an alias where our entry would stand');
     if (!isMap(node) && !isSeq(node)) throw unclear();
     const item = node.items[indexIn(node, key)]!;
     node = (isSeq(node) ? item : (item as Pair).value) as ParsedNode;
@@ -157,11 +157,11 @@ function lastByte(text: string, node: Node): number {
     : node.range![1];
 }
 
-function spanOf(text: string, node: ParsedNode): Span {
+function spanOf(text: string, node: ParsedNode): TextSpan {
   return { from: node.range[0], to: Math.max(node.range[0], lastByte(text, node)) };
 }
 
-function itemSpan(text: string, parent: Collection, index: number): Span {
+function itemSpan(text: string, parent: Collection, index: number): TextSpan {
   const item: unknown = parent.items[index];
   if (isSeq(parent)) {
     const node = item as ParsedNode;

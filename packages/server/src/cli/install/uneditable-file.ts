@@ -1,2 +1,2 @@
 /** Why a file is left as it is. The sentence goes on after the file's name: "~/.x.json is read-only". */
-export class Problem extends Error {}
+export class UneditableFile extends Error {}
