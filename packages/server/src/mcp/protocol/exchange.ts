@@ -1,5 +1,4 @@
 import type { ContextStateHeader } from '@infold/protocol';
-import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { ClientLog } from '../../call/context.ts';
 import type { Spelling } from '../../kernel/config.ts';
 import type { ClientIdentity } from '../../trust/clients/client.ts';
@@ -25,22 +24,4 @@ export interface Exchange {
   isBatch?: boolean;
   /** Left here by a call that belongs to a session, for the response header. */
   state?: ContextStateHeader;
-}
-
-const EXCHANGE = 'infold.exchange';
-
-/** The SDK hands a request's auth information to its handlers; the exchange rides along. */
-export function authInfoFor(exchange: Exchange) {
-  return {
-    token: '',
-    clientId: exchange.caller.principal,
-    scopes: [...exchange.caller.scopes],
-    extra: { [EXCHANGE]: exchange },
-  };
-}
-
-export function exchangeFrom(authInfo: AuthInfo | undefined): Exchange {
-  const exchange = authInfo?.extra?.[EXCHANGE];
-  if (!exchange) throw new Error('A request reached the protocol server without its exchange');
-  return exchange as Exchange;
 }

@@ -1,5 +1,6 @@
 import { RPC_CODES } from '@infold/protocol';
 import {
+  type AuthInfo,
   CLIENT_INFO_META_KEY,
   ProtocolError,
   Server,
@@ -22,7 +23,7 @@ import { callIdIn, hostSessionIn, hostSessionOf } from '../hosts/host-session.ts
 import { callTool, type McpServices } from '../tools/call.ts';
 import { announceChanges } from './changes.ts';
 import { serveCompletions } from './completions.ts';
-import { type Exchange, exchangeFrom } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resource-handlers.ts';
 
@@ -213,6 +214,24 @@ const clientInfo = z.object({ name: z.string(), version: z.string() });
 function clientIn({ mcpReq }: ServerContext): ClientIdentity | undefined {
   const envelope: Record<string, unknown> = mcpReq.envelope ?? {};
   return clientInfo.safeParse(envelope[CLIENT_INFO_META_KEY]).data;
+}
+
+const EXCHANGE = 'infold.exchange';
+
+/** The SDK hands a request's auth information to its handlers; the exchange rides along. */
+export function authInfoFor(exchange: Exchange) {
+  return {
+    token: '',
+    clientId: exchange.caller.principal,
+    scopes: [...exchange.caller.scopes],
+    extra: { [EXCHANGE]: exchange },
+  };
+}
+
+export function exchangeFrom(authInfo: AuthInfo | undefined): Exchange {
+  const exchange = authInfo?.extra?.[EXCHANGE];
+  if (!exchange) throw new Error('A request reached the protocol server without its exchange');
+  return exchange as Exchange;
 }
 
 const LOGGER = 'infold';
