@@ -131,10 +131,6 @@ const SQL_EXCEPTIONS: Exception[] = [
   { where: /^server\/src\/trust\/clients\/last-seen\.ts$/, why: 'a cache: when hosts were last connected' },
   { where: /^server\/src\/trust\/sessions\/host-processes\.ts$/, why: 'a cache: which processes are hosts' },
   { where: /^server\/src\/trust\/signing-keys\.ts$/, why: 'tells which checkpoints a key signed' },
-  {
-    where: /^server\/src\/library\/commands\/(draft|publish)\.ts$/,
-    why: 'reads within a decision',
-  },
   { where: /^server\/src\/cli\/doctor\/doctor\.ts$/, why: 'asks for the version of SQLite' },
   { where: /^server\/src\/cli\/install\/lock\.ts$/, why: 'a lock between processes, without a table' },
 ];
@@ -217,6 +213,29 @@ const skinsWithCommands: Rule = (sources) =>
   );
 const SKIN_EXCEPTIONS: Exception[] = [];
 
+/** Commands decide: they get a state and answer events, so that a decision can be tested and repeated. */
+const EFFECTS: Record<string, RegExp> = {
+  'is given a database': /\bkernel\/sqlite\.ts['"]/,
+  'waits for something': /\b(?:async|await|Promise)\b/,
+  'reads the clock': /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/,
+  'makes ids of its own': /\b(?:randomUUID|randomId|randomBytes)\b|\bMath\.random\b/,
+};
+
+const commandsWithEffects: Rule = (sources) =>
+  Object.entries(sources).flatMap(([path, source]) =>
+    COMMANDS.test(path) && !path.startsWith('server/src/cli/')
+      ? Object.keys(EFFECTS)
+          .filter((effect) => EFFECTS[effect]!.test(withoutComments(source)))
+          .map((effect) => `${path} ${effect}`)
+      : [],
+  );
+const EFFECT_EXCEPTIONS: Exception[] = [
+  {
+    where: /^server\/src\/trust\/identity\/commands\.ts$/,
+    why: 'looks names up, and makes the secret of a token',
+  },
+];
+
 /** Imports of types count: who reads one file of a ring has to read them all. */
 const importCycles: Rule = (sources) => {
   const state = new Map<string, 'open' | 'done'>();
@@ -294,6 +313,7 @@ const RULES: Record<string, { rule: Rule; exceptions: readonly Exception[] }> = 
   },
   'touch their own tables': { rule: tablesOfOthers, exceptions: TABLE_EXCEPTIONS },
   'write their own events': { rule: eventsOfOthers, exceptions: EVENT_EXCEPTIONS },
+  'let commands decide without effects': { rule: commandsWithEffects, exceptions: EFFECT_EXCEPTIONS },
   'let no skin import a command': { rule: skinsWithCommands, exceptions: SKIN_EXCEPTIONS },
 };
 
@@ -474,6 +494,16 @@ describe('this test sees', () => {
       'an event of another door',
       eventsOfOthers,
       { 'server/src/memory/commands.ts': `return { type: 'branch.folded', data };` },
+    ],
+    [
+      'a command that reads for itself',
+      commandsWithEffects,
+      { 'server/src/library/commands/draft.ts': `import type { Database } from '../../kernel/sqlite.ts';` },
+    ],
+    [
+      'a command that waits',
+      commandsWithEffects,
+      { 'server/src/fold/commands.ts': 'export async function fold() {}' },
     ],
     [
       'a route that imports a command',

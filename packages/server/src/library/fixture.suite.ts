@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Constraint, DiscoverItem, LoadedItem } from '@infold/protocol';
 import type { Action } from '../call/action.ts';
 import { type ActionOutput, callsOf } from '../cli/services/calls.ts';
@@ -30,9 +31,12 @@ import {
   reviewDrafts,
   submitDraft,
 } from './actions/review.ts';
-import { type FileValidator, importChanges, type Publication, publish } from './commands/publish.ts';
-import { commitToLibrary, placeIn } from './commit.ts';
+import { importChanges } from './commands/import.ts';
+import { type FileValidator, type Publication, publish } from './commands/publish.ts';
+import { commitToLibrary, publishTargetIn } from './commit.ts';
 import type { PublicationSource } from './events.ts';
+import { incomingState } from './queries/command-state.ts';
+import { revisionOf } from './queries/files.ts';
 import type { Proposal } from './staging.ts';
 
 export const PROJECT = '/work-of/alice';
@@ -204,10 +208,11 @@ export class People {
   ): Promise<Publication> {
     const { journal, parts } = this.#services;
     return commitToLibrary({ journal, caller }, project.workspace_id, (database) =>
-      publish(database, placeIn(caller, project), parts.fileValidators, {
-        source,
-        changes: changesOf(database),
-      }),
+      publish(
+        { revision: revisionOf(database, project.workspace_id) },
+        publishTargetIn({ caller, parts }, project),
+        { source, changes: changesOf(database) },
+      ),
     );
   }
 }
@@ -245,7 +250,7 @@ export async function startServer(
   const publish = async (given: Record<string, string>) => {
     const incoming = Object.entries(given).map(([path, text]) => ({ path, text }));
     await library.publishChanges(localOwner, project, 'import', (database) =>
-      importChanges(database, project.workspace_id, incoming),
+      importChanges(incomingState(database, project.workspace_id, incoming), randomUUID),
     );
   };
   await publish(files);

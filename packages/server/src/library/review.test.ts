@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/identity/caller.ts';
-import { planRebase, type ReviewStep, rebaseDraft, STEPS } from './commands/review.ts';
+import { planRebase, rebaseDraft } from './commands/rebase.ts';
+import { type ReviewStep, STEPS } from './commands/review.ts';
 import { contentHash } from './files/hashes.ts';
 import { Agent, STYLE, startServer, type TestServer } from './fixture.suite.ts';
+import { draftNow, reviewState, reviewStateWithTexts } from './queries/command-state.ts';
 import { findDraft } from './queries/drafts.ts';
 import { fileByPath, historyOf, textByHash } from './queries/files.ts';
 import { draftDetails, revisionView } from './views.ts';
@@ -323,14 +325,15 @@ describe('a conflict', () => {
     expect(draftAt(server, 'x/T.md').base_hash).toBe(current.hash);
     await throughReview(server, 'x/T.md');
     expect(published(server, 'x/T.md')).toBe(BASE.replace('one', 'ONE').replace('two', 'third'));
-    const outdated = planRebase(library.database, await redrafted(server), {
+    const { database } = library;
+    const outdated = planRebase(reviewStateWithTexts(database, draftNow(database, await redrafted(server))), {
       take: 'draft',
       body: undefined,
       mostBytes: 1000,
     });
     await server.publish({ 'x/T.md': 'later still' });
     const { id } = draftAt(server, 'x/T.md');
-    expect(rebaseDraft(library.database, id, outdated)).toEqual({
+    expect(rebaseDraft(reviewState(database, draftNow(database, id)), outdated)).toEqual({
       events: [],
       answer: { rebased: false, isOutdated: true },
     });

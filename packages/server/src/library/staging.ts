@@ -6,6 +6,7 @@ import type { Caller } from '../trust/identity/caller.ts';
 import type { Project } from '../trust/identity/queries.ts';
 import { type DraftingParty, stageDraft } from './commands/draft.ts';
 import { commitToLibrary } from './commit.ts';
+import { stagingState } from './queries/command-state.ts';
 
 export interface Proposal {
   resource: DraftResource;
@@ -44,6 +45,6 @@ export function stage(
   const party = partyOf(caller, project, config, session);
   const newId = randomId('draft');
   return commitToLibrary({ journal, caller }, project.workspace_id, (database) =>
-    stageDraft(database, party, resource, op, newId),
+    stageDraft(stagingState(database, party, resource, op), party, resource, op, newId),
   );
 }

@@ -1,19 +1,14 @@
 import type { DiffLine, DraftDetails, RevisionView } from '@infold/protocol';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import { conflictOf, publishedOf } from './commands/conflict.ts';
+import { conflictOf, conflictReason } from './commands/conflict.ts';
 import type { Publication } from './commands/publish.ts';
 import { groupOf, nameOf } from './files/describe.ts';
 import { readFrontMatter } from './files/front-matter.ts';
 import { diffLines } from './files/merge.ts';
+import { publishedFor, reviewState, reviewStateWithTexts, textOrDefault } from './queries/command-state.ts';
 import { commentsOf, type Draft, draftItemId, draftPath } from './queries/drafts.ts';
-import {
-  constraintsByHash,
-  type LibraryFile,
-  metaPrompt,
-  type Revision,
-  textByHash,
-} from './queries/files.ts';
+import { constraintsByHash, type LibraryFile, type Revision, textByHash } from './queries/files.ts';
 
 /** Files and drafts as people see them: REST, the terminal and the console. */
 
@@ -48,7 +43,7 @@ export function revisionView({ at, principal, ...rest }: Revision): RevisionView
 }
 
 export function draftView(database: Database, draft: Draft) {
-  const conflict = draft.live === 1 ? conflictOf(database, draft) : undefined;
+  const reason = draft.live === 1 ? conflictReason(reviewState(database, draft)) : undefined;
   return {
     id: draft.id,
     draft_path: draftPath(draft),
@@ -69,12 +64,12 @@ export function draftView(database: Database, draft: Draft) {
     decided_by: draft.decided_by,
     decided_at: draft.decided_at === null ? null : isoTime(draft.decided_at),
     note: draft.note,
-    conflict: conflict?.reason ?? null,
+    conflict: reason ?? null,
   };
 }
 
 export function draftDetails(database: Database, draft: Draft): DraftDetails {
-  const conflict = draft.live === 1 ? conflictOf(database, draft) : undefined;
+  const conflict = draft.live === 1 ? conflictOf(reviewStateWithTexts(database, draft)) : undefined;
   return {
     ...draftView(database, draft),
     content: draft.hash === null ? null : (textByHash(database, draft.hash) ?? null),
@@ -104,8 +99,7 @@ export function publicationView({ revision, changes }: Publication) {
 
 /** Against what is published now; once closed, against what it was made from. */
 export function draftDiff(database: Database, draft: Draft): DiffLine[] {
-  const start = metaPrompt(database, '');
-  const content = (hash: string) => textByHash(database, hash) ?? (start.hash === hash ? start.text : '');
-  const against = draft.live === 1 ? publishedOf(database, draft)?.hash : draft.base_hash;
+  const content = (hash: string) => textOrDefault(database, hash) ?? '';
+  const against = draft.live === 1 ? publishedFor(database, draft)?.hash : draft.base_hash;
   return diffLines(against ? content(against) : '', draft.hash === null ? '' : content(draft.hash));
 }

@@ -1,7 +1,8 @@
 import type { CallContext } from '../../call/context.ts';
+import type { Config } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
-import { type ReviewStep, STEPS } from '../commands/review.ts';
+import { type Approver, type ReviewStep, STEPS } from '../commands/review.ts';
 import { draftNotFound, invalid } from '../errors.ts';
 import { type Draft, draftById, findDraft } from '../queries/drafts.ts';
 
@@ -22,6 +23,10 @@ export function draftOfCall(
 export function requireDrafter({ principal, scopes }: Caller, draft: Draft): void {
   if (draft.principal === principal || scopes.includes('admin')) return;
   throw new InfoldError('forbidden', 'Only the author of a draft can do this');
+}
+
+export function approverIn({ library }: Config, { principal }: Caller): Approver {
+  return { principal, selfApproval: library.selfApproval !== false };
 }
 
 /** Drafts that one entry is about. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { libraryApi } from '@infold/protocol';
@@ -5,11 +6,13 @@ import { defineAction } from '../../call/action.ts';
 import { ensureProject } from '../../trust/identity/projects.ts';
 import type { Project } from '../../trust/identity/queries.ts';
 import { BOOTSTRAP_FILES } from '../bootstrap.ts';
-import { importChanges, publish } from '../commands/publish.ts';
-import { commitToLibrary, placeIn } from '../commit.ts';
+import { importChanges } from '../commands/import.ts';
+import { publish } from '../commands/publish.ts';
+import { commitToLibrary, publishTargetIn } from '../commit.ts';
 import { exportFolder, writeInside } from '../folders/export-folder.ts';
 import { importFolder } from '../folders/import-folder.ts';
-import { fileByPath, textByHash } from '../queries/files.ts';
+import { incomingState } from '../queries/command-state.ts';
+import { fileByPath, revisionOf, textByHash } from '../queries/files.ts';
 
 /** Folders of this machine: these have no address, and are for who owns the data folder. */
 
@@ -45,16 +48,13 @@ export const beginLibrary = defineAction(libraryApi.beginLibrary, {
     const { journal, database, caller } = context;
     const project = await ensureProject(journal, caller, context.project(spec));
     const fileAt = (path: string) => fileByPath(database, project.workspace_id, path);
-    const { changes, revision } = await commitToLibrary(context, project.workspace_id, (current) =>
-      publish(current, placeIn(caller, project), context.parts.fileValidators, {
-        source: 'init',
-        changes: importChanges(
-          current,
-          project.workspace_id,
-          BOOTSTRAP_FILES.filter(({ path }) => !fileByPath(current, project.workspace_id, path)),
-        ),
-      }),
-    );
+    const { changes, revision } = await commitToLibrary(context, project.workspace_id, (current) => {
+      const { workspace_id } = project;
+      const files = incomingState(current, workspace_id, BOOTSTRAP_FILES).filter(({ known }) => !known);
+      const state = { revision: revisionOf(current, workspace_id) };
+      const changes = importChanges(files, randomUUID);
+      return publish(state, publishTargetIn(context, project), { source: 'init', changes });
+    });
     const written: string[] = [];
     if (folder !== undefined) {
       mkdirSync(folder, { recursive: true });

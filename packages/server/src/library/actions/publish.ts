@@ -1,14 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { type Publication, publishDrafts as publishAll } from '../commands/publish.ts';
-import { approverIn } from '../commands/review.ts';
 import { commitToLibrary } from '../commit.ts';
-import { ownDraft } from '../errors.ts';
-import { type Draft, draftById } from '../queries/drafts.ts';
+import { publishState } from '../queries/command-state.ts';
+import type { Draft } from '../queries/drafts.ts';
 import { publicationView } from '../views.ts';
 import { chosenDrafts } from './chosen-drafts.ts';
-import { draftOfCall, workspaceOf } from './draft-of-call.ts';
+import { approverIn, draftOfCall, workspaceOf } from './draft-of-call.ts';
 
 export const publishDraft = defineAction(libraryApi.publishDraft, {
   identifiers: ['id'],
@@ -36,15 +36,10 @@ function publish(
   const workspaceId = workspaceOf(drafts);
   const { org, project_id: projectId } = drafts[0]!;
   const ids = drafts.map(({ id }) => id);
-  return commitToLibrary(context, workspaceId, (database) => {
-    // One that was approved before the setting forbade it is no better than one that is approved now.
-    const { selfApproval } = approverIn(context.config, context.caller);
-    const isOwn = (id: string) => {
-      const { status, principal, decided_by } = draftById(database, id)!;
-      return status === 'approved' && decided_by === principal;
-    };
-    if (!selfApproval && ids.some(isOwn)) throw ownDraft();
-    const place = { workspaceId, org, projectId };
-    return publishAll(database, place, context.parts.fileValidators, ids, note ?? null);
-  });
+  const target = { workspaceId, org, projectId, validators: context.parts.fileValidators };
+  const { selfApproval } = approverIn(context.config, context.caller);
+  const wish = { note: note ?? null, selfApproval, newFileId: randomUUID };
+  return commitToLibrary(context, workspaceId, (database) =>
+    publishAll(publishState(database, workspaceId, ids), target, wish),
+  );
 }

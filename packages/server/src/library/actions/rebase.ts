@@ -1,9 +1,9 @@
 import { libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { planRebase, rebaseDraft as rebase } from '../commands/review.ts';
+import { planRebase, rebaseDraft as rebase } from '../commands/rebase.ts';
 import { commitToLibrary } from '../commit.ts';
-import { draftById } from '../queries/drafts.ts';
+import { draftNow, reviewState, reviewStateWithTexts } from '../queries/command-state.ts';
 import { draftDetails } from '../views.ts';
 import { draftOfCall, requireDrafter } from './draft-of-call.ts';
 
@@ -18,12 +18,12 @@ export const rebaseDraft = defineAction(libraryApi.rebaseDraft, {
     const { id, workspace_id } = draft;
     const wish = { take, body, mostBytes: context.config.limits.libraryFileBytes };
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const plan = planRebase(context.database, id, wish);
+      const plan = planRebase(reviewStateWithTexts(context.database, draftNow(context.database, id)), wish);
       const { rebased, isOutdated } = await commitToLibrary(context, workspace_id, (database) =>
-        rebase(database, id, plan),
+        rebase(reviewState(database, draftNow(database, id)), plan),
       );
       if (isOutdated) continue;
-      return { structured: { rebased, ...draftDetails(context.database, draftById(context.database, id)!) } };
+      return { structured: { rebased, ...draftDetails(context.database, draftNow(context.database, id)) } };
     }
     throw new InfoldError('conflict', 'The file keeps being published meanwhile; try again in a moment', {
       retryable: true,

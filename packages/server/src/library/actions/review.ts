@@ -5,7 +5,6 @@ import { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { requireScope } from '../../trust/access/rule.ts';
 import {
-  approverIn,
   commentDraft as comment,
   decideDraft,
   discardDraft as discard,
@@ -13,10 +12,11 @@ import {
 } from '../commands/review.ts';
 import { commitToLibrary } from '../commit.ts';
 import { draftChoice } from '../errors.ts';
+import { draftNow, reviewStateWithTexts } from '../queries/command-state.ts';
 import { type Draft, draftById, draftPath } from '../queries/drafts.ts';
 import { draftDetails, draftView } from '../views.ts';
 import { chosenDrafts } from './chosen-drafts.ts';
-import { draftOfCall, requireDrafter, workspaceOf } from './draft-of-call.ts';
+import { approverIn, draftOfCall, requireDrafter, workspaceOf } from './draft-of-call.ts';
 
 type Step = 'submit' | 'approve' | 'decline' | 'discard';
 
@@ -61,13 +61,14 @@ function stepWith(
   draft: Draft,
   note: string | undefined,
 ) {
+  const now = draftNow(database, draft.id);
   if (step === 'approve' || step === 'decline') {
-    return decideDraft(database, draft.id, step, note ?? null, approverIn(config, caller));
+    return decideDraft(now, step, note ?? null, approverIn(config, caller));
   }
   requireDrafter(caller, draft);
   return step === 'submit'
-    ? submit(database, draft.id, null)
-    : discard(database, draft.id, { action: 'discard', sessionId: null });
+    ? submit(reviewStateWithTexts(database, now), null)
+    : discard(now, { action: 'discard', sessionId: null });
 }
 
 function defineStep(step: Step) {
@@ -116,7 +117,9 @@ export const commentDraft = defineAction(libraryApi.commentDraft, {
   identifiers: ['id'],
   async run({ text, ...named }, context) {
     const draft = draftOfCall(context, named);
-    await commitToLibrary(context, draft.workspace_id, (database) => comment(database, draft.id, text));
+    await commitToLibrary(context, draft.workspace_id, (database) =>
+      comment(draftNow(database, draft.id), text),
+    );
     return { structured: draftDetails(context.database, draftById(context.database, draft.id)!) };
   },
 });

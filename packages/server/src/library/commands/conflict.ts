@@ -1,8 +1,7 @@
-import { type ConflictReason, type FileVersion, META_PROMPT_PATH } from '@infold/protocol';
+import type { ConflictReason, FileVersion } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
-import type { Database } from '../../kernel/sqlite.ts';
+import type { ReviewState, ReviewStateWithTexts } from '../queries/command-state.ts';
 import { type Draft, draftPath } from '../queries/drafts.ts';
-import { fileById, fileByPath, type LibraryFile, metaPrompt, textByHash } from '../queries/files.ts';
 
 /** What the draft began from, what is published now, and what the draft wants. */
 export interface Conflict {
@@ -14,64 +13,33 @@ export interface Conflict {
   draft: FileVersion | null;
 }
 
-/** The file that a draft would change, as it is published now. */
-export function publishedOf(
-  database: Database,
-  draft: Draft,
-): Pick<LibraryFile, 'id' | 'path' | 'hash' | 'kind'> | undefined {
-  if (draft.resource === 'mpf') {
-    const { hash, published } = metaPrompt(database, draft.workspace_id);
-    // Every workspace has a meta prompt: one that nobody published can be replaced, but not created over.
-    if (draft.op === 'create' && !published) return undefined;
-    return { id: META_PROMPT_PATH, path: META_PROMPT_PATH, hash, kind: 'rule' };
-  }
-  if (draft.op === 'create') return fileByPath(database, draft.workspace_id, draft.path);
-  return draft.file_id === null ? undefined : fileById(database, draft.workspace_id, draft.file_id);
-}
-
 /** LIB-12: why a draft cannot be published on what is there now; undefined when it can. */
-export function conflictOf(database: Database, draft: Draft): Conflict | undefined {
-  const published = publishedOf(database, draft);
-  const reason = reasonOf(database, draft, published);
-  if (!reason) return undefined;
-  const taken =
-    reason === 'path_taken' ? fileByPath(database, draft.workspace_id, draftPath(draft)) : undefined;
-  return {
-    draft_id: draft.id,
-    draft_path: draftPath(draft),
-    reason,
-    base: version(database, draft.path, draft.base_hash),
-    published:
-      published || taken ? version(database, (taken ?? published)!.path, (taken ?? published)!.hash) : null,
-    draft: version(database, draftPath(draft), draft.hash),
-  };
-}
-
-function reasonOf(
-  database: Database,
-  draft: Draft,
-  published: { id: string; path: string; hash: string } | undefined,
-): ConflictReason | undefined {
+export function conflictReason({ draft, published, atPath }: ReviewState): ConflictReason | undefined {
   if (draft.op === 'create') return published ? 'path_taken' : undefined;
   if (!published) return 'deleted';
   if (published.hash !== draft.base_hash) return 'changed';
   if (draft.op === 'rename') {
     if (published.path !== draft.path) return 'renamed';
-    if (fileByPath(database, draft.workspace_id, draft.new_path!)) return 'path_taken';
+    if (atPath) return 'path_taken';
   }
   return undefined;
 }
 
-function version(database: Database, path: string, hash: string | null): FileVersion | null {
-  if (hash === null) return null;
-  const content = textByHash(database, hash) ?? defaultText(database, hash);
-  return { path, hash, content };
-}
-
-/** The text that every workspace begins with was never published, so it is not among the texts. */
-function defaultText(database: Database, hash: string): string {
-  const start = metaPrompt(database, '');
-  return start.hash === hash ? start.text : '';
+export function conflictOf(state: ReviewStateWithTexts): Conflict | undefined {
+  const reason = conflictReason(state);
+  if (!reason) return undefined;
+  const { draft, published, atPath, texts } = state;
+  const inTheWay = (reason === 'path_taken' ? atPath : undefined) ?? published;
+  const version = (path: string, hash: string | null): FileVersion | null =>
+    hash === null ? null : { path, hash, content: texts.get(hash) ?? '' };
+  return {
+    draft_id: draft.id,
+    draft_path: draftPath(draft),
+    reason,
+    base: version(draft.path, draft.base_hash),
+    published: inTheWay ? version(inTheWay.path, inTheWay.hash) : null,
+    draft: version(draftPath(draft), draft.hash),
+  };
 }
 
 const REASONS: Record<ConflictReason, string> = {
@@ -111,7 +79,7 @@ export function rebaseRefused(conflict: Conflict, { op }: Draft): InfoldError {
   });
 }
 
-export function checkNoConflict(database: Database, drafts: readonly Draft[]): void {
-  const conflicts = drafts.flatMap((draft) => conflictOf(database, draft) ?? []);
+export function checkNoConflict(states: readonly ReviewStateWithTexts[]): void {
+  const conflicts = states.flatMap((state) => conflictOf(state) ?? []);
   if (conflicts.length > 0) throw conflictError(conflicts);
 }

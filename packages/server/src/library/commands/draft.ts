@@ -5,26 +5,17 @@ import {
   type FileKind,
   META_PROMPT_PATH,
 } from '@infold/protocol';
-import type { Decision } from '../../journal/journal.ts';
-import type { Database } from '../../kernel/sqlite.ts';
 import { draftElsewhere, draftExists, fileNotFound, invalid, pathTaken } from '../errors.ts';
-import type { DraftStaged, LibraryEvent } from '../events.ts';
+import type { DraftStaged } from '../events.ts';
 import { checkContent } from '../files/content.ts';
 import { describeFile, isMetaPrompt, resourceOf } from '../files/describe.ts';
 import { readFrontMatter } from '../files/front-matter.ts';
 import { contentHash } from '../files/hashes.ts';
 import { checkPath } from '../files/paths.ts';
 import { isMarkdown } from '../folders/rule-files.ts';
-import {
-  type Draft,
-  type Drafter,
-  draftPath,
-  findLiveDraft,
-  liveDraftAtPath,
-  liveDraftOfFile,
-} from '../queries/drafts.ts';
-import { fileById, fileByPath, metaPrompt } from '../queries/files.ts';
-import { discardDraft, submitDraft } from './review.ts';
+import type { StagingState } from '../queries/command-state.ts';
+import { type Draft, draftPath } from '../queries/drafts.ts';
+import { discardDraft, type LibraryDecision, submitDraft } from './review.ts';
 
 /** Who drafts, where, and in which session of an agent. */
 export interface DraftingParty {
@@ -42,7 +33,7 @@ export interface DraftingParty {
   origin?: string | undefined;
 }
 
-export type DraftDecision = Decision<{ draft_path: string; draft_id: string }> & { events: LibraryEvent[] };
+export type DraftDecision = LibraryDecision<{ draft_path: string; draft_id: string }>;
 
 /** What an operation is about: a published file, a draft of it or of a new one, or both. */
 interface Target {
@@ -55,30 +46,30 @@ interface Target {
 
 /** LIB-09: stages a draft. Nothing that is published changes. `newId` is used where the draft is a new one. */
 export function stageDraft(
-  database: Database,
+  state: StagingState,
   party: DraftingParty,
   resource: DraftResource,
   op: DraftOp,
   newId: string,
 ): DraftDecision {
-  const drafting = new Drafting(database, party, resource, newId);
+  const drafting = new Drafting(state, party, resource, newId);
   if (op.create) return drafting.create(op.create);
   if (op.update) return drafting.update(op.update);
   if (op.rename) return drafting.rename(op.rename);
   if (op.delete) return drafting.delete(op.delete);
-  if (op.discard) return drafting.discard(op.discard.id);
-  if (op.submit) return drafting.submit(op.submit.id);
+  if (op.discard) return drafting.discard();
+  if (op.submit) return drafting.submit();
   throw invalid('op must contain exactly one operation');
 }
 
 class Drafting {
-  readonly #database: Database;
+  readonly #state: StagingState;
   readonly #party: DraftingParty;
   readonly #resource: DraftResource;
   readonly #newId: string;
 
-  constructor(database: Database, party: DraftingParty, resource: DraftResource, newId: string) {
-    this.#database = database;
+  constructor(state: StagingState, party: DraftingParty, resource: DraftResource, newId: string) {
+    this.#state = state;
     this.#party = party;
     this.#resource = resource;
     this.#newId = newId;
@@ -99,8 +90,8 @@ class Drafting {
     });
   }
 
-  update({ id, body, description }: NonNullable<DraftOp['update']>): DraftDecision {
-    const target = this.#find(id);
+  update({ body, description }: NonNullable<DraftOp['update']>): DraftDecision {
+    const target = this.#find();
     // LIB-15: what an earlier version published at a path that is no longer safe can be renamed or deleted.
     checkPath(target.path);
     checkContent(body, this.#party.mostBytes);
@@ -118,17 +109,18 @@ class Drafting {
     });
   }
 
-  rename({ id, new_path, description }: NonNullable<DraftOp['rename']>): DraftDecision {
+  rename({ new_path, description }: NonNullable<DraftOp['rename']>): DraftDecision {
     if (this.#resource === 'mpf')
       throw invalid(`${META_PROMPT_PATH} has a reserved path and cannot be renamed`);
     this.#checkPlace(new_path);
-    const target = this.#find(id);
+    const target = this.#find();
     const { draft } = target;
     if (draft && draft.op !== 'rename' && draft.op !== 'create') throw draftExists(draft);
     if (new_path === target.path) throw invalid('new_path is the path that the file already has');
     this.#checkFree(new_path, draft);
     const hash = draft?.hash ?? target.hash!;
-    const text = this.#text(hash);
+    const { text } = this.#state;
+    if (text === undefined) throw fileNotFound();
     const described = { hash, ...this.#describe(new_path, text) };
     if (draft?.op === 'create') {
       const more = description ?? draft.description ?? undefined;
@@ -145,15 +137,13 @@ class Drafting {
     });
   }
 
-  delete({ id, description }: NonNullable<DraftOp['delete']>): DraftDecision {
-    const target = this.#find(id);
+  delete({ description }: NonNullable<DraftOp['delete']>): DraftDecision {
+    const target = this.#find();
     const { draft } = target;
     // LIB-10: what was never published is not proposed for deletion.
     if (draft?.op === 'create') return this.#drop(draft, 'delete');
     if (draft && draft.op !== 'delete') throw draftExists(draft);
-    if (this.#resource === 'mpf' && !metaPrompt(this.#database, this.#party.workspaceId).published) {
-      throw fileNotFound();
-    }
+    if (this.#resource === 'mpf' && !this.#state.hasMetaPrompt) throw fileNotFound();
     return this.#stage(draft, {
       op: 'delete',
       file_id: target.fileId,
@@ -168,16 +158,16 @@ class Drafting {
     });
   }
 
-  discard(id: string): DraftDecision {
-    const draft = this.#draftNamed(id);
+  discard(): DraftDecision {
+    const draft = this.#own(this.#state.named);
     if (!draft) throw fileNotFound();
     return this.#drop(draft, 'discard');
   }
 
-  submit(id: string): DraftDecision {
-    const draft = this.#draftNamed(id);
+  submit(): DraftDecision {
+    const draft = this.#own(this.#state.named);
     if (!draft) throw fileNotFound();
-    const { events } = submitDraft(this.#database, draft.id, this.#party.sessionId);
+    const { events } = submitDraft(this.#state.submitted!, this.#party.sessionId);
     return { events, answer: { draft_path: draftPath(draft), draft_id: draft.id } };
   }
 
@@ -212,33 +202,22 @@ class Drafting {
   }
 
   #checkFree(path: string, own: Draft | undefined): void {
-    const draft = liveDraftAtPath(this.#database, this.#drafter, path);
+    const { draft, file } = this.#state.wanted;
     if (draft && draft.id !== own?.id) throw draftExists(this.#own(draft)!);
-    if (fileByPath(this.#database, this.#party.workspaceId, path)) throw pathTaken(path);
+    if (file) throw pathTaken(path);
   }
 
-  #find(id: string): Target {
-    const draft = this.#draftNamed(id);
+  #find(): Target {
+    const { named, file, ofFile } = this.#state;
+    const draft = this.#own(named);
     if (draft) {
       const { file_id, path, base_hash, kind } = draft;
       return { fileId: file_id, path, hash: base_hash, kind, draft };
     }
-    if (this.#resource === 'mpf') {
-      if (!isMetaPromptName(id)) throw fileNotFound();
-      const { hash } = metaPrompt(this.#database, this.#party.workspaceId);
-      return { fileId: META_PROMPT_PATH, path: META_PROMPT_PATH, hash, kind: 'rule', draft: undefined };
-    }
-    const { workspaceId } = this.#party;
-    const file = fileById(this.#database, workspaceId, id) ?? fileByPath(this.#database, workspaceId, id);
-    if (!file || isMetaPrompt(file.path) || resourceOf(file.kind) !== this.#resource) throw fileNotFound();
-    const ofFile = this.#own(liveDraftOfFile(this.#database, this.#drafter, file.id));
-    return { fileId: file.id, path: file.path, hash: file.hash, kind: file.kind, draft: ofFile };
-  }
-
-  #draftNamed(id: string): Draft | undefined {
-    const name = this.#resource === 'mpf' && isMetaPromptName(id) ? META_PROMPT_PATH : id;
-    const draft = findLiveDraft(this.#database, this.#drafter, name);
-    return draft?.resource === this.#resource ? this.#own(draft) : undefined;
+    const isOfResource = file && (this.#resource === 'mpf' || resourceOf(file.kind) === this.#resource);
+    if (!isOfResource) throw fileNotFound();
+    const { id, path, hash, kind } = file;
+    return { fileId: id, path, hash, kind, draft: this.#own(ofFile) };
   }
 
   /** A session goes on with what it can see: what another one staged it must opt in to (LIB-11). */
@@ -249,12 +228,6 @@ class Drafting {
     return draft;
   }
 
-  /** All of the principal's drafts, seen or not: a file has one of them at most. */
-  get #drafter(): Drafter {
-    const { workspaceId, principal } = this.#party;
-    return { workspaceId, principal };
-  }
-
   #content(path: string, body: string) {
     this.#checkKind(body);
     return { hash: contentHash(body), text: body, ...this.#describe(path, body) };
@@ -263,12 +236,6 @@ class Drafting {
   #describe(path: string, text: string) {
     const { kind, group, description } = describeFile(path, text);
     return { kind: kindFor(this.#resource, kind), group, file_description: description };
-  }
-
-  #text(hash: string): string {
-    const row = this.#database.get<{ text: string }>('SELECT text FROM library_text WHERE hash = ?', hash);
-    if (!row) throw fileNotFound();
-    return row.text;
   }
 
   #stage(
@@ -300,7 +267,7 @@ class Drafting {
 
   #drop(draft: Draft, action: 'discard' | 'delete'): DraftDecision {
     const { sessionId } = this.#party;
-    const { events } = discardDraft(this.#database, draft.id, { action, sessionId });
+    const { events } = discardDraft(draft, { action, sessionId });
     return { events, answer: { draft_path: draftPath(draft), draft_id: draft.id } };
   }
 }
@@ -314,8 +281,4 @@ function draftFields(draft: Draft) {
 function kindFor(resource: DraftResource, described: FileKind): FileKind {
   if (resource === 'context') return 'context';
   return described === 'workflow' ? 'workflow' : 'rule';
-}
-
-function isMetaPromptName(id: string): boolean {
-  return isMetaPrompt(id) || id.toLowerCase() === 'mpf';
 }

@@ -67,6 +67,11 @@ export function isMetaPrompt(path: string): boolean {
   return path === META_PROMPT_PATH;
 }
 
+/** Its path, or what the `draft` tool calls the resource. */
+export function isMetaPromptName(id: string): boolean {
+  return isMetaPrompt(id) || id.toLowerCase() === 'mpf';
+}
+
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
 const MOST_HEADINGS = 4000;

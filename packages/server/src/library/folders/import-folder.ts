@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DraftOp, type ImportReport, META_PROMPT_PATH } from '@infold/protocol';
@@ -9,15 +10,15 @@ import type { Project } from '../../trust/identity/queries.ts';
 import { identifiersOf } from '../../trust/secrets/identifiers.ts';
 import { scrubText } from '../../trust/secrets/scrubbing.ts';
 import { stageDraft } from '../commands/draft.ts';
-import { importFiles } from '../commands/import.ts';
-import { type IncomingFile, importChanges } from '../commands/publish.ts';
-import { commitToLibrary, placeIn } from '../commit.ts';
+import { importChanges, importFiles } from '../commands/import.ts';
+import { commitToLibrary, publishTargetIn } from '../commit.ts';
 import { draftChoice, draftExists } from '../errors.ts';
 import type { FileChange, LibraryEvent } from '../events.ts';
 import { hasConstraints } from '../files/constraints.ts';
 import { checkContent, decodeText } from '../files/content.ts';
 import { describeFile, isMetaPrompt, resourceOf } from '../files/describe.ts';
 import { contentHash } from '../files/hashes.ts';
+import { type IncomingFile, importState, incomingState, stagingState } from '../queries/command-state.ts';
 import { type Draft, draftPath, liveDraftAtPath, openDrafts } from '../queries/drafts.ts';
 import { allFiles, revisionOf } from '../queries/files.ts';
 import { partyOf, person } from '../staging.ts';
@@ -157,9 +158,9 @@ async function take(
 ): Promise<void> {
   let changes: FileChange[];
   if (publish) {
-    const { caller, parts } = work;
+    const importer = { workspaceId: project.workspace_id, principal: work.caller.principal };
     const { changes: published, refused } = await commitToLibrary(work, project.workspace_id, (database) =>
-      importFiles(database, placeIn(caller, project), caller.principal, parts.fileValidators, batch),
+      importFiles(importState(database, importer, batch), publishTargetIn(work, project), randomUUID),
     );
     changes = published;
     report.skipped.push(...refused);
@@ -189,14 +190,16 @@ async function stageBatch(
   await commitToLibrary(work, project.workspace_id, (database) => {
     skipped = [];
     const events: LibraryEvent[] = [];
-    changes = importChanges(database, project.workspace_id, batch).filter((change) => {
+    const files = incomingState(database, project.workspace_id, batch);
+    changes = importChanges(files, randomUUID).filter((change) => {
       const draft = liveDraftAtPath(database, party, change.path);
       if (draft?.hash === change.hash) return false;
       const resource = isMetaPrompt(change.path) ? 'mpf' : resourceOf(change.kind);
       try {
         const op = operationFor(change, draft);
         const by = { ...party, origin: change.origin };
-        events.push(...stageDraft(database, by, resource, op, randomId('draft')).events);
+        const state = stagingState(database, party, resource, op);
+        events.push(...stageDraft(state, by, resource, op, randomId('draft')).events);
         return true;
       } catch (error) {
         if (!InfoldError.isInstance(error)) throw error;

@@ -58,6 +58,15 @@ export function fileByPath(database: Database, workspaceId: string, path: string
   );
 }
 
+/** Also one that is gone. */
+export function fileByIdOrGone(database: Database, workspaceId: string, id: string): LibraryFile | undefined {
+  return database.get<LibraryFile>(
+    'SELECT * FROM library_file WHERE workspace_id = ? AND id = ?',
+    workspaceId,
+    id,
+  );
+}
+
 /** The file that was last at this path and is gone: when it comes back it is the same one. */
 export function goneFileByPath(
   database: Database,
@@ -116,11 +125,18 @@ export interface MetaPrompt {
   published: boolean;
 }
 
+/** What every workspace begins with. It was never published, so it is not among the texts. */
+export const DEFAULT_META: MetaPrompt = {
+  text: DEFAULT_META_PROMPT,
+  hash: contentHash(DEFAULT_META_PROMPT),
+  published: false,
+};
+
 export function metaPrompt(database: Database, workspaceId: string): MetaPrompt {
   const file = fileByPath(database, workspaceId, META_PROMPT_PATH);
   const text = file && textByHash(database, file.hash);
   if (file && text !== undefined) return { text, hash: file.hash, published: true };
-  return { text: DEFAULT_META_PROMPT, hash: contentHash(DEFAULT_META_PROMPT), published: false };
+  return DEFAULT_META;
 }
 
 /** Oldest first. */

@@ -1,0 +1,260 @@
+import { type DraftOp, type DraftResource, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import type { Database } from '../../kernel/sqlite.ts';
+import { draftNotFound } from '../errors.ts';
+import { isMetaPrompt, isMetaPromptName } from '../files/describe.ts';
+import {
+  type Draft,
+  type Drafter,
+  draftById,
+  draftPath,
+  findLiveDraft,
+  liveDraftAtPath,
+  liveDraftOfFile,
+  liveDrafts,
+} from './drafts.ts';
+import {
+  DEFAULT_META,
+  fileById,
+  fileByIdOrGone,
+  fileByPath,
+  goneFileByPath,
+  historyOf,
+  type LibraryFile,
+  metaPrompt,
+  type Revision,
+  revisionOf,
+  textByHash,
+} from './files.ts';
+
+/** What commands decide on. They see these states and no database, so each of them is read here, in one transaction. */
+
+/** A published file, as far as decisions about drafts look at it. */
+export interface PublishedState {
+  id: string;
+  path: string;
+  hash: string;
+  kind: FileKind;
+}
+
+/** A draft, and what is published where it belongs. */
+export interface ReviewState {
+  draft: Draft;
+  /** The file that the draft would change, as it is published now. */
+  published: PublishedState | undefined;
+  /** The file that is at the path which the draft's file is to have. */
+  atPath: PublishedState | undefined;
+}
+
+/** The same with the contents of all its versions, by their hashes. */
+export interface ReviewStateWithTexts extends ReviewState {
+  texts: ReadonlyMap<string, string>;
+}
+
+export function reviewState(database: Database, draft: Draft): ReviewState {
+  return {
+    draft,
+    published: publishedFor(database, draft),
+    atPath: fileByPath(database, draft.workspace_id, draftPath(draft)),
+  };
+}
+
+export function reviewStateWithTexts(database: Database, draft: Draft): ReviewStateWithTexts {
+  const state = reviewState(database, draft);
+  const hashes = [draft.base_hash, draft.hash, state.published?.hash, state.atPath?.hash];
+  const texts = new Map<string, string>();
+  for (const hash of new Set(hashes)) {
+    const text = hash ? textOrDefault(database, hash) : undefined;
+    if (text !== undefined) texts.set(hash!, text);
+  }
+  return { ...state, texts };
+}
+
+/** The draft as it is now. */
+export function draftNow(database: Database, id: string): Draft {
+  const draft = draftById(database, id);
+  if (!draft) throw draftNotFound(id);
+  return draft;
+}
+
+/** The file that a draft would change, as it is published now. */
+export function publishedFor(database: Database, draft: Draft): PublishedState | undefined {
+  if (draft.resource === 'mpf') {
+    const { hash, published } = metaPrompt(database, draft.workspace_id);
+    // Every workspace has a meta prompt: one that nobody published can be replaced, but not created over.
+    if (draft.op === 'create' && !published) return undefined;
+    return { id: META_PROMPT_PATH, path: META_PROMPT_PATH, hash, kind: 'rule' };
+  }
+  if (draft.op === 'create') return fileByPath(database, draft.workspace_id, draft.path);
+  return draft.file_id === null ? undefined : fileById(database, draft.workspace_id, draft.file_id);
+}
+
+export function textOrDefault(database: Database, hash: string): string | undefined {
+  return textByHash(database, hash) ?? (hash === DEFAULT_META.hash ? DEFAULT_META.text : undefined);
+}
+
+/** What an operation on a draft is about. */
+export interface StagingState {
+  /** The principal's open draft that goes by the given name. */
+  named: Draft | undefined;
+  /** What is published by that name, where no draft has it, and the principal's open draft of it. */
+  file: PublishedState | undefined;
+  ofFile: Draft | undefined;
+  /** Whether somebody has published a meta prompt. */
+  hasMetaPrompt: boolean;
+  /** What is at the path that a new or a renamed file is to have. */
+  wanted: { draft: Draft | undefined; file: PublishedState | undefined };
+  /** The content of what is renamed. */
+  text: string | undefined;
+  /** The draft that is submitted, and what is published where it belongs. */
+  submitted: ReviewStateWithTexts | undefined;
+}
+
+export function stagingState(
+  database: Database,
+  { workspaceId, principal }: Drafter,
+  resource: DraftResource,
+  op: DraftOp,
+): StagingState {
+  // All of the principal's drafts, seen or not: a file has one of them at most.
+  const drafter = { workspaceId, principal };
+  const id = (op.update ?? op.rename ?? op.delete ?? op.discard ?? op.submit)?.id;
+  const path = op.create?.path ?? op.rename?.new_path;
+  const named = id === undefined ? undefined : draftNamed(database, drafter, resource, id);
+  const file = named || id === undefined ? undefined : fileNamed(database, workspaceId, resource, id);
+  const ofFile = file && resource !== 'mpf' ? liveDraftOfFile(database, drafter, file.id) : undefined;
+  const hash = (named ?? ofFile)?.hash ?? file?.hash;
+  return {
+    named,
+    file,
+    ofFile,
+    hasMetaPrompt: resource === 'mpf' && metaPrompt(database, workspaceId).published,
+    wanted: {
+      draft: path === undefined ? undefined : liveDraftAtPath(database, drafter, path),
+      file: path === undefined ? undefined : fileByPath(database, workspaceId, path),
+    },
+    text: op.rename && hash ? textByHash(database, hash) : undefined,
+    submitted: op.submit && named && reviewStateWithTexts(database, named),
+  };
+}
+
+function draftNamed(
+  database: Database,
+  drafter: Drafter,
+  resource: DraftResource,
+  id: string,
+): Draft | undefined {
+  const name = resource === 'mpf' && isMetaPromptName(id) ? META_PROMPT_PATH : id;
+  const draft = findLiveDraft(database, drafter, name);
+  return draft?.resource === resource ? draft : undefined;
+}
+
+function fileNamed(
+  database: Database,
+  workspaceId: string,
+  resource: DraftResource,
+  id: string,
+): PublishedState | undefined {
+  if (resource === 'mpf') {
+    if (!isMetaPromptName(id)) return undefined;
+    const { hash } = metaPrompt(database, workspaceId);
+    return { id: META_PROMPT_PATH, path: META_PROMPT_PATH, hash, kind: 'rule' };
+  }
+  const file = fileById(database, workspaceId, id) ?? fileByPath(database, workspaceId, id);
+  return file && !isMetaPrompt(file.path) ? file : undefined;
+}
+
+/** Drafts that are to be published together. */
+export interface PublishState {
+  /** The workspace's revision now. */
+  revision: number;
+  drafts: readonly (ReviewStateWithTexts & { gone: GoneFile | undefined })[];
+}
+
+/** The file that was last at a path and is gone: when it comes back it is the same one. */
+export type GoneFile = Pick<LibraryFile, 'id'>;
+
+export function publishState(database: Database, workspaceId: string, ids: readonly string[]): PublishState {
+  const drafts = ids.map((id) => {
+    const state = reviewStateWithTexts(database, draftNow(database, id));
+    const gone = state.published
+      ? undefined
+      : goneFileByPath(database, state.draft.workspace_id, draftPath(state.draft));
+    return { ...state, gone };
+  });
+  return { revision: revisionOf(database, workspaceId), drafts };
+}
+
+export interface IncomingFile {
+  path: string;
+  text: string;
+  /** Where it was found, if that is another path than its own. */
+  origin?: string;
+  /** The path of the published file that this one was, when it moved. */
+  movedFrom?: string;
+}
+
+/** A file that comes in, and what the library has of it. */
+export interface IncomingState extends IncomingFile {
+  /** What is published at its path, or where it moved from. */
+  known: PublishedState | undefined;
+  gone: GoneFile | undefined;
+}
+
+export function incomingState(
+  database: Database,
+  workspaceId: string,
+  files: readonly IncomingFile[],
+): IncomingState[] {
+  return files.map((file) => {
+    const known =
+      fileByPath(database, workspaceId, file.path) ??
+      (file.movedFrom === undefined ? undefined : fileByPath(database, workspaceId, file.movedFrom));
+    const gone = known ? undefined : goneFileByPath(database, workspaceId, file.path);
+    return { ...file, known, gone };
+  });
+}
+
+export interface ImportState {
+  revision: number;
+  files: readonly IncomingState[];
+  /** The importer's open drafts. */
+  drafts: readonly Draft[];
+}
+
+export function importState(
+  database: Database,
+  importer: Drafter,
+  files: readonly IncomingFile[],
+): ImportState {
+  return {
+    revision: revisionOf(database, importer.workspaceId),
+    files: incomingState(database, importer.workspaceId, files),
+    drafts: liveDrafts(database, importer),
+  };
+}
+
+/** A file, and what it was at an earlier revision of its workspace. */
+export interface RestoreState {
+  revision: number;
+  history: readonly Revision[];
+  /** As it is now, or as it was when it was deleted. */
+  file: Pick<LibraryFile, 'id' | 'path' | 'kind' | 'deleted'> | undefined;
+  /** What was in force at the revision that is asked for. */
+  wanted: { revision: Revision; text: string | undefined } | undefined;
+}
+
+export function restoreState(
+  database: Database,
+  workspaceId: string,
+  fileId: string,
+  revision: number,
+): RestoreState {
+  const history = historyOf(database, workspaceId, fileId);
+  const wanted = history.findLast((entry) => entry.revision <= revision);
+  return {
+    revision: revisionOf(database, workspaceId),
+    history,
+    file: fileByIdOrGone(database, workspaceId, fileId),
+    wanted: wanted && { revision: wanted, text: textByHash(database, wanted.hash) },
+  };
+}
