@@ -32,6 +32,7 @@ const PROMPTS = {
 
 /** @type {import('../../packages/server/dist/call/prompt.js').PromptSource} */
 export const prompts = {
+  streams: '',
   list: () =>
     Object.entries(PROMPTS).map(([name, prompt]) => ({
       name,

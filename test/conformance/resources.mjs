@@ -18,6 +18,7 @@ function resource(template, mimeType, read, listed = []) {
     mimeType,
     read,
     list: () => listed.map((id) => ({ id, title: id })),
+    streams: '',
     changedBy: () => [],
   };
 }

@@ -31,10 +31,7 @@ export function pageOf(page, walks) {
   let text = page;
   for (const [call, files] of Object.entries(walks)) {
     const names = files.filter((file) => !TOOLS.test(file)).map(nameOf);
-    const lines = [
-      `${names.length} files, and ${files.length - names.length} of kernel, scrub and protocol.`,
-      '',
-    ];
+    const lines = [`${names.length} files.`, ''];
     for (let place = 0; place < names.length; place++) {
       const first = place;
       while (place < names.length && told.has(names[place])) place++;

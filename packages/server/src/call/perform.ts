@@ -12,8 +12,7 @@ import type { Answer } from './answer.ts';
 import { parseArguments, unknownArguments } from './arguments.ts';
 import { CallContext, type ClientLog } from './context.ts';
 import { noteDenial } from './denial.ts';
-import { nameSession } from './references.ts';
-import type { CallMeter, CallServices } from './services.ts';
+import type { CallMeter, CallServices, SessionOfReference } from './services.ts';
 
 /** What one call brings along. */
 export interface Call {
@@ -102,6 +101,26 @@ async function run(
   }
   if (action.rate) context.spend(action.rate.of, action.rate.amount?.(input as never));
   return action.run(input as never, context);
+}
+
+/** Arguments that name something of a session. A model may be the rows of a scratch. */
+const NAMING = ['branch_id', 'handle', 'sources', 'scratch_ref', 'ref', 'model'];
+
+/** Where neither the call nor its host or connection says which session it is for, what it is about does. */
+async function nameSession(
+  sessionOf: SessionOfReference | undefined,
+  input: Record<string, unknown>,
+  context: CallContext,
+): Promise<void> {
+  if (!sessionOf || context.sessionId !== undefined || context.hasOwnSession) return;
+  for (const reference of referencesIn(input)) {
+    context.about = await sessionOf(context.caller, reference);
+    if (context.about !== undefined) return;
+  }
+}
+
+function referencesIn(input: Record<string, unknown>): string[] {
+  return NAMING.flatMap((name) => input[name] ?? []).filter((value) => typeof value === 'string');
 }
 
 /** What the call leaves in its session: results that it used up, and what it cost. */

@@ -20,6 +20,8 @@ export interface PromptSource {
   list(context: CallContext): ListedPrompt[];
   /** Undefined when there is no prompt of this name for the caller. */
   get(name: string, context: CallContext, input: Record<string, string>): Prompt | undefined;
+  /** How the streams begin whose entries can change what is listed: no other entry is shown to it. */
+  streams: string;
   /** Whether an entry may have changed what is listed to a caller. Where it is absent, nothing does. */
   relistedBy?(entry: Entry, contextOf: () => CallContext): boolean;
 }

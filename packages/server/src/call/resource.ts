@@ -16,6 +16,8 @@ export interface ResourceDefinition {
   list(context: CallContext): { id: string; title: string }[];
   /** What may stand in the template for what somebody has typed so far; those that are listed, where it is absent. */
   complete?(typed: string, context: CallContext): string[];
+  /** How the streams begin whose entries can change it: no other entry is shown to it. */
+  streams: string;
   /** Ids of the resources that an entry changed. */
   changedBy(entry: Entry, database: Database): string[];
   /** Whether an entry may have changed what is listed to a caller. Where it is absent, nothing does. */

@@ -12,7 +12,9 @@ import type { RateLimiter } from '../trust/limits/rate.ts';
 import type { Session } from '../trust/sessions/queries.ts';
 import type { Sources } from '../trust/sources.ts';
 import type { Parts } from './parts.ts';
-import type { SessionOfReference } from './references.ts';
+
+/** The session that a reference (a branch, a handle, a scratch) belongs to, as the doors know it. */
+export type SessionOfReference = (caller: Caller, reference: string) => Promise<string | undefined>;
 
 export interface CallObserver {
   /** `isOfModel`: called as a tool, and not by a page or a program that asks the API. */

@@ -4,8 +4,8 @@ import { createServices } from '../cli/services/create.ts';
 import type { Services } from '../cli/services/services.ts';
 import type { Config } from '../kernel/config.ts';
 import type { InfoldError } from '../kernel/errors.ts';
+import type { CallResult } from '../mcp/tools/call.ts';
 import { callTool } from '../mcp/tools/call.ts';
-import type { CallResult } from '../mcp/tools/result.ts';
 import {
   type MovableClock,
   movableClock,

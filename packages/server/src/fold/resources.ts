@@ -67,13 +67,12 @@ export const foldResources: ResourceDefinition[] = [
         .filter(({ ended_at }) => ended_at === null)
         .map(({ id, started_at }) => ({ id, title: `Session of ${isoTime(started_at)}` })),
     // A session is known by our id and by its host's; who watches either is told.
-    changedBy: (entry, database) => {
-      if (!entry.stream.startsWith('session.')) return [];
-      return idsIn(entry, 'session_id').flatMap((id) => [id, ...namesOf(database, id)]);
-    },
+    streams: 'session.',
+    changedBy: (entry, database) =>
+      idsIn(entry, 'session_id').flatMap((id) => [id, ...namesOf(database, id)]),
     relistedBy: (entry, contextOf) => {
       const isListed = entry.events.some(({ type }) => LISTING.has(type));
-      if (!isListed || !entry.stream.startsWith('session.')) return false;
+      if (!isListed) return false;
       const { org, principal } = contextOf().caller;
       return entry.stream.startsWith(sessionsOf(org, principal));
     },
@@ -101,8 +100,8 @@ export const foldResources: ResourceDefinition[] = [
             id.startsWith(typed) || description.toLowerCase().includes(typed.toLowerCase()),
         )
         .map(({ id }) => id),
+    streams: 'session.',
     changedBy: (entry) => {
-      if (!entry.stream.startsWith('session.')) return [];
       const moved = entry.events.flatMap(({ type, data }) =>
         type === 'branch.rolled_back'
           ? [...data.discarded, ...data.reopened].map((branch) => branch.branch_id)

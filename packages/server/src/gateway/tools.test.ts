@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { startServer } from '../fold/fixture.suite.ts';
-import type { CallResult } from '../mcp/tools/result.ts';
+import type { CallResult } from '../mcp/tools/call.ts';
 
 interface Page {
   messages: { seq: number; envelope: { id: string; payload: { text: string } | string } }[];

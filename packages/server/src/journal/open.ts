@@ -8,7 +8,7 @@ import { GENESIS } from './integrity/chain.ts';
 import type { Progress } from './journal.ts';
 import type { Projector } from './projections/projector.ts';
 import { rebuildProjections } from './projections/rebuild.ts';
-import { type FileVersion, readVersion } from './rows.ts';
+import { checkNotNewer, type FileVersion, isCurrent, readVersion } from './rows.ts';
 import { JOURNAL_TABLES, PROJECTIONS_SINCE, SCHEMA_VERSION } from './schema.ts';
 
 /** "INFO" in ASCII: tells our file from another program's SQLite database. */
@@ -138,32 +138,5 @@ async function upgrade(
     'UPDATE journal_head SET schema = ?, projections = ? WHERE one = 1',
     SCHEMA_VERSION,
     projector.versions,
-  );
-}
-
-function isCurrent({ schema, projections }: FileVersion, projector: Projector): boolean {
-  return schema === SCHEMA_VERSION && projections === projector.versions;
-}
-
-function checkNotNewer({ schema, projections }: FileVersion, projector: Projector, path: string): void {
-  const newer =
-    schema > SCHEMA_VERSION
-      ? `schema ${schema}; this one supports ${SCHEMA_VERSION}`
-      : // A file of an older schema may hold projections that have gone since.
-        schema === SCHEMA_VERSION && projector.newer(projections);
-  if (!newer) return;
-  throw new InfoldError(
-    'storage_newer',
-    `${path} was written by a newer Infold (${newer}). Upgrade Infold, or choose another folder with --data`,
-  );
-}
-
-/** Another process may have upgraded the file under this one, or it was restored from an older backup. */
-export function checkCurrent(version: FileVersion, projector: Projector, path: string): void {
-  if (isCurrent(version, projector)) return;
-  checkNotNewer(version, projector, path);
-  throw new InfoldError(
-    'storage_invalid',
-    `${path} was replaced by an older version (schema ${version.schema}); restart Infold`,
   );
 }

@@ -4,7 +4,8 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { BlobStore } from './blobs.ts';
 import { actorOf } from './integrity/chain.ts';
 import { type Entry, FORGOTTEN } from './journal.ts';
-import { PROJECTIONS_SINCE } from './schema.ts';
+import type { Projector } from './projections/projector.ts';
+import { PROJECTIONS_SINCE, SCHEMA_VERSION } from './schema.ts';
 import { readEvents, type WrittenEvent, type WrittenForgotten } from './upcast.ts';
 
 /** What an entry in a file of its own is taken for, without looking at the file. */
@@ -46,6 +47,37 @@ export function readHead(database: Database): HeadRow {
 export function readVersion(database: Database): FileVersion {
   const { schema } = headRow<{ schema: number }>(database, 'schema');
   return schema < PROJECTIONS_SINCE ? { schema, projections: '[]' } : readHead(database);
+}
+
+export function isCurrent({ schema, projections }: FileVersion, projector: Projector): boolean {
+  return schema === SCHEMA_VERSION && projections === projector.versions;
+}
+
+export function checkNotNewer(
+  { schema, projections }: FileVersion,
+  projector: Projector,
+  path: string,
+): void {
+  const newer =
+    schema > SCHEMA_VERSION
+      ? `schema ${schema}; this one supports ${SCHEMA_VERSION}`
+      : // A file of an older schema may hold projections that have gone since.
+        schema === SCHEMA_VERSION && projector.newer(projections);
+  if (!newer) return;
+  throw new InfoldError(
+    'storage_newer',
+    `${path} was written by a newer Infold (${newer}). Upgrade Infold, or choose another folder with --data`,
+  );
+}
+
+/** Another process may have upgraded the file under this one, or it was restored from an older backup. */
+export function checkCurrent(version: FileVersion, projector: Projector, path: string): void {
+  if (isCurrent(version, projector)) return;
+  checkNotNewer(version, projector, path);
+  throw new InfoldError(
+    'storage_invalid',
+    `${path} was replaced by an older version (schema ${version.schema}); restart Infold`,
+  );
 }
 
 function headRow<Row extends object>(database: Database, columns: string): Row {

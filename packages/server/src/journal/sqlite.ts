@@ -3,9 +3,8 @@ import type { EntryId, Limits, Proof } from '@infold/protocol';
 import { nextTurn } from '../kernel/background.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { uuidV7 } from '../kernel/ids.ts';
+import { randomBytesOf, uuidV7 } from '../kernel/ids.ts';
 import { keepPrivate, makePrivateFolder } from '../kernel/private-files.ts';
-import { randomBytesOf } from '../kernel/random.ts';
 import { type Database, openDatabase, storageError } from '../kernel/sqlite.ts';
 import { BlobStore } from './blobs.ts';
 import { cleanUpAfterErasing, type Erased, eraseEntries, mergeTextIndexes } from './erase.ts';
@@ -30,11 +29,12 @@ import type {
   VerifyReport,
 } from './journal.ts';
 import { LockQueue, retryWhileLocked } from './lock.ts';
-import { checkCurrent, configureConnection, mayOnlyBeRead, openJournalDatabase } from './open.ts';
+import { configureConnection, mayOnlyBeRead, openJournalDatabase } from './open.ts';
 import { type Projection, Projector } from './projections/projector.ts';
 import { rebuildProjections } from './projections/rebuild.ts';
 import { verifyTables } from './projections/tables.ts';
 import {
+  checkCurrent,
   checkName,
   ENTRY_COLUMNS,
   type EntryContent,

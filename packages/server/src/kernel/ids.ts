@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import type { EntryId } from '@infold/protocol';
-import { randomBytesOf } from './random.ts';
 
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
@@ -49,4 +48,21 @@ export function isIdForKey(id: string): boolean {
 
 function uuidText(hex: string): EntryId {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as EntryId;
+}
+
+const POOL = 4096;
+const pool = Buffer.alloc(POOL);
+let used = POOL;
+
+/** Random bytes, drawn from the system in larger portions: each draw costs as much as a small query. */
+export function randomBytesOf(length: number): Buffer {
+  if (used + length > POOL) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const bytes = Buffer.from(pool.subarray(used, used + length));
+  // What was given out is not kept here.
+  pool.fill(0, used, used + length);
+  used += length;
+  return bytes;
 }

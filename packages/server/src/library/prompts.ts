@@ -22,6 +22,7 @@ export const libraryPrompts: PromptSource = {
       content: [{ type: 'text', text: `${request} (${path}, id ${id}).\n\n${body.trim()}\n` }],
     };
   },
+  streams: 'library.',
   relistedBy: (entry, contextOf) => publishedIn(entry, contextOf).some(({ kind }) => kind === 'workflow'),
 };
 

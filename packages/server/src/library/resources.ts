@@ -31,8 +31,8 @@ export const libraryResources: ResourceDefinition[] = [
         ({ path, description }) => ({ id: encodeURI(path), title: description ?? nameOf(path) }),
       ),
     complete: (typed, context) => pathsWith(context.database, context.project().workspace_id, typed, LISTED),
+    streams: 'library.',
     changedBy: (entry) => {
-      if (!entry.stream.startsWith('library.')) return [];
       const paths = entry.events.flatMap(({ type, data }) =>
         type === 'library.published'
           ? data.changes.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
@@ -47,7 +47,6 @@ export const libraryResources: ResourceDefinition[] = [
 
 /** What an entry published in the library that a caller is listed. A description is listed too, so any change counts. */
 export function publishedIn(entry: Entry, contextOf: () => CallContext): FileChange[] {
-  if (!entry.stream.startsWith('library.')) return [];
   const published = entry.events.flatMap(({ type, data }) => (type === 'library.published' ? [data] : []));
   if (published.length === 0) return [];
   const { workspace_id } = contextOf().project();

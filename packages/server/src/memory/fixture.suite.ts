@@ -4,8 +4,8 @@ import { type Action, bindAction } from '../call/action.ts';
 import { perform } from '../call/perform.ts';
 import { createServices } from '../cli/services/create.ts';
 import type { Services } from '../cli/services/services.ts';
+import type { CallResult } from '../mcp/tools/call.ts';
 import { callTool } from '../mcp/tools/call.ts';
-import type { CallResult } from '../mcp/tools/result.ts';
 import {
   callerNamed,
   callOf,

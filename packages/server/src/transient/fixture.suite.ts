@@ -9,8 +9,8 @@ import { randomId } from '../kernel/ids.ts';
 import { describeFile } from '../library/files/describe.ts';
 import { contentHash } from '../library/files/hashes.ts';
 import { People } from '../library/fixture.suite.ts';
+import type { CallResult } from '../mcp/tools/call.ts';
 import { callTool } from '../mcp/tools/call.ts';
-import type { CallResult } from '../mcp/tools/result.ts';
 import {
   type MovableClock,
   movableClock,

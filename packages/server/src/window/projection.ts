@@ -208,16 +208,18 @@ CREATE INDEX window_anchor_decision ON window_anchor (decision);
       for (const event of entries.flatMap(({ events }) => events)) forget(database, event);
     },
   },
-  each: (database, { stream, seq, at, events }) => {
-    if (!stream.startsWith('window.')) return;
-    // Whoever turns one off or on does not use it.
-    if (events.every(({ type }) => type === 'window.switched')) return;
-    database.run(
-      'UPDATE window_conversation SET last_seq = ?, last_at = ? WHERE stream = ?',
-      seq,
-      at,
-      stream,
-    );
+  each: {
+    streams: 'window.',
+    apply: (database, { stream, seq, at, events }) => {
+      // Whoever turns one off or on does not use it.
+      if (events.every(({ type }) => type === 'window.switched')) return;
+      database.run(
+        'UPDATE window_conversation SET last_seq = ?, last_at = ? WHERE stream = ?',
+        seq,
+        at,
+        stream,
+      );
+    },
   },
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import type { CallResult } from '../../mcp/tools/result.ts';
+import type { CallResult } from '../../mcp/tools/call.ts';
 import { HOUR } from '../../testing/fixtures.suite.ts';
 import { sweepSessions } from '../../trust/sessions/sweep.ts';
 import { startServer } from '../fixture.suite.ts';

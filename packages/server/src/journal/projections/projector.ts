@@ -21,8 +21,8 @@ export interface Projection {
   /** CREATE statements of every table and index. */
   tables: string;
   on: { [Type in keyof Events]?: Handler<Type> };
-  /** Called once for each entry, after its events. */
-  each?: (database: Database, entry: Entry) => void;
+  /** Called once for each entry of the streams that begin like this, after its events. */
+  each?: { streams: string; apply(database: Database, entry: Entry): void };
 }
 
 /** The tables that a projection makes. */
@@ -59,7 +59,9 @@ export class Projector {
       // Handlers were found by the event's type, so its data is theirs; the compiler cannot follow that through a map.
       for (const handler of handlers) handler(database, event.data as never, { entry, index });
     }
-    for (const projection of this.projections) projection.each?.(database, entry);
+    for (const { each } of this.projections) {
+      if (each && entry.stream.startsWith(each.streams)) each.apply(database, entry);
+    }
   }
 
   createTables(database: Database): void {

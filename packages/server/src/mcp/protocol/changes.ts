@@ -15,7 +15,11 @@ export function followChanges(
   const stopWatching = journal.watch((entry) => {
     for (const uri of resources.changedBy(entry)) tell({ kind: 'resource_updated', uri });
     if (resources.relistedBy(entry, contextOf)) tell({ kind: 'resources_list_changed' });
-    if (prompts.some((source) => source.relistedBy?.(entry, contextOf)))
+    if (
+      prompts.some(
+        (source) => entry.stream.startsWith(source.streams) && source.relistedBy?.(entry, contextOf),
+      )
+    )
       tell({ kind: 'prompts_list_changed' });
   });
   const stopListening = registry.onChange(() => tell({ kind: 'tools_list_changed' }));

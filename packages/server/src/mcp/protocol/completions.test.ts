@@ -16,11 +16,13 @@ const shelf = (more: Partial<ResourceDefinition> = {}): ResourceDefinition => ({
   mimeType: 'text/plain',
   read: (id) => ({ text: `The shelf ${id}` }),
   list: () => ['attic', 'cellar', 'ceiling'].map((id) => ({ id, title: id })),
+  streams: '',
   changedBy: () => [],
   ...more,
 });
 
 const recipe: PromptSource = {
+  streams: '',
   list: () => [
     {
       name: 'recipe',

@@ -59,7 +59,7 @@ export class ResourceHub {
   /** Addresses of the resources that an entry changed. */
   changedBy(entry: Entry): readonly string[] {
     if (this.#last?.entry !== entry) {
-      const uris = this.definitions.flatMap((definition) =>
+      const uris = this.#shownTo(entry).flatMap((definition) =>
         definition.changedBy(entry, this.#journal.database).map((id) => resourceUri(definition, id)),
       );
       this.#last = { entry, uris };
@@ -68,6 +68,10 @@ export class ResourceHub {
   }
 
   relistedBy(entry: Entry, contextOf: () => CallContext): boolean {
-    return this.definitions.some((definition) => definition.relistedBy?.(entry, contextOf));
+    return this.#shownTo(entry).some((definition) => definition.relistedBy?.(entry, contextOf));
+  }
+
+  #shownTo({ stream }: Entry): readonly ResourceDefinition[] {
+    return this.definitions.filter(({ streams }) => stream.startsWith(streams));
   }
 }

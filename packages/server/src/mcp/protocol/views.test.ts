@@ -12,7 +12,7 @@ import {
   type Started,
   startServer,
 } from '../../transient/fixture.suite.ts';
-import type { CallResult } from '../tools/result.ts';
+import type { CallResult } from '../tools/call.ts';
 
 /**
  * What a model sees of a result. Claude Code and Codex show it the data alone, OpenCode and Gemini CLI the text

@@ -2,7 +2,7 @@ import { CONTEXT_LAYERS, type ContextPack, contextOutput } from '@infold/protoco
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { countTokens } from '../../kernel/tokens/count.ts';
-import type { CallResult } from '../../mcp/tools/result.ts';
+import type { CallResult } from '../../mcp/tools/call.ts';
 import { idsOf, itemsOf, type MemoryAgent, startMemory } from '../fixture.suite.ts';
 
 /** What the model of a client reads of a result. */

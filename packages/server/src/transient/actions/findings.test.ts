@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { FORGETTERS } from '../../cli/services/forgetters.ts';
-import type { CallResult } from '../../mcp/tools/result.ts';
+import type { CallResult } from '../../mcp/tools/call.ts';
 import { callerNamed, HOUR } from '../../testing/fixtures.suite.ts';
 import { forget } from '../../trust/forget.ts';
 import { localOwner } from '../../trust/identity/caller.ts';

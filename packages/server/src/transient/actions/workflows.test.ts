@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import type { CallResult } from '../../mcp/tools/result.ts';
+import type { CallResult } from '../../mcp/tools/call.ts';
 import { publish, RECLASSIFY, type Reader, startServer } from '../fixture.suite.ts';
 
 let reader: Reader;

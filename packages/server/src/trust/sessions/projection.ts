@@ -128,13 +128,15 @@ CREATE TABLE session_told (
   },
   // Any event keeps its session alive. A clock that jumps back must not shorten a life. To the second is exact
   // enough for a day, and spares a busy session a page with every event.
-  each: (database, entry) => {
-    if (!entry.stream.startsWith('session.')) return;
-    database.run(
-      'UPDATE session SET last_at = ?1 WHERE stream = ?2 AND last_at <= ?1 - 1000',
-      entry.at,
-      entry.stream,
-    );
+  each: {
+    streams: 'session.',
+    apply: (database, entry) => {
+      database.run(
+        'UPDATE session SET last_at = ?1 WHERE stream = ?2 AND last_at <= ?1 - 1000',
+        entry.at,
+        entry.stream,
+      );
+    },
   },
 };
 
