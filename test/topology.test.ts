@@ -257,7 +257,7 @@ const importCycles: Rule = (sources) => {
   return cycles;
 };
 /** What still breaks the rules below, while files move. The lists only get shorter. */
-const CYCLE_EXCEPTIONS = /^(client|server\/src\/gateway)\//;
+const CYCLE_EXCEPTIONS = /^server\/src\/gateway\//;
 
 const EXPORTED_TYPE = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
 

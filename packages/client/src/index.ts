@@ -1,13 +1,13 @@
 export type { Stats } from './collapse/accounts.ts';
-export {
-  type CollapseEvent,
-  type Collapser,
-  type CollapserOptions,
-  createCollapser,
-  type Observation,
-  type Outcome,
+export type {
+  CollapseEvent,
+  Collapser,
+  CollapserOptions,
+  Observation,
+  Outcome,
 } from './collapse/collapser.ts';
 export { resultText } from './collapse/content.ts';
+export { createCollapser } from './collapse/create-collapser.ts';
 export type { Phase, TrackedResult } from './collapse/ledger.ts';
 export {
   type BatchedOptions,

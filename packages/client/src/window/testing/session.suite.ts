@@ -13,7 +13,7 @@ import { type Call, edit, read, type Script, type Step, shell, write } from './s
 
 /** Source files that traces read and change, each in its own copy. */
 export const SOURCES = [
-  'packages/client/src/collapse/collapser.ts',
+  'packages/client/src/collapse/create-collapser.ts',
   'packages/client/src/collapse/policy.ts',
   'packages/client/src/collapse/ledger.ts',
   'packages/client/src/collapse/projection.ts',
