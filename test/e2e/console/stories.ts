@@ -22,7 +22,7 @@ export const PROJECT = '/home/ada/atlas';
 export function bugHunt(content: Content, name = 'bug hunt'): Script {
   const policy = content.file('packages/client/src/collapse/policy.ts');
   const ledger = content.file('packages/client/src/collapse/ledger.ts');
-  const collapser = content.file('packages/client/src/collapse/collapser.ts');
+  const collapser = content.file('packages/client/src/collapse/create-collapser.ts');
   const tests = (passes: boolean) =>
     shell(
       'npx vitest run --project unit packages/client/src',
@@ -53,7 +53,7 @@ export function bugHunt(content: Content, name = 'bug hunt'): Script {
           'Read the collapser, the ledger and the policy.',
         ),
       ),
-      turn('The collapser first.', read('packages/client/src/collapse/collapser.ts', collapser)),
+      turn('The collapser first.', read('packages/client/src/collapse/create-collapser.ts', collapser)),
       turn('What it keeps.', read('packages/client/src/collapse/ledger.ts', ledger)),
       turn('And when it acts.', read('packages/client/src/collapse/policy.ts', policy)),
       turn('Since when?', shell('git log --stat -25', content.output('git-log'))),
@@ -134,7 +134,7 @@ export function treeOfWork(content: Content): Deed[] {
       description: 'How are results matched to their consumers?',
       prompt: 'Read the collapser, the ledger and the policy, and say where a pair gets lost.',
       deeds: [
-        file('packages/client/src/collapse/collapser.ts'),
+        file('packages/client/src/collapse/create-collapser.ts'),
         file('packages/client/src/collapse/ledger.ts'),
         {
           description: 'When did the ledger change last?',
