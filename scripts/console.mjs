@@ -24,7 +24,9 @@ export function buildConsole() {
 function isFresh() {
   if (!existsSync(built)) return false;
   const time = statSync(built).mtimeMs;
-  const records = ['protocol', 'client'].map((name) => join(root, 'packages', name, 'tsconfig.tsbuildinfo'));
+  const records = ['protocol', 'client', 'demo'].map((name) =>
+    join(root, 'packages', name, 'tsconfig.tsbuildinfo'),
+  );
   return [...sources(), ...records].every((path) => statSync(path).mtimeMs <= time);
 }
 
@@ -33,6 +35,7 @@ function sources() {
   const files = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' });
   return [
     ...own,
-    ...files.filter((name) => !name.endsWith('.test.ts')).map((name) => join(folder, 'src', name)),
+    // With the folder itself, and those in it: what is gone or moved leaves its mark there.
+    ...['.', ...files].filter((name) => !name.endsWith('.test.ts')).map((name) => join(folder, 'src', name)),
   ];
 }

@@ -32,7 +32,8 @@ const PUBLIC_ROOMS = ['events', 'queries'];
 const ALLOWED: Record<string, RegExp> = {
   protocol: /^zod(\/|$)/,
   client: /^@infold\/protocol(\/[\w-]+)?$|^(?!node:|@infold\/)/,
-  console: /^@infold\/(protocol|client)(\/[\w-]+)?$|^(?!node:|@infold\/)/,
+  console: /^@infold\/(protocol|client)(\/[\w-]+)?$|^@infold\/demo\/script$|^(?!node:|@infold\/)/,
+  demo: /^@infold\/client(\/[\w-]+)?$|^(?!@infold\/|infold$)/,
   // Others use it alone, and so it knows nothing of ours.
   scrub: /^re2js$|^node:/,
   opencode: /^@infold\/client\/host$|^node:/,
@@ -74,20 +75,25 @@ function problem(path: string, target: string): string | undefined {
   if (relative) {
     const resolved = normalize(join(dirname(path), target));
     if (!resolved.startsWith(`${packageName}/src/`)) return 'a package is entered by its name, not by a path';
+    if (path.startsWith('demo/src/script/') && !resolved.startsWith('demo/src/script/')) {
+      return "the console runs the demo's script without the rest of it";
+    }
     return packageName === 'server' ? serverProblem(path, resolved) : undefined;
   }
   if (packageName === 'server') {
+    if (/^@modelcontextprotocol\/client(\/|$)/.test(target)) return 'the server is no client; the demo is';
     if (!target.startsWith('@infold/') || /^@infold\/(protocol|scrub)(\/|$)/.test(target)) return undefined;
     // What leaves a window is decided alike by the server and by what runs beside a model.
     if (target === '@infold/client/window') return undefined;
-    // The demo is an agent, and so has what runs beside a model.
-    const agent = path.startsWith('server/src/cli/demo/') && /^@infold\/client(\/|$)/.test(target);
-    return agent
-      ? undefined
-      : "the server depends on protocol, scrub and the window's rules, its demo on all of client";
+    // The demo is loaded when somebody asks for it.
+    if (target === '@infold/demo' && path.startsWith('server/src/cli/demo/')) return undefined;
+    return "the server depends on protocol, scrub and the window's rules, and its demo command on the demo";
   }
   // What stands in a host's own process reads and writes files there; no browser imports it.
   if (path.startsWith('client/src/host/') && target.startsWith('node:')) return undefined;
+  if (path.startsWith('demo/src/script/') && !/^@infold\/client(\/|$)/.test(target)) {
+    return "the console runs the demo's script in a browser";
+  }
   const allowed = ALLOWED[packageName];
   return allowed && !allowed.test(target) ? `${packageName} may not depend on it` : undefined;
 }
@@ -274,8 +280,6 @@ const sharedTypeNames: Rule = (sources) => {
     .map(([key, paths]) => `${key} is a type of ${paths.join(' and ')}`);
 };
 const TYPE_NAME_EXCEPTIONS = `
-  client Message
-  client Conversation
   server Reader
   server Said
   server Progress
@@ -442,7 +446,14 @@ describe('this test sees', () => {
     ['client that enters protocol by a path', 'client/src/index.ts', `import '../../protocol/src/ids.ts';`],
     ['server that imports the client', 'server/src/kernel/ids.ts', `import { a } from '@infold/client';`],
     ['a command that imports the client', 'server/src/cli/serve.ts', `import { a } from '@infold/client';`],
-    ['a demo that imports the console', 'server/src/cli/demo/index.ts', `import '@infold/console';`],
+    ['a demo command that imports the client', 'server/src/cli/demo/demo.ts', `import '@infold/client';`],
+    ['a command that imports the demo', 'server/src/cli/main.ts', `await import('@infold/demo');`],
+    ['server that is a client', 'server/src/cli/main.ts', `import '@modelcontextprotocol/client';`],
+    ['a demo that imports the server', 'demo/src/index.ts', `import { main } from 'infold';`],
+    ['a demo that imports the protocol', 'demo/src/index.ts', `import '@infold/protocol';`],
+    ['a script that imports Node', 'demo/src/script/job.ts', `import 'node:fs';`],
+    ['a script that imports the rest of the demo', 'demo/src/script/job.ts', `import '../connect.ts';`],
+    ['console that imports the whole demo', 'console/src/a.ts', `import '@infold/demo';`],
     [
       'an import over several lines',
       'server/src/kernel/ids.ts',
@@ -533,7 +544,13 @@ describe('this test sees', () => {
     ['server/src/memory/tools.ts', `import { a } from '../fold/queries/branches.ts';`],
     ['server/src/fold/tools.ts', `import { b } from './commands.ts'; import '../call/action.ts';`],
     ['server/src/index.ts', `export * from './cli/main.ts';`],
-    ['server/src/cli/demo/index.ts', `import '@infold/client'; import { a } from '@infold/client/mcp';`],
+    ['server/src/cli/demo/demo.ts', `const { a } = await import('@infold/demo');`],
+    [
+      'demo/src/connect.ts',
+      `import '@infold/client/mcp'; import '@modelcontextprotocol/client'; import 'node:fs';`,
+    ],
+    ['demo/src/script/reclassify.ts', `import { a } from './job.ts'; import { b } from '@infold/client';`],
+    ['console/src/a.ts', `import { a } from '@infold/demo/script';`],
     ['server/src/kernel/config.ts', `import { RULES } from '@infold/client/window';`],
     [
       'server/src/http/app.ts',

@@ -17,7 +17,7 @@ if (!existsSync(program) && existsSync(build)) {
 function bundleIsFresh() {
   const time = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs;
   if (time === undefined) return false;
-  return ['protocol', 'client', 'server'].every((name) => {
+  return ['scrub', 'protocol', 'client', 'server'].every((name) => {
     const record = statSync(file(`../../${name}/tsconfig.tsbuildinfo`), { throwIfNoEntry: false });
     return record === undefined || record.mtimeMs <= time;
   });

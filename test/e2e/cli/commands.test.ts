@@ -7,6 +7,7 @@ import {
   initializeCall,
   run,
   runJson,
+  start,
   startServer,
   statusCall,
   temporaryFolder,
@@ -75,10 +76,12 @@ async function beginSession(data: string): Promise<void> {
   const input = { description: 'Find the cause', prompt: 'Look', project_path: '/home/someone/shop' };
   const params = { name: 'context_branch', arguments: input };
   const lines = [initializeCall, { ...statusCall, params }];
-  const { stdout } = await run(['stdio', '--data', data], {
-    input: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-  });
-  expect(stdout).toContain('"isError":false');
+  const host = start(['stdio', '--data', data]);
+  host.process.stdin!.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  // A host that hangs up is not waited for long, so this one stays until it has its answer.
+  await expect.poll(host.stdout).toContain('"isError":false');
+  host.process.stdin!.end();
+  await host.ended;
 }
 
 test('with --json every command answers one JSON document', async () => {

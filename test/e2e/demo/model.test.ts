@@ -243,8 +243,8 @@ describe.concurrent.each(BOTH)('a model behind the %s API', (api) => {
 
   test('has a limit of turns', async () => {
     const model = await startModel(LOOP);
-    const { code, stdout } = await runModel(APIS[api](model.url), '--turns', '5');
-    expect(code).toBe(3);
+    const { code, stdout, stderr } = await runModel(APIS[api](model.url), '--turns', '5');
+    expect({ code, stderr }).toMatchObject({ code: 3 });
     expect(model.requests).toHaveLength(5);
     expect(stdout).toContain('Stopped after 5 turns');
     expect(stdout).toMatch(/^5 +[\d,]+ +[\d,]+$/m);

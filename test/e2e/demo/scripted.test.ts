@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CATEGORIES } from '../../../packages/client/src/demo/job.ts';
-import { activity, RECORDS } from '../../../packages/server/src/cli/demo/material.ts';
+import { CATEGORIES } from '../../../packages/demo/src/script/job.ts';
+import { activity, RECORDS } from '../../../packages/server/src/cli/samples/material.ts';
 import { verifies } from '../../requirements.ts';
 import { type Ended, run, start, temporaryFolder, until } from '../support/program.ts';
 

@@ -1,7 +1,7 @@
 import { type Collapser, createCollapser, estimateTokens, type Reporter, resultText } from '@infold/client';
 import { projectAnthropic } from '@infold/client/anthropic';
-import { type Message, promptTokens } from '@infold/client/demo';
 import { observed, type ToolCall } from '@infold/client/mcp';
+import { type Message, promptTokens } from '@infold/demo/script';
 import { Observable } from '../design/hooks/observable.ts';
 import { type Called, type Entry, type Said, type ToolAnswer, withTracked } from './entries.ts';
 import type { McpConnection } from './mcp/connection.ts';

@@ -1,6 +1,6 @@
 import { resultText } from '@infold/client';
-import { type Done, type Job, pageByPage, Conversation as Script, taskOf } from '@infold/client/demo';
 import type { ToolCall } from '@infold/client/mcp';
+import { type Done, type Job, pageByPage, Conversation as Script, taskOf } from '@infold/demo/script';
 import { Observable } from '../design/hooks/observable.ts';
 import type { Conversation } from './conversation.ts';
 import type { ToolAnswer } from './entries.ts';

@@ -1,4 +1,4 @@
-import { CATEGORY_NAMES, categoryFor } from '@infold/client/demo';
+import { CATEGORY_NAMES, categoryFor } from '@infold/demo/script';
 
 /** An activity that belongs elsewhere, by what its title says. */
 export interface CategoryMove {

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { InfoldError } from '../kernel/errors.ts';
 import { CommandLine } from './command-line.ts';
-import { addDemo } from './demo-command.ts';
+import { addDemo } from './demo/demo.ts';
 import { addFold } from './fold/commands.ts';
 import { addGateway } from './gateway/commands.ts';
 import { addHook } from './hooks/hook.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '@infold/client/demo';
+import type { Message } from '@infold/demo/script';
 import { Batches } from '../../api/batches.ts';
 import { Observable } from '../../design/hooks/observable.ts';
 import { type Conversation, resultBlock } from '../conversation.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '@infold/client/demo';
+import type { Message } from '@infold/demo/script';
 import type { McpTool } from '../mcp/connection.ts';
 
 export interface Asked {

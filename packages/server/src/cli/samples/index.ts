@@ -12,10 +12,10 @@ import { SCOPES } from '../../trust/identity/events.ts';
 import { listProjects, type Project } from '../../trust/identity/queries.ts';
 import { findSession } from '../../trust/sessions/queries.ts';
 import { conversationByKey } from '../../window/queries.ts';
-import { WORKFLOW, WORKFLOW_PATH, writeMaterial } from '../demo/material.ts';
 import { callsOf } from '../services/calls.ts';
 import type { Services } from '../services/services.ts';
 import { SampleAgent } from './agent.ts';
+import { WORKFLOW, WORKFLOW_PATH, writeMaterial } from './material.ts';
 import { folderIn, MODEL, PROJECT, sampleSource } from './source.ts';
 import { MEMORIES, story } from './story.ts';
 

@@ -1,6 +1,7 @@
+import type { TokenCounter } from '@infold/client';
 import { projectAnthropic } from '@infold/client/anthropic';
 import { z } from 'zod';
-import { callTokens, steadyTokens } from '../tokens.ts';
+import { callText } from '../tokens.ts';
 import { asObject, type ModelApi } from './api.ts';
 import { type Endpoint, post } from './post.ts';
 
@@ -30,7 +31,11 @@ const answer = z.object({
 });
 
 /** The Messages API. */
-export function anthropicMessages(endpoint: Endpoint, model: string): ModelApi<BlockMessage> {
+export function anthropicMessages(
+  endpoint: Endpoint,
+  model: string,
+  count: TokenCounter,
+): ModelApi<BlockMessage> {
   return {
     name: 'anthropic',
     begin: (task) => [{ role: 'user', content: task }],
@@ -78,11 +83,11 @@ export function anthropicMessages(endpoint: Endpoint, model: string): ModelApi<B
     tokens: (messages) =>
       messages
         .flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content))
-        .reduce((sum: number, block: Block) => sum + blockTokens(block), 0),
+        .reduce((sum: number, block: Block) => sum + count(blockText(block)), 0),
   };
 }
 
-function blockTokens({ type, name, input, text, content, thinking }: Block): number {
-  if (type === 'tool_use') return callTokens(String(name), input);
-  return steadyTokens(String((type === 'tool_result' ? content : (text ?? thinking)) ?? ''));
+function blockText({ type, name, input, text, content, thinking }: Block): string {
+  if (type === 'tool_use') return callText(String(name), input);
+  return String((type === 'tool_result' ? content : (text ?? thinking)) ?? '');
 }

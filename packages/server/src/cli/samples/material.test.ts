@@ -1,11 +1,20 @@
-import { CATEGORIES, categoryFor, PER_PAGE } from '@infold/client/demo';
+import * as script from '@infold/demo/script';
 import { LIMITS } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { countTokens } from '../../kernel/tokens/count.ts';
 import { checkWorkflow } from '../../transient/workflows/check.ts';
-import { activity, PAGES, RECORDS, recordLines, WORKFLOW_PATH, workflowText } from './material.ts';
-import { movesIn } from './ways.ts';
+import {
+  activity,
+  CATEGORY_NAMES,
+  PAGES,
+  PER_PAGE,
+  RECORDS,
+  recordLines,
+  WORKFLOW_PATH,
+  workflowText,
+} from './material.ts';
 
+const { CATEGORIES, categoryFor } = script;
 const all = Array.from({ length: RECORDS }, (_, index) => activity(index));
 
 describe('the activities', () => {
@@ -17,6 +26,11 @@ describe('the activities', () => {
     const average = countTokens(recordLines()) / RECORDS;
     expect(average).toBeGreaterThan(80);
     expect(average).toBeLessThan(120);
+  });
+
+  test('are in the categories and pages that the scripted agent goes through', () => {
+    expect(CATEGORY_NAMES).toEqual(script.CATEGORY_NAMES);
+    expect(PER_PAGE).toBe(script.PER_PAGE);
   });
 
   test('tell by one word where they belong', () => {
@@ -40,13 +54,4 @@ test('the workflow is one that a library publishes', () => {
   expect(checkWorkflow(file, () => ['store_analysis_memory', 'search_records'], LIMITS)).toEqual([]);
   // It sees what is wrong with it, too.
   expect(checkWorkflow(file, () => [], LIMITS)).toHaveLength(1);
-});
-
-test('findings can be read back', () => {
-  expect(movesIn('72, 75 to Web Dev')).toEqual([
-    [72, 'Web Dev'],
-    [75, 'Web Dev'],
-  ]);
-  expect(movesIn('203 to AI')).toEqual([[203, 'AI']]);
-  expect(movesIn('Nothing is misfiled')).toEqual([]);
 });

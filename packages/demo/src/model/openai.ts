@@ -1,6 +1,7 @@
+import type { TokenCounter } from '@infold/client';
 import { projectOpenAIChat } from '@infold/client/openai-chat';
 import { z } from 'zod';
-import { callTokens, steadyTokens } from '../tokens.ts';
+import { callText } from '../tokens.ts';
 import { asObject, type ModelApi } from './api.ts';
 import { type Endpoint, post } from './post.ts';
 
@@ -35,7 +36,7 @@ const completion = z.object({
 });
 
 /** Chat Completions, as OpenAI and many others speak it. */
-export function openaiChat(endpoint: Endpoint, model: string): ModelApi<ChatMessage> {
+export function openaiChat(endpoint: Endpoint, model: string, count: TokenCounter): ModelApi<ChatMessage> {
   return {
     name: 'openai',
     begin: (task) => [{ role: 'user', content: task }],
@@ -71,16 +72,17 @@ export function openaiChat(endpoint: Endpoint, model: string): ModelApi<ChatMess
     results: (outcomes) =>
       outcomes.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text })),
     project: (collapser, history) => projectOpenAIChat(collapser, history) as ChatMessage[],
-    tokens: (messages) => messages.reduce((sum, message) => sum + messageTokens(message), 0),
+    tokens: (messages) => messages.flatMap(textsOf).reduce((sum, text) => sum + count(text), 0),
   };
 }
 
-function messageTokens(message: ChatMessage): number {
+/** What a model reads of a message. */
+function textsOf(message: ChatMessage): string[] {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  return calls.reduce(
-    (sum, { function: { name, arguments: text } }) => sum + callTokens(name, text),
-    steadyTokens(message.content ?? ''),
-  );
+  return [
+    message.content ?? '',
+    ...calls.map(({ function: { name, arguments: text } }) => callText(name, text)),
+  ];
 }
 
 /** A call without arguments is written as an empty text by some. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { randomId } from '../../kernel/ids.ts';
-import { countTokens } from '../../kernel/tokens/count.ts';
-import { steadyTokens } from './tokens.ts';
+import { randomId } from '../../server/src/kernel/ids.ts';
+import { countTokens } from '../../server/src/kernel/tokens/count.ts';
+import { steadyCounter } from './tokens.ts';
 
+const steadyTokens = steadyCounter(countTokens);
 const text = (id: string) => `15 activity records (page 1/9)\n[collapsed: context_expand ${id}]`;
 
 describe('steady tokens', () => {

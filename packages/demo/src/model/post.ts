@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import { sleep } from '../../../kernel/clock.ts';
-import { InfoldError, messageOf } from '../../../kernel/errors.ts';
+import { DemoError, messageOf } from '../errors.ts';
 
 export interface Endpoint {
   url: string;
@@ -64,7 +64,7 @@ function parsed<Answer>(endpoint: Endpoint, text: string, schema: z.ZodType<Answ
   );
 }
 
-function refused(endpoint: Endpoint, status: number, text: string, retryable: boolean): InfoldError {
+function refused(endpoint: Endpoint, status: number, text: string, retryable: boolean): DemoError {
   const advice = status === 401 || status === 403 ? ` (is ${endpoint.keyName} right?)` : '';
   return failed(endpoint, `answered ${status}${advice}: ${apiMessage(text)}`, retryable);
 }
@@ -81,10 +81,10 @@ function apiMessage(text: string): string {
   return text.trim() === '' ? 'no message' : text;
 }
 
-function failed({ url, key }: Endpoint, what: string, retryable: boolean): InfoldError {
+function failed({ url, key }: Endpoint, what: string, retryable: boolean): DemoError {
   const line = what.replaceAll(/\s+/g, ' ').slice(0, SHOWN);
   const shown = key === undefined || key === '' ? line : line.replaceAll(key, '…');
-  return new InfoldError('model_failed', `The model API at ${url} ${shown}`, { retryable });
+  return new DemoError('model_failed', `The model API at ${url} ${shown}`, { retryable });
 }
 
 /** What fetch says is "fetch failed"; why, is in its cause. */

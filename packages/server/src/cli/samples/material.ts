@@ -1,16 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CATEGORY_NAMES, type Category, type Job, PER_PAGE, taskOf } from '@infold/client/demo';
+
+/** As the scripted agent of `@infold/demo` knows them, which may not be installed; a test compares. */
+export const CATEGORY_NAMES = ['Web Dev', 'AI', 'Support'] as const;
+export const PER_PAGE = 15;
 
 /**
- * What the demo works on: 132 activities, of which some are filed in the wrong category, and the workflow that finds
- * them. Made here rather than read from a file, so that the demo runs wherever the program is installed.
+ * What the sample and the demo work on: 132 activities, of which some are filed in the wrong category, and the workflow that finds
+ * them. Made here rather than read from a file, so that both run wherever the program is installed.
  */
 export const RECORDS = 132;
 export const PAGES = Math.ceil(RECORDS / PER_PAGE);
 export const WORKFLOW = 'reclassify';
-export const JOB: Job = { workflow: WORKFLOW, model: 'activity' };
-export const TASK = taskOf(JOB);
+export const JOB = { workflow: WORKFLOW, model: 'activity' };
 const FIRST_ID = 72;
 
 export interface Activity {
@@ -24,7 +26,7 @@ export interface Activity {
   tags: string[];
 }
 
-const WORK: readonly (readonly [belongs: Category, title: string, notes: string])[] = [
+const WORK: readonly (readonly [belongs: (typeof CATEGORY_NAMES)[number], title: string, notes: string])[] = [
   [
     'Web Dev',
     'Rebuilt the hero of the landing page',

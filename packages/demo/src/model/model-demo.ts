@@ -1,12 +1,12 @@
-import type { LogLevel } from '../../../kernel/log.ts';
-import { EXIT, type Output } from '../../output.ts';
 import { drawChart, grouped } from '../chart.ts';
+import { startConnections } from '../connect.ts';
 import { storedFindings } from '../findings.ts';
 import { liveLine } from '../live.ts';
-import { TASK } from '../material.ts';
+import type { DemoProgram } from '../program.ts';
 import { figuresTable, lastOf, ratio, sumOf } from '../report.ts';
-import { startDemoServer } from '../server.ts';
+import { taskOf } from '../script/job.ts';
 import { prepareSvg } from '../svg-file.ts';
+import { steadyCounter } from '../tokens.ts';
 import type { ApiName } from './api.ts';
 import { chooseApi } from './choose.ts';
 import { type Drive, drive } from './drive.ts';
@@ -27,14 +27,16 @@ const ENDINGS: Record<Drive['ended'], (turns: number) => string> = {
   cut: () => 'The model wrote more than one answer may hold, and was stopped.',
 };
 
-/** The same workflow with a real model. Exit code 3 when it did not come to an end by itself. */
-export async function modelDemo(output: Output, logLevel: LogLevel, flags: ModelFlags): Promise<number> {
-  const api = chooseApi(flags.model, flags.api, process.env);
+/** The same workflow with a real model. Answers whether the model came to an end by itself. */
+export async function modelDemo(program: DemoProgram, flags: ModelFlags): Promise<boolean> {
+  const { output, job } = program;
+  const countTokens = steadyCounter(program.countTokens);
+  const api = chooseApi(flags.model, flags.api, process.env, countTokens);
   const file = prepareSvg(flags.svg);
   const turns = flags.turns ?? DEFAULT_TURNS;
   const live = liveLine(output.json);
   live.show('starting a server');
-  const server = await startDemoServer([PROJECT], logLevel);
+  const server = await startConnections(program, [PROJECT]);
   let result: Drive;
   let findings: Awaited<ReturnType<typeof storedFindings>>;
   try {
@@ -42,13 +44,14 @@ export async function modelDemo(output: Output, logLevel: LogLevel, flags: Model
     result = await drive({
       api,
       client,
-      task: TASK,
+      task: taskOf(job),
       turns,
+      countTokens,
       onTurn: (turn, tokens) => live.show(`${flags.model}: turn ${turn}, ${grouped(tokens)} tokens`),
       onCollapse: (text, tokens, textTokens) =>
         live.line(`  ${text.split('\n')[0]}: ${grouped(tokens)} → ${textTokens} tokens`),
     });
-    findings = await storedFindings(client);
+    findings = await storedFindings(client, job);
   } finally {
     live.done();
     await server.close();
@@ -85,7 +88,7 @@ export async function modelDemo(output: Output, logLevel: LogLevel, flags: Model
       ...(file ? ['', `The curves are in ${file.path}`] : []),
     ].join('\n'),
   );
-  return result.ended === 'answered' ? EXIT.done : EXIT.partly;
+  return result.ended === 'answered';
 }
 
 function sumReported({ reported }: Drive): number {

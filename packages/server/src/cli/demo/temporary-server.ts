@@ -1,27 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { DemoServer } from '@infold/demo';
 import { createHttpApp } from '../../http/app.ts';
 import { listen, stopListening } from '../../http/connections/listen.ts';
 import { Metrics } from '../../http/metrics.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import type { LogLevel } from '../../kernel/log.ts';
-import { VERSION } from '../../kernel/version.ts';
 import { importLibrary } from '../../library/actions/folders.ts';
 import { addProject } from '../../system/actions/change-projects.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
+import { JOB, writeMaterial } from '../samples/material.ts';
 import { callsOf } from '../services/calls.ts';
 import { createServices } from '../services/create.ts';
 import { openJournal } from '../services/journal.ts';
-import { JOB, writeMaterial } from './material.ts';
-
-export interface DemoServer {
-  url: string;
-  /** An MCP client over HTTP, with the project of this name to itself. */
-  connect(project: string): Promise<Client>;
-  close(): Promise<void>;
-}
 
 const DRAIN = 1000;
 
@@ -29,12 +21,13 @@ const DRAIN = 1000;
  * The whole server on a free port, with a data folder that is gone afterwards. It has its own configuration: what the
  * user has set must not change the figures.
  */
-export async function startDemoServer(projects: readonly string[], logLevel: LogLevel): Promise<DemoServer> {
+export async function startTemporaryServer(
+  projects: readonly string[],
+  logLevel: LogLevel,
+): Promise<DemoServer> {
   const folder = temporaryFolder();
-  const clients: Client[] = [];
   const closers: (() => unknown)[] = [folder.remove];
   const close = async () => {
-    for (const client of clients.splice(0)) await client.close().catch(() => {});
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
@@ -52,19 +45,7 @@ export async function startDemoServer(projects: readonly string[], logLevel: Log
     const app = createHttpApp({ ...services, observer: metrics, metrics, ready: () => true });
     const listening = await listen({ host: config.host, port: 0, fetch: app.fetch });
     closers.push(() => stopListening(listening, DRAIN, app.close));
-    const connect = async (project: string) => {
-      const client = new Client(
-        { name: 'infold-demo', version: VERSION },
-        { versionNegotiation: { mode: 'auto' } },
-      );
-      const address = new URL(`/mcp?names=portable&project=${encodeURIComponent(project)}`, listening.url);
-      // A request of this era belongs to no connection: without a word on it, no two calls are of one session.
-      const headers = { 'x-infold-session': `demo-${project}` };
-      await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
-      clients.push(client);
-      return client;
-    };
-    return { url: listening.url, connect, close };
+    return { url: listening.url, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,18 +1,16 @@
-import { createCollapser } from '@infold/client';
+import { createCollapser, type TokenCounter } from '@infold/client';
 import { projectAnthropic } from '@infold/client/anthropic';
-import { type Answer, Conversation, type Message } from '@infold/client/demo';
 import { observed } from '@infold/client/mcp';
 import type { Client } from '@modelcontextprotocol/client';
-import type { LogLevel } from '../../kernel/log.ts';
-import type { Output } from '../output.ts';
 import { drawChart, grouped } from './chart.ts';
+import { type Connections, startConnections } from './connect.ts';
 import { storedFindings } from './findings.ts';
 import { type Live, liveLine } from './live.ts';
-import { TASK } from './material.ts';
+import type { DemoProgram } from './program.ts';
 import { figuresTable, lastOf, ratio, sumOf } from './report.ts';
-import { type DemoServer, startDemoServer } from './server.ts';
+import { type Answer, Conversation, type Job, type Message, taskOf } from './script/index.ts';
 import { prepareSvg } from './svg-file.ts';
-import { steadyTokens } from './tokens.ts';
+import { steadyCounter } from './tokens.ts';
 import { WAYS, type Way, type Work } from './ways.ts';
 
 export interface DemoFlags {
@@ -32,17 +30,19 @@ interface WayReport extends Work {
 const TITLE = 'Prompt tokens per turn: 132 activities, 9 pages of 15';
 
 /** The reclassify workflow, done by a scripted agent in four ways on the real server and the real client. */
-export async function demo(output: Output, logLevel: LogLevel, { svg }: DemoFlags): Promise<void> {
+export async function scriptedDemo(program: DemoProgram, { svg }: DemoFlags): Promise<void> {
+  const { output, job } = program;
   const file = prepareSvg(svg);
   const live = liveLine(output.json);
   live.show('starting a server');
-  const server = await startDemoServer(
+  const server = await startConnections(
+    program,
     WAYS.map(({ name }) => name),
-    logLevel,
   );
+  const countTokens = steadyCounter(program.countTokens);
   const ways: WayReport[] = [];
   try {
-    for (const way of WAYS) ways.push(await runWay(server, way, live));
+    for (const way of WAYS) ways.push(await runWay(way, { server, job, countTokens, live }));
   } finally {
     live.done();
     await server.close();
@@ -70,10 +70,17 @@ export async function demo(output: Output, logLevel: LogLevel, { svg }: DemoFlag
   );
 }
 
-async function runWay(server: DemoServer, way: Way, live: Live): Promise<WayReport> {
+interface Surroundings {
+  server: Connections;
+  job: Job;
+  countTokens: TokenCounter;
+  live: Live;
+}
+
+async function runWay(way: Way, { server, job, countTokens, live }: Surroundings): Promise<WayReport> {
   const client = await server.connect(way.name);
   const collapser = createCollapser({
-    countTokens: steadyTokens,
+    countTokens,
     onCollapse: ({ results }) => {
       for (const { text, tokens, textTokens } of results) {
         live.line(`  ${text.split('\n')[0]}: ${grouped(tokens)} → ${textTokens} tokens`);
@@ -81,8 +88,8 @@ async function runWay(server: DemoServer, way: Way, live: Live): Promise<WayRepo
     },
   });
   const conversation = new Conversation({
-    task: TASK,
-    countTokens: steadyTokens,
+    task: taskOf(job),
+    countTokens,
     // The other ways have none: nothing tells them that a result was used.
     tools: way.collapses
       ? observed(client, { collapser, server: 'infold' })
@@ -90,7 +97,7 @@ async function runWay(server: DemoServer, way: Way, live: Live): Promise<WayRepo
     ...(way.collapses && { project: (history) => projectAnthropic(collapser, history) as Message[] }),
     onTurn: (turn, tokens) => live.show(`${way.label}: turn ${turn}, ${grouped(tokens)} tokens`),
   });
-  const done = await way.run(conversation, way.name);
+  const done = await way.run(conversation, job, way.name);
   const { prompts, lastPrompt } = conversation;
   live.line(
     `${way.label}: ${done.activities} activities, ${prompts.length} turns, ${grouped(lastOf(prompts))} tokens at the last one`,
@@ -99,7 +106,7 @@ async function runWay(server: DemoServer, way: Way, live: Live): Promise<WayRepo
     name: way.name,
     label: way.label,
     ...done,
-    ...(await storedFindings(client)),
+    ...(await storedFindings(client, job)),
     prompts,
     last_prompt: lastPrompt,
   };

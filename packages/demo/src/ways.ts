@@ -7,12 +7,12 @@ import {
   type Done,
   fetchPage,
   findingFor,
+  type Job,
   type PageOfRows,
   pageByPage,
   report,
   store,
-} from '@infold/client/demo';
-import { JOB } from './material.ts';
+} from './script/index.ts';
 
 /** What an agent did in one of the ways. */
 export interface Work extends Done {
@@ -26,22 +26,12 @@ export interface Way {
   label: string;
   /** Whether used results are collapsed. */
   collapses: boolean;
-  run(conversation: Conversation, project: string): Promise<Work>;
+  run(conversation: Conversation, job: Job, project: string): Promise<Work>;
 }
 
 export const WAYS: readonly Way[] = [
-  {
-    name: 'none',
-    label: 'no collapsing',
-    collapses: false,
-    run: (conversation) => pageByPage(conversation, JOB),
-  },
-  {
-    name: 'collapsed',
-    label: 'collapsed',
-    collapses: true,
-    run: (conversation) => pageByPage(conversation, JOB),
-  },
+  { name: 'none', label: 'no collapsing', collapses: false, run: pageByPage },
+  { name: 'collapsed', label: 'collapsed', collapses: true, run: pageByPage },
   { name: 'lean', label: 'lean mode', collapses: false, run: byFilters },
   { name: 'folding', label: 'folding', collapses: false, run: branchPerPage },
 ];
@@ -57,11 +47,11 @@ export function movesIn(finding: string): [id: number, category: string][] {
 }
 
 /** No row is ever shown, so that there is no need for pages: the rows stay on the server, which answers by filters. */
-async function byFilters(conversation: Conversation): Promise<Work> {
-  await begin(conversation, JOB);
+async function byFilters(conversation: Conversation, job: Job): Promise<Work> {
+  await begin(conversation, job);
   const { scratch_ref, count } = await conversation.call<{ scratch_ref: string; count: number }>(
     'search_records',
-    { model: JOB.model, per_page: 200, lean: true },
+    { model: job.model, per_page: 200, lean: true },
   );
   for (const [category, word] of Object.entries(CATEGORIES) as [Category, string][]) {
     const filters = { title: { contains: word }, category: { ne: category } };
@@ -70,14 +60,14 @@ async function byFilters(conversation: Conversation): Promise<Work> {
       filters,
       fields: ['id'],
     });
-    await store(conversation, JOB, findingFor(category, records), { scratch_ref });
+    await store(conversation, job, findingFor(category, records), { scratch_ref });
   }
-  return report(conversation, JOB, { activities: count, pages: 1 });
+  return report(conversation, job, { activities: count, pages: 1 });
 }
 
 /** A branch for each page: what happened in it leaves the conversation when it is folded to its summary. */
-async function branchPerPage(conversation: Conversation, project_path: string): Promise<Work> {
-  await begin(conversation, JOB);
+async function branchPerPage(conversation: Conversation, job: Job, project_path: string): Promise<Work> {
+  await begin(conversation, job);
   const folded = { branches: 0, tokens: 0 };
   const done = { activities: 0, pages: 0, folded };
   for (let last = 1; done.pages < last; ) {
@@ -88,11 +78,11 @@ async function branchPerPage(conversation: Conversation, project_path: string): 
       project_path,
     });
     const mark = conversation.mark();
-    const { records, pagination } = await fetchPage(conversation, JOB, page);
+    const { records, pagination } = await fetchPage(conversation, job, page);
     last = pagination.total_pages;
     done.activities += records.length;
     const findings = analyse(records);
-    await store(conversation, JOB, findings);
+    await store(conversation, job, findings);
     const found = findings.map(({ finding }) => finding).join('; ');
     const message = `Page ${page}/${last}: ${found}. Stored.`;
     const { summary } = await conversation.call<FoldAnswer>('context_return', { message, project_path });
@@ -100,5 +90,5 @@ async function branchPerPage(conversation: Conversation, project_path: string): 
     folded.tokens += summary.tokens_folded;
     conversation.fold(mark, `${message}\n[folded: context_expand ${branch_id}]`);
   }
-  return report(conversation, JOB, done);
+  return report(conversation, job, done);
 }

@@ -1,6 +1,5 @@
-import { resultText } from '../collapse/content.ts';
-import type { ObservedTools } from '../collapse/mcp.ts';
-import { estimateTokens, type TokenCounter } from '../collapse/tokens.ts';
+import { estimateTokens, resultText, type TokenCounter } from '@infold/client';
+import type { ObservedTools } from '@infold/client/mcp';
 
 interface TextBlock {
   type: 'text';

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { InfoldError, messageOf } from '../../kernel/errors.ts';
+import { DemoError, messageOf } from './errors.ts';
 
 export interface SvgFile {
   path: string;
@@ -12,10 +12,10 @@ export function prepareSvg(named: string | undefined): SvgFile | undefined {
   if (named === undefined) return undefined;
   const path = resolve(named);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
-    throw new InfoldError('invalid_arguments', `There is no folder ${dirname(path)} for the picture`);
+    throw new DemoError('invalid_arguments', `There is no folder ${dirname(path)} for the picture`);
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new InfoldError('invalid_arguments', `${path} is a folder; name the file that the picture goes to`);
+    throw new DemoError('invalid_arguments', `${path} is a folder; name the file that the picture goes to`);
   }
   return {
     path,
@@ -23,7 +23,7 @@ export function prepareSvg(named: string | undefined): SvgFile | undefined {
       try {
         writeFileSync(path, picture);
       } catch (error) {
-        throw new InfoldError('invalid_arguments', `The picture cannot be written: ${messageOf(error)}`);
+        throw new DemoError('invalid_arguments', `The picture cannot be written: ${messageOf(error)}`);
       }
     },
   };

@@ -1,4 +1,3 @@
-import { table } from '../output.ts';
 import { grouped, type Series } from './chart.ts';
 
 /** Every turn, then what it comes to: absolutely, and against the first series. */
@@ -30,8 +29,8 @@ export function figuresTable(series: readonly Series[]): string {
     Math.max(name.length, ...rows.map((row) => row[column]!.length)),
   );
   const aligned = (row: readonly string[]) =>
-    row.map((cell, column) => (column === 0 ? cell : cell.padStart(widths[column]!)));
-  return table(rows.map(aligned), aligned(header));
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)));
+  return [header, ...rows].map((row) => aligned(row).join('  ').trimEnd()).join('\n');
 }
 
 function ratioText(value: number, base: number, index: number): string {

@@ -1,9 +1,8 @@
-import { type Collapser, createCollapser, resultText } from '@infold/client';
-import type { Answer } from '@infold/client/demo';
+import { type Collapser, createCollapser, resultText, type TokenCounter } from '@infold/client';
 import { type ObservedTools, observed } from '@infold/client/mcp';
 import type { Client } from '@modelcontextprotocol/client';
-import { messageOf } from '../../../kernel/errors.ts';
-import { steadyTokens } from '../tokens.ts';
+import { messageOf } from '../errors.ts';
+import type { Answer } from '../script/conversation.ts';
 import type { CallOutcome, ModelApi, ModelCall, ToolListing } from './api.ts';
 
 export interface Drive {
@@ -25,6 +24,7 @@ export interface DriveOptions {
   client: Client;
   task: string;
   turns: number;
+  countTokens: TokenCounter;
   onTurn?: (turn: number, tokens: number) => void;
   onCollapse?: (summary: string, tokens: number, textTokens: number) => void;
 }
@@ -35,9 +35,10 @@ const SYSTEM =
 const NOT_OFFERED = /^(?:context_(?!expand)|infold_)/;
 
 /** A real model in the place of the script: asks it, makes the calls that it wants, until it has an answer. */
-export async function drive({ api, client, task, turns, onTurn, onCollapse }: DriveOptions): Promise<Drive> {
+export async function drive(options: DriveOptions): Promise<Drive> {
+  const { api, client, task, turns, countTokens, onTurn, onCollapse } = options;
   const collapser = createCollapser({
-    countTokens: steadyTokens,
+    countTokens,
     onCollapse: ({ results }) => {
       for (const { text, tokens, textTokens } of results) onCollapse?.(text, tokens, textTokens);
     },
