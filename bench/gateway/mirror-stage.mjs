@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { answerOf, connectOverHttp, connectOverStdio } from '../../test/support/mcp-agent.mjs';
 import { PROGRAM, ServerProcess, temporaryFolder } from '../support/server-process.mjs';
 import { connect, envelope } from './pods.mjs';
 
@@ -32,7 +31,7 @@ class Agent {
   session = '';
 
   /**
-   * @param {Client} client
+   * @param {import('@modelcontextprotocol/client').Client} client
    * @param {string} project
    * @param {string | undefined} url where operations are reported to
    */
@@ -42,11 +41,9 @@ class Agent {
     this.#url = url;
   }
 
-  /** @param {string} name @param {Record<string, unknown>} [input] @returns {Promise<any>} */
-  async #call(name, input = {}) {
-    const result = await this.#client.callTool({ name, arguments: input });
-    if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
-    return result.structuredContent;
+  /** @param {string} name @param {Record<string, unknown>} [input] */
+  #call(name, input) {
+    return answerOf(this.#client, name, input);
   }
 
   async branch() {
@@ -108,13 +105,11 @@ export class Stage {
     const values = ['--data', data, '--log-level', 'warn'];
     const server = await ServerProcess.start(PROGRAM, ['serve', '--port', '0', ...values]);
     try {
-      const client = new Client({ name: 'bench', version: '1.0.0' });
-      const stdio = [PROGRAM, 'stdio', ...values, '--project', project];
-      await client.connect(
+      const args = ['--log-level', 'warn', '--project', project];
+      const client =
         way === 'http'
-          ? new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`))
-          : new StdioClientTransport({ command: process.execPath, args: stdio }),
-      );
+          ? await connectOverHttp(`${server.url}/mcp`, { name: 'bench' })
+          : (await connectOverStdio(data, { name: 'bench', args, stderr: 'inherit' })).client;
       const agent = new Agent(client, project, way === 'http' ? server.url : undefined);
       // The first branch tells which session and project it is.
       await agent.branch();

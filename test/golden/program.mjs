@@ -3,16 +3,12 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { WebSocket } from 'ws';
+import { answerOf, connectOverHttp, connectOverStdio, environment, PROGRAM } from '../support/mcp-agent.mjs';
 
 /** The built program on one data folder, as people, hosts and participants use it. */
 
-const PROGRAM = fileURLToPath(new URL('../../packages/server/bin/infold.mjs', import.meta.url));
 const EVERY_DOOR = ['--toolsets', 'fold,library,memory,transient,gateway'];
-const environment = (more = {}) => ({ PATH: process.env.PATH ?? '', HOME: tmpdir(), ...more });
 
 /** The answer of a command; an exit code that was not expected is an error. */
 export async function command(data, args, expected = 0) {
@@ -64,35 +60,19 @@ export async function serve(data, settings) {
 }
 
 /** An agent whose host starts the program: it is the local owner. */
-export function overStdio(data, args, settings) {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [PROGRAM, 'stdio', '--data', data, '--tool-names', 'seed', ...EVERY_DOOR, ...args],
-    env: environment(settings),
-    stderr: 'inherit',
-  });
-  return connect(transport, {});
+export async function overStdio(data, args, settings) {
+  const all = ['--tool-names', 'seed', ...EVERY_DOOR, ...args];
+  const options = { name: 'golden', args: all, env: settings, stderr: 'inherit' };
+  return agent((await connectOverStdio(data, options)).client);
 }
 
-function overHttp(url, token) {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
-  return connect(transport, { versionNegotiation: { mode: 'auto' } });
-}
+const overHttp = async (url, token) =>
+  agent(await connectOverHttp(url, { name: 'golden', era: '2026', token }));
 
-async function connect(transport, options) {
-  const client = new Client({ name: 'golden', version: '1' }, options);
-  await client.connect(transport);
-  return {
-    /** What the tool answers; an error of the tool is one here too. */
-    async call(name, input = {}) {
-      const { structuredContent, isError, content } = await client.callTool({ name, arguments: input });
-      if (isError) throw new Error(`${name}: ${content[0]?.text}`);
-      return structuredContent;
-    },
-    close: () => client.close(),
-  };
-}
+const agent = (client) => ({
+  call: (name, input) => answerOf(client, name, input),
+  close: () => client.close(),
+});
 
 /** Somebody in a pod. */
 async function participant(url, query) {

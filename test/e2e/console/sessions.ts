@@ -1,5 +1,6 @@
 import { type Api, createApi } from '@infold/client/api';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
+import { answerOf, connectOverHttp } from '../../support/mcp-agent.mjs';
 
 /** A tool of the host that was used in a session. */
 export interface Used {
@@ -41,21 +42,16 @@ export class WorkSession {
   readonly #client: Client;
   #calls = 0;
 
-  private constructor(options: WorkOptions) {
-    const { url, token, host = 'claude-code' } = options;
+  private constructor(options: WorkOptions, client: Client) {
+    const { url, token } = options;
     this.#options = options;
     this.api = createApi({ url, ...(token !== undefined && { token }) });
-    this.#client = new Client({ name: host, version: '2.1.0' });
+    this.#client = client;
   }
 
   static async begin(options: WorkOptions): Promise<WorkSession> {
-    const work = new WorkSession(options);
-    const { url, token } = options;
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    await work.#client.connect(
-      new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
-    );
-    return work;
+    const { url, token, host: name = 'claude-code' } = options;
+    return new WorkSession(options, await connectOverHttp(`${url}/mcp`, { name, version: '2.1.0', token }));
   }
 
   /** Our id of it. */
@@ -100,12 +96,7 @@ export class WorkSession {
 
   async call(name: string, input: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { session, project } = this.#options;
-    const result = await this.#client.callTool({
-      name,
-      arguments: { project_path: project, session_id: session, ...input },
-    });
-    if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
-    return result.structuredContent as Record<string, unknown>;
+    return answerOf(this.#client, name, { project_path: project, session_id: session, ...input });
   }
 
   close(): Promise<void> {

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { countTokensOf } from '../../../packages/server/src/kernel/tokens/count.ts';
 import { verifies } from '../../requirements.ts';
 import { claude, hook, SILENT, toolUse, waiting } from '../support/hooks.ts';
 import {
   callTool,
+  connectStdio,
   type Ended,
   environment,
   PROGRAM,
@@ -30,15 +30,8 @@ const newSession = () => `metering-${randomUUID()}`;
 const claudeCode = (data: string, session: string) => connected(data, session, 'claude-code');
 
 async function connected(data: string, session: string, name: string): Promise<Client> {
-  const client = new Client({ name, version: '2.1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [PROGRAM, 'stdio', '--data', data, '--project', PROJECT],
-      env: environment({ CLAUDE_CODE_SESSION_ID: session }),
-      stderr: 'ignore',
-    }),
-  );
+  const env = { CLAUDE_CODE_SESSION_ID: session };
+  const { client } = await connectStdio('2025', data, ['--project', PROJECT], name, env);
   onTestFinished(() => client.close());
   return client;
 }

@@ -1,15 +1,13 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
 import { hook } from '../support/hooks.ts';
 import {
   callTool,
   connectHttp,
-  environment,
-  PROGRAM,
+  connectStdio,
   runJson,
   type Server,
   startServer,
@@ -163,11 +161,7 @@ describe('Claude Code with a server', () => {
 describe('a host that tells its MCP server nothing', () => {
   /** This process starts both, as a host does. */
   async function started(data: string, project: string, name: string, env = {}): Promise<Client> {
-    const client = new Client({ name, version: '1' });
-    const args = [PROGRAM, 'stdio', '--data', data, '--project', project];
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, env: environment(env), stderr: 'ignore' }),
-    );
+    const { client } = await connectStdio('2025', data, ['--project', project], name, env);
     onTestFinished(() => client.close().catch(() => {}));
     return client;
   }

@@ -1,16 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
+import { connectOverHttp } from '../../support/mcp-agent.mjs';
 import {
   callTool,
   connectHttp,
   connectStdio,
   type Envelope,
-  environment,
-  PROGRAM,
   run,
   runJson,
   type Server,
@@ -29,15 +27,7 @@ interface Host {
 
 /** A stdio process as a host starts it: with its own name, environment and flags. */
 async function host(data: string, { name = 'some-agent', env = {}, args = [] }: Host = {}): Promise<Client> {
-  const client = new Client({ name, version: '1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [PROGRAM, 'stdio', '--data', data, '--project', PROJECT, ...args],
-      env: environment(env),
-      stderr: 'ignore',
-    }),
-  );
+  const { client } = await connectStdio('2025', data, ['--project', PROJECT, ...args], name, env);
   onTestFinished(() => client.close().catch(() => {}));
   return client;
 }
@@ -164,10 +154,8 @@ describe('one session, whatever project its calls name', () => {
   });
 
   test('headers name the session of a request without a connection', async () => {
-    const client = new Client({ name: 'a', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     const headers = { 'x-session-id': 'ses_of-opencode' };
-    const url = new URL(`${server.url}/mcp`);
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const client = await connectOverHttp(`${server.url}/mcp`, { era: '2026', headers });
     onTestFinished(() => client.close());
     const session = await branchIn(client);
     expect(await branchIn(client)).toBe(session);

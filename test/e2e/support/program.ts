@@ -3,13 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll } from 'vitest';
+import { connectOverHttp, connectOverStdio, environment, PROGRAM } from '../../support/mcp-agent.mjs';
 
-/** The built program, as a host or a person starts it. */
-export const PROGRAM = fileURLToPath(new URL('../../../packages/server/bin/infold.mjs', import.meta.url));
+export { environment, PROGRAM };
 
 const leftovers: (() => unknown)[] = [];
 afterAll(async () => {
@@ -20,11 +18,6 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'infold-e2e-'));
   leftovers.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** Nothing of the tester's own settings, so that a test sees defaults. */
-export function environment(more: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...more };
 }
 
 export interface Ended {
@@ -115,9 +108,6 @@ export type Era = (typeof ERAS)[number];
 export const TRANSPORTS = ['stdio', 'http'] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
 
-const newClient = (era: Era, name = 'infold-test') =>
-  new Client({ name, version: '1' }, era === '2026' ? { versionNegotiation: { mode: 'auto' } } : {});
-
 function closedAfterwards(client: Client): Client {
   leftovers.push(() => client.close().catch(() => {}));
   return client;
@@ -130,12 +120,8 @@ export async function connectHttp(
   fetchWith: typeof fetch = fetch,
   name?: string,
 ): Promise<Client> {
-  const client = newClient(era, name);
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: fetchWith }),
-  );
-  return closedAfterwards(client);
+  const named = name === undefined ? {} : { name };
+  return closedAfterwards(await connectOverHttp(url, { era, token, fetch: fetchWith, ...named }));
 }
 
 export interface StdioHost {
@@ -148,16 +134,12 @@ export async function connectStdio(
   data: string,
   args: readonly string[] = [],
   name?: string,
+  env: Record<string, string> = {},
 ): Promise<StdioHost> {
-  const client = newClient(era, name);
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [PROGRAM, 'stdio', '--data', data, ...args],
-    env: environment(),
-    stderr: 'ignore',
-  });
-  await client.connect(transport);
-  return { client: closedAfterwards(client), pid: transport.pid! };
+  const named = name === undefined ? {} : { name };
+  const host = await connectOverStdio(data, { era, args, env, ...named });
+  closedAfterwards(host.client);
+  return host;
 }
 
 export interface Envelope {
