@@ -7,6 +7,55 @@ const page = new URL('../docs/benchmarks.md', import.meta.url);
 const data = new URL('../docs/benchmarks.json', import.meta.url);
 const START = '<!-- figures: written by `npm run bench`, do not edit -->';
 const END = '<!-- end of figures -->';
+const FIRST = '<!-- what matters: written by `npm run bench`, do not edit -->';
+const LAST = '<!-- end of what matters -->';
+
+/** The rows that say most, by their benchmark and the beginning of what they measure. */
+const HEADLINES = [
+  ['window-cost', 'billed cost of 61 traces'],
+  ['window-cost', 'billed cost after any turn of 600 random conversations'],
+  ['client-reclassify', 'reclassify loop, last prompt'],
+  ['memory-pack-tokens', 'a default pack in recall'],
+  ['window-proxy', 'added to the first byte of an answer by `/model/anthropic`, request of 200 kB'],
+  ['server-status-http', '`infold_status` over HTTP'],
+  ['server-stdio-cold-start', 'stdio cold start'],
+  ['fold-cycle', 'durable fold cycles'],
+  ['gateway-broadcast', 'server CPU per delivery, 100 receivers, durable history'],
+  ['memory-peer', 'search over stdio'],
+];
+
+/**
+ * Ten rows of the table, and how many targets are met in all.
+ *
+ * @param {readonly Result[]} results
+ */
+export function headlines(results) {
+  const rows = HEADLINES.flatMap(([benchmark, what]) => {
+    const row = results.find((one) => one.benchmark === benchmark && one.what.startsWith(what ?? ''));
+    return row ? [`| ${headline(row).join(' | ')} |`] : [];
+  });
+  const judged = results.filter(({ met }) => met !== undefined);
+  const missed = judged.filter(({ met }) => met === false);
+  const sum = `Of ${judged.length} targets ${judged.length - missed.length} are met.`;
+  const which = missed.length > 0 ? ` Missed: ${missed.map(({ what }) => what).join('; ')}.` : '';
+  const head = '| what | figure | target | | repeat with |\n|---|---|---|---|---|\n';
+  return `${head}${rows.join('\n')}\n\n${sum}${which}`;
+}
+
+/** @param {Result} result */
+function headline({ benchmark, what, unit, against, ours, ratio, limit, met }) {
+  const isRatio = limit?.ratioAtMost !== undefined || limit?.ratioAtLeast !== undefined;
+  const value = `${figure(ours.median)} ${unit}`;
+  return [
+    what,
+    isRatio
+      ? `${unit === '×' ? '' : `${value}, `}**${ratio.median.toFixed(2)} ×** ${against}`
+      : `**${value}**`,
+    targetText(limit, unit),
+    met === false ? '**missed**' : 'met',
+    `\`npm run bench -- ${benchmark}\``,
+  ];
+}
 
 /** @param {readonly Result[]} results */
 export function table(results) {
@@ -65,17 +114,26 @@ export function write(results, order) {
   );
   const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model ?? 'unknown' };
   writeFileSync(data, `${JSON.stringify({ machine, results: all }, null, 2)}\n`);
-  const text = readFileSync(page, 'utf8');
-  const start = text.indexOf(START);
-  const end = text.indexOf(END);
-  if (start === -1 || end < start) throw new Error('docs/benchmarks.md has lost the markers of its figures');
   const loads = all.map((result) => result.load);
   const measured = [
     `Node ${machine.node}, ${machine.cpus} × ${machine.model}. Median, and first to third quartile in brackets.`,
     `Load average of the machine when the benchmarks began: ${Math.min(...loads)} to ${Math.max(...loads)}.`,
   ].join('\n');
-  const figures = `${START}\n${table(all)}\n\n${measured}\n`;
-  writeFileSync(page, text.slice(0, start) + figures + text.slice(end));
+  const text = replaced(readFileSync(page, 'utf8'), FIRST, LAST, headlines(all));
+  writeFileSync(page, replaced(text, START, END, `${table(all)}\n\n${measured}`));
+}
+
+/**
+ * @param {string} text
+ * @param {string} start
+ * @param {string} end
+ * @param {string} figures
+ */
+function replaced(text, start, end, figures) {
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from === -1 || to < from) throw new Error('docs/benchmarks.md has lost the markers of its figures');
+  return `${text.slice(0, from + start.length)}\n${figures}\n${text.slice(to)}`;
 }
 
 /** @returns {Result[]} */
