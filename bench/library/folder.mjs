@@ -102,9 +102,9 @@ export function projectAt(services, path) {
  * @param {string} folder
  */
 export async function importInto(services, project, folder) {
-  return importFolder(services.library, localOwner, await projectAt(services, project), folder, {
-    publish: true,
-  });
+  const { journal, config, scrubber, parts } = services;
+  const work = { journal, config, scrubber, parts, caller: localOwner };
+  return importFolder(work, await projectAt(services, project), folder, { publish: true });
 }
 
 /**
