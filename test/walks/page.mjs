@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-export const PAGE = fileURLToPath(new URL('../../docs/walks.md', import.meta.url));
+export const PAGE = fileURLToPath(new URL('../../docs/architecture.md', import.meta.url));
 
 /** Below everything: what every call uses, and nobody looks for in a walk. */
 const TOOLS = /^(scrub|protocol)\/|^server\/src\/kernel\//;
@@ -54,6 +54,6 @@ function between(text, call, lines) {
   const [start, end] = [`<!-- walk: ${call} -->\n`, `\n<!-- end of walk -->`];
   const from = text.indexOf(start);
   const to = text.indexOf(end, from);
-  if (from === -1 || to === -1) throw new Error(`docs/walks.md has lost the markers of ${call}`);
+  if (from === -1 || to === -1) throw new Error(`docs/architecture.md has lost the markers of ${call}`);
   return text.slice(0, from + start.length) + lines + text.slice(to);
 }
