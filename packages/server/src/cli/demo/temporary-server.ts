@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoServer } from '@infold/demo';
 import { createHttpApp } from '../../http/app.ts';
-import { listen, stopListening } from '../../http/connections/listen.ts';
+import { listen, stopListening, type Timeouts } from '../../http/connections/listen.ts';
 import { Metrics } from '../../http/metrics.ts';
 import { loadConfig } from '../../kernel/config.ts';
 import type { LogLevel } from '../../kernel/log.ts';
@@ -16,6 +16,18 @@ import { createServices } from '../services/create.ts';
 import { openJournal } from '../services/journal.ts';
 
 const DRAIN = 1000;
+const PATIENCE = 10 * 60_000;
+/**
+ * The only client is in this process, and may wait long for a model between two calls. A connection that is closed for
+ * that just as the next call is sent would fail the call, so none is.
+ */
+const TIMEOUTS: Timeouts = {
+  request: PATIENCE,
+  headers: PATIENCE,
+  passedOn: PATIENCE,
+  keepAlive: PATIENCE,
+  check: PATIENCE,
+};
 
 /**
  * The whole server on a free port, with a data folder that is gone afterwards. It has its own configuration: what the
@@ -43,7 +55,7 @@ export async function startTemporaryServer(
     }
     const metrics = new Metrics(journal);
     const app = createHttpApp({ ...services, observer: metrics, metrics, ready: () => true });
-    const listening = await listen({ host: config.host, port: 0, fetch: app.fetch });
+    const listening = await listen({ host: config.host, port: 0, fetch: app.fetch, timeouts: TIMEOUTS });
     closers.push(() => stopListening(listening, DRAIN, app.close));
     return { url: listening.url, close };
   } catch (error) {
@@ -67,12 +79,14 @@ function writeConfig(folder: string): string {
 
 /** Removed at the end, also when somebody stops the demo halfway. */
 function temporaryFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'infold-demo-'));
+  let path: string | undefined;
   const stop = (signal: NodeJS.Signals) => process.exit(signal === 'SIGINT' ? 130 : 143);
-  const clean = () => rmSync(path, { recursive: true, force: true });
+  const clean = () => path !== undefined && rmSync(path, { recursive: true, force: true });
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   process.once('exit', clean);
+  // Last: once it is there, whatever stops the process removes it.
+  path = mkdtempSync(join(tmpdir(), 'infold-demo-'));
   const remove = () => {
     process.removeListener('SIGINT', stop);
     process.removeListener('SIGTERM', stop);
