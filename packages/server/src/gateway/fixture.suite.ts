@@ -6,21 +6,21 @@ import { callerNamed, movableClock, openTestJournal } from '../testing/fixtures.
 import { DenialLog } from '../trust/access/denials.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import { RateLimiter } from '../trust/limits/rate.ts';
-import { EVERYTHING } from './filter.ts';
-import type { Frame } from './frame.ts';
 import { Gateway } from './gateway.ts';
-import type { Wire } from './member.ts';
+import { EVERYTHING } from './pod/filter.ts';
+import type { Wire } from './pod/member.ts';
 import { parseGatewaySettings } from './settings.ts';
+import type { WireFrame } from './wire/frame.ts';
 
 /** The other end of a wire: everything that was sent, and a reader that can be stopped. */
 export class TestWire implements Wire {
-  readonly frames: Frame[] = [];
+  readonly frames: WireFrame[] = [];
   closed: { code: number; reason: string } | undefined;
   /** A reader that does not read: what is sent stays here. */
   stuck = false;
   #waiting = 0;
 
-  send(frame: Frame): void {
+  send(frame: WireFrame): void {
     this.frames.push(frame);
     if (this.stuck) this.#waiting += frame.bytes;
   }

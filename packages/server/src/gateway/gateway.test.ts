@@ -4,11 +4,11 @@ import { verifies } from '../../../../test/requirements.ts';
 import { countedTime, growthByTurn } from '../testing/turns.suite.ts';
 import { forget } from '../trust/forget.ts';
 import { localOwner } from '../trust/identity/caller.ts';
-import { EVERYTHING } from './filter.ts';
 import { expectRebuildToAgree, type TestGateway, TestWire, testGateway } from './fixture.suite.ts';
-import { gatewayForgetter } from './forget.ts';
+import { gatewayForgetter } from './history/forget.ts';
+import { EVERYTHING } from './pod/filter.ts';
+import { Receivers } from './pod/receivers.ts';
 import { contextRows, contextTree, podByName } from './queries.ts';
-import { Receivers } from './receivers.ts';
 
 const DAY = 24 * 3_600_000;
 const chat = (id: string, more: object = {}) => ({

@@ -11,24 +11,28 @@ import type { RateLimiter } from '../trust/limits/rate.ts';
 import { Shares } from '../trust/limits/shares.ts';
 import { podStream } from '../trust/streams.ts';
 import { badPodName } from './access.ts';
-import { Attendance } from './attendance.ts';
-import { operationOf } from './branches.ts';
-import { Budget } from './budget.ts';
-import { queryHistory } from './catch-up.ts';
-import { Chores } from './chores.ts';
 import type { Position } from './commands.ts';
-import { Conclusions } from './conclusions.ts';
-import { rowOf } from './contexts.ts';
-import { resolveCorrelation } from './correlation.ts';
+import { Conclusions } from './contexts/conclusions.ts';
+import { rowOf } from './contexts/context-index.ts';
 import type { EnvelopeAccepted, GatewayEvent } from './events.ts';
-import { HandOver } from './hand-over.ts';
-import { HistoryWriter, type Pending } from './history.ts';
-import { EnvelopeIdentifiers } from './identifiers.ts';
-import { Member, silentWire } from './member.ts';
-import { BranchMirror } from './mirror.ts';
-import { hasOwner, LEASE_RENEWAL, Ownership } from './ownership.ts';
-import { type Join, Pod, type PodServices } from './pod.ts';
-import { Preparation } from './preparation.ts';
+import { EnvelopePreparer } from './history/prepare.ts';
+import { trimHistory } from './history/retention.ts';
+import { HistoryWriter, type Pending } from './history/writer.ts';
+import { BranchMirror } from './mirror/branch-mirror.ts';
+import { operationOf } from './mirror/branches.ts';
+import { HandOver } from './nodes/hand-over.ts';
+import { hasOwner, LEASE_RENEWAL, PositionLease } from './nodes/lease.ts';
+import { Ownership } from './nodes/ownership.ts';
+import { Timers } from './nodes/timers.ts';
+import { Budget } from './pod/budget.ts';
+import { queryHistory } from './pod/catch-up.ts';
+import { resolveCorrelation } from './pod/correlation.ts';
+import { closeExpired, closeRevoked } from './pod/expired-tokens.ts';
+import { Member, silentWire } from './pod/member.ts';
+import { type Join, Pod, type PodServices } from './pod/pod.ts';
+import { denialOf } from './pod/send-checks.ts';
+import { closeSlowest } from './pod/slow-readers.ts';
+import { Throttle } from './pod/throttle.ts';
 import {
   type ContextRow,
   contextRows,
@@ -39,12 +43,8 @@ import {
   readHistory,
   waitingSubmissions,
 } from './queries.ts';
-import { trimHistory } from './retention.ts';
-import { denialOf } from './saying.ts';
 import type { GatewaySettings } from './settings.ts';
-import { closeSlowest } from './slow-readers.ts';
-import { Throttle } from './throttle.ts';
-import { closeExpired, closeRevoked } from './tokens.ts';
+import { EnvelopeIdentifiers } from './wire/identifiers.ts';
 
 declare module '../call/parts.ts' {
   interface Parts {
@@ -87,12 +87,12 @@ export class Gateway {
   readonly #writer: HistoryWriter;
   readonly #throttle: Throttle;
   readonly #budgets: PodServices['budgets'];
-  readonly #attendance: Attendance;
+  readonly #ownership: Ownership;
   readonly #handOver: HandOver;
-  readonly #preparation: Preparation;
+  readonly #preparation: EnvelopePreparer;
   readonly #conclusions: Conclusions;
   readonly #mirror: BranchMirror;
-  readonly #chores: Chores;
+  readonly #timers: Timers;
   readonly #stopWatching: () => void;
   readonly #ending = new AbortController();
   #closing = false;
@@ -103,8 +103,8 @@ export class Gateway {
     this.settings = services.settings;
     this.identifiers = new EnvelopeIdentifiers(services.scrubber);
     const { journal, clock, settings, scrubber, limits } = services;
-    this.#attendance = new Attendance(new Ownership(journal.database, clock), () => this.#takeTurn());
-    this.#preparation = new Preparation(scrubber, (error) =>
+    this.#ownership = new Ownership(new PositionLease(journal.database, clock), () => this.#takeTurn());
+    this.#preparation = new EnvelopePreparer(scrubber, (error) =>
       services.onError(error, 'a message was not looked through'),
     );
     const storing = {
@@ -116,7 +116,7 @@ export class Gateway {
     };
     this.#writer = new HistoryWriter({
       ...storing,
-      isOthers: (database, now) => this.#attendance.isOthers(database, now),
+      isOthers: (database, now) => this.#ownership.isOthers(database, now),
       onError: (error) => services.onError(error, 'history was not written'),
     });
     this.#budgets = {
@@ -128,7 +128,7 @@ export class Gateway {
     this.#throttle = new Throttle(services.limiter, limits);
     this.#handOver = new HandOver({
       ...storing,
-      isOwner: () => this.#attendance.isOwner && !this.#closing,
+      isOwner: () => this.#ownership.isOwner && !this.#closing,
       mostBytes: limits.historyBufferBytes,
       isServed: (database, now = clock()) => hasOwner(database, now),
       accept: ({ org, pod, envelope }, caller, cause) =>
@@ -154,24 +154,24 @@ export class Gateway {
       writer: this.#writer,
       onError: (error) => services.onError(error, 'a branch was not shown in its pod'),
     });
-    this.#chores = new Chores(services.onError);
+    this.#timers = new Timers(services.onError);
     const sweepEvery = settings.policy.leastIdle(settings.idleMs) / 4;
-    const chores = this.#chores;
-    chores.every(Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, sweepEvery)), 'contexts were not concluded', () =>
+    const timers = this.#timers;
+    timers.every(Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, sweepEvery)), 'contexts were not concluded', () =>
       this.#sweep(),
     );
-    chores.every(BUFFER_CHECK, 'slow readers were not let go', () =>
+    timers.every(BUFFER_CHECK, 'slow readers were not let go', () =>
       closeSlowest(this.#pods.values(), limits.readerBytesInAll),
     );
-    chores.every(LEASE_RENEWAL, 'the lease was not renewed', () => this.#attendance.renew());
-    chores.every(EXPIRY_CHECK, 'tokens were not checked', () => closeExpired(this.#pods.values(), clock()));
-    chores.every(TOKEN_CHECK, 'tokens were not checked', () => this.#checkTokens());
-    chores.every(RETENTION_CHECK, 'history was not trimmed', () => this.trim());
-    chores.once(FIRST_RETENTION_CHECK, 'history was not trimmed', () => this.trim());
+    timers.every(LEASE_RENEWAL, 'the lease was not renewed', () => this.#ownership.renew());
+    timers.every(EXPIRY_CHECK, 'tokens were not checked', () => closeExpired(this.#pods.values(), clock()));
+    timers.every(TOKEN_CHECK, 'tokens were not checked', () => this.#checkTokens());
+    timers.every(RETENTION_CHECK, 'history was not trimmed', () => this.trim());
+    timers.once(FIRST_RETENTION_CHECK, 'history was not trimmed', () => this.trim());
     this.#stopWatching = journal.watch((entry) => this.#watched(entry));
     if (!services.serves) return;
-    chores.once(FIRST_LOOK, 'what happened before was not looked at', () => this.#goOn());
-    if (waitingSubmissions(journal.database, 0, 1).length > 0) this.#attendance.begin();
+    timers.once(FIRST_LOOK, 'what happened before was not looked at', () => this.#goOn());
+    if (waitingSubmissions(journal.database, 0, 1).length > 0) this.#ownership.begin();
   }
 
   /** What was left undone while nobody served: contexts that nobody concluded, branches that nobody told of. */
@@ -180,13 +180,13 @@ export class Gateway {
       if (!this.#closing) this.open(org, name).load();
       return this.#closing;
     });
-    if (!this.#closing && (await this.#mirror.isBehind()) && !this.#closing) this.#attendance.begin();
+    if (!this.#closing && (await this.#mirror.isBehind()) && !this.#closing) this.#ownership.begin();
   }
 
   #lead(): boolean {
     if (this.#closing) return false;
-    this.#attendance.begin();
-    return this.#attendance.isOwner;
+    this.#ownership.begin();
+    return this.#ownership.isOwner;
   }
 
   join(podName: string, join: Join): { pod: Pod; member: Member } {
@@ -218,7 +218,7 @@ export class Gateway {
       const problem = `${most} pods are in use already`;
       throw new InfoldError('rate_limited', problem, { retryable: true, retryAfter: 10 });
     }
-    if (this.#services.serves) this.#attendance.begin();
+    if (this.#services.serves) this.#ownership.begin();
     const opened = this.#pods.get(key);
     if (opened) {
       release?.();
@@ -243,7 +243,7 @@ export class Gateway {
 
   #podServices(): PodServices {
     const { journal, limits, clock, denials } = this.#services;
-    const attendance = this.#attendance;
+    const ownership = this.#ownership;
     return {
       journal,
       limits,
@@ -253,9 +253,9 @@ export class Gateway {
       throttle: this.#throttle,
       identifiers: this.identifiers,
       get isOwner() {
-        return attendance.isOwner;
+        return ownership.isOwner;
       },
-      checkOwner: () => attendance.renew(),
+      checkOwner: () => ownership.renew(),
       place: (...said) => this.#handOver.place(...said),
       released: (message, reason) => this.#released(message, reason),
       denied: (pod, member) => denials.record(denialOf(pod.name, member)),
@@ -358,7 +358,7 @@ export class Gateway {
     const pod = this.open(caller.org, podName, caller);
     const filter = { contexts: 'main' } as const;
     const speaker = new Member({ id: participant, caller, wire: silentWire, filter, bufferLimit: 0 });
-    if (this.#services.serves) this.#attendance.begin();
+    if (this.#services.serves) this.#ownership.begin();
     return pod.say(speaker, envelope);
   }
 
@@ -369,7 +369,7 @@ export class Gateway {
 
   trim(): Promise<void> {
     // One process is enough for that; a server at rest cannot know of others, and doing it twice does no harm.
-    if (this.#attendance.attending && !this.#attendance.isOwner) return Promise.resolve();
+    if (this.#ownership.isWanted && !this.#ownership.isOwner) return Promise.resolve();
     const { journal, clock } = this.#services;
     return trimHistory(journal, this.settings.retention, clock());
   }
@@ -378,7 +378,7 @@ export class Gateway {
     if (this.#closing) return;
     this.#closing = true;
     this.end();
-    this.#chores.stop();
+    this.#timers.stop();
     for (const pod of this.#pods.values()) {
       for (const member of [...pod.members.values()])
         member.close(CLOSE_CODES.goingAway, 'the server is stopping');
@@ -386,7 +386,7 @@ export class Gateway {
     await this.#writer.close();
     await this.#conclusions.settled();
     this.#stopWatching();
-    this.#attendance.rest();
+    this.#ownership.rest();
   }
 
   async #sweep(): Promise<void> {
@@ -395,7 +395,7 @@ export class Gateway {
     try {
       // One after the other: all at once would take as long as all of them together.
       for (const pod of [...this.#pods.values()]) {
-        const isOurs = pod.mode !== 'durable' || this.#attendance.isOwner;
+        const isOurs = pod.mode !== 'durable' || this.#ownership.isOwner;
         if (!isOurs || this.#closing) continue;
         await pod.loadOpenContexts();
         await this.#conclusions.sweep(pod, this.#services.clock());
@@ -433,7 +433,7 @@ export class Gateway {
       this.#releases.get(key)?.();
       this.#releases.delete(key);
     }
-    if (this.#pods.size === 0 && this.#attendance.attending && idle > 0) this.#attendance.rest();
+    if (this.#pods.size === 0 && this.#ownership.isWanted && idle > 0) this.#ownership.rest();
   }
 
   #takeTurn(): void {
@@ -458,8 +458,7 @@ export class Gateway {
       else if (type === 'context.concluded') {
         const pod = this.#pods.get(keyOf(data.org, data.pod));
         const context = pod?.contexts.get(data.id);
-        if (pod && context?.state === 'live' && !this.#attendance.isOwner)
-          pod.conclude(context, data.summary);
+        if (pod && context?.state === 'live' && !this.#ownership.isOwner) pod.conclude(context, data.summary);
       }
     }
   }

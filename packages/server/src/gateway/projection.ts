@@ -3,7 +3,7 @@ import type { Projection } from '../journal/projections/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { EnvelopeAccepted, ExpiredMessage } from './events.ts';
 import { podIdOf, textRow } from './queries.ts';
-import { isConclusion, searchText, summaryText } from './text.ts';
+import { isConclusion, searchText, summaryText } from './wire/payload-text.ts';
 
 /** What is left of a payload that retention took out. */
 export const EXPIRED_TEXT = '[expired]';

@@ -2,7 +2,7 @@ import type { ContextNode, Envelope } from '@infold/protocol';
 import type { Journal } from '../journal/journal.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { KnownContext, KnownContexts } from './context-rules.ts';
+import type { KnownContext, KnownContexts } from './contexts/rules.ts';
 
 export interface PodRow {
   id: number;

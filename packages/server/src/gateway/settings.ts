@@ -2,7 +2,7 @@ import { HISTORY_MODES, type HistoryMode, POD_NAME } from '@infold/protocol';
 import { z } from 'zod';
 import { InfoldError } from '../kernel/errors.ts';
 import { MIRROR_LEVELS, type MirrorLevel, mirrorLevel } from '../trust/identity/events.ts';
-import { missingTypes, Policy, rulesSchema, strict, templatesSchema } from './policy.ts';
+import { missingTypes, Policy, rulesSchema, strict, templatesSchema } from './contexts/policy.ts';
 
 const mode = z.enum(HISTORY_MODES);
 const podName = z.string().regex(POD_NAME);

@@ -5,7 +5,7 @@ import { listPodMessages } from '../../gateway/actions/messages.ts';
 import { send } from '../../gateway/actions/send.ts';
 import type { EnvelopeAccepted } from '../../gateway/events.ts';
 import { podByName } from '../../gateway/queries.ts';
-import { payloadText, summaryText } from '../../gateway/text.ts';
+import { payloadText, summaryText } from '../../gateway/wire/payload-text.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { LOCAL_ORG, ownerIn } from '../../trust/identity/caller.ts';

@@ -1,5 +1,5 @@
 import { foldForgetter } from '../../fold/forget.ts';
-import { gatewayForgetter } from '../../gateway/forget.ts';
+import { gatewayForgetter } from '../../gateway/history/forget.ts';
 import { libraryForgetter } from '../../library/forget.ts';
 import { memoryForgetter } from '../../memory/forget.ts';
 import { transientForgetter } from '../../transient/forget.ts';

@@ -2,7 +2,13 @@ import { type ContextNode, gatewayApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { isPodOpen } from '../access.ts';
-import { MOST_BYTES, MOST_LINKED, resolveCorrelation, shownLinked, shownResolved } from '../correlation.ts';
+import {
+  MOST_BYTES,
+  MOST_LINKED,
+  resolveCorrelation,
+  shownLinked,
+  shownResolved,
+} from '../pod/correlation.ts';
 import { contextTree, linkedTo } from '../queries.ts';
 import { checkPod, podOf } from './pod-of-call.ts';
 

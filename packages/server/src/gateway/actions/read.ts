@@ -4,8 +4,8 @@ import type { CallContext } from '../../call/context.ts';
 import { branchById, isOwnBranch } from '../../fold/queries.ts';
 import { cutToFit, fitting, roomFor } from '../../kernel/pages.ts';
 import { participantOf } from '../access.ts';
+import { type PodReader, type PodReadQuery, type ReadPage, readPod } from '../history/read-pod.ts';
 import type { StoredEnvelope } from '../queries.ts';
-import { type Reader, type Reading, type ReadPage, readPod } from '../reading.ts';
 import { podOf } from './pod-of-call.ts';
 
 export const read = defineAction(gatewayApi.podRead, {
@@ -13,7 +13,7 @@ export const read = defineAction(gatewayApi.podRead, {
     const pod = podOf(context, input);
     const participant = participantOf(context.caller, input.participant);
     const { since, filter, text, from, after_time, limit, wait_seconds } = input;
-    const reading: Reading = {
+    const reading: PodReadQuery = {
       ...{ context: input.context, correlation: input.correlation_id, text, from, filter, limit },
       since: since ?? 0,
       after_time: after_time === undefined ? undefined : Date.parse(after_time),
@@ -34,8 +34,8 @@ const LOOK_AGAIN = 500;
 /** The first page with something in it, or the last empty one when the time is up. */
 async function readOrWait(
   { journal, signal, parts: { gateway } }: CallContext,
-  place: Reader,
-  reading: Reading,
+  place: PodReader,
+  reading: PodReadQuery,
   milliseconds: number,
 ): Promise<ReadPage> {
   const deadline = performance.now() + milliseconds;

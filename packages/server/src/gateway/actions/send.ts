@@ -3,8 +3,8 @@ import { defineAction } from '../../call/action.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { randomId } from '../../kernel/ids.ts';
 import { participantOf } from '../access.ts';
-import { operationOf } from '../branches.ts';
 import { Refusal } from '../errors.ts';
+import { operationOf } from '../mirror/branches.ts';
 import { podOf } from './pod-of-call.ts';
 
 export const send = defineAction(gatewayApi.podSend, {

@@ -5,11 +5,11 @@ import { POD_NAME } from '@infold/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { noteDenial } from '../../call/denial.ts';
 import { badPodName, mayEnterPod, participantOf } from '../../gateway/access.ts';
-import { filterFromQuery } from '../../gateway/filter.ts';
-import type { Frame } from '../../gateway/frame.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { Wire } from '../../gateway/member.ts';
-import type { Join } from '../../gateway/pod.ts';
+import { filterFromQuery } from '../../gateway/pod/filter.ts';
+import type { Wire } from '../../gateway/pod/member.ts';
+import type { Join } from '../../gateway/pod/pod.ts';
+import type { WireFrame } from '../../gateway/wire/frame.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { McpServices } from '../../mcp/tools/call.ts';
 import { errorFor } from '../../trust/access/hide-paths.ts';
@@ -244,7 +244,7 @@ class SocketWire implements Wire {
     });
   }
 
-  send(frame: Frame): void {
+  send(frame: WireFrame): void {
     if (this.#ws.readyState !== this.#ws.OPEN) return;
     const socket = this.#socket;
     if (socket.writableCorked === 0) {
