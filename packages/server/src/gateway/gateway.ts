@@ -29,9 +29,10 @@ import { queryHistory } from './pod/catch-up.ts';
 import { resolveCorrelation } from './pod/correlation.ts';
 import { closeExpired, closeRevoked } from './pod/expired-tokens.ts';
 import { Member, silentWire } from './pod/member.ts';
-import { type Join, Pod, type PodServices } from './pod/pod.ts';
+import { type Join, Pod } from './pod/pod.ts';
 import { denialOf } from './pod/send-checks.ts';
 import { closeSlowest } from './pod/slow-readers.ts';
+import type { PodServices } from './pod/state.ts';
 import { Throttle } from './pod/throttle.ts';
 import {
   type ContextRow,

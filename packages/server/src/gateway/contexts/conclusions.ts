@@ -9,7 +9,7 @@ import { isProjectPod } from '../access.ts';
 import type { ContextConcluded, GatewayEvent } from '../events.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import { queryRecent } from '../pod/catch-up.ts';
-import type { Pod } from '../pod/pod.ts';
+import type { LivePod } from '../pod/state.ts';
 import { contextMessages, podByName } from '../queries.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { LiveContext } from './context-index.ts';
@@ -21,7 +21,7 @@ export interface ConclusionServices {
   settings: GatewaySettings;
   writer: HistoryWriter;
   /** Writes to the pod's stream. */
-  commit(pod: Pod, events: GatewayEvent[]): Promise<void>;
+  commit(pod: LivePod, events: GatewayEvent[]): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -45,13 +45,13 @@ export class Conclusions {
   }
 
   /** Those of a pod that nobody used for a while. */
-  async sweep(pod: Pod, now: number): Promise<void> {
+  async sweep(pod: LivePod, now: number): Promise<void> {
     const idle = pod.contexts.idle(now, this.#services.settings.idleMs);
     if (idle.length > 0) await this.conclude(pod, idle.slice(0, MOST_AT_ONCE));
   }
 
   /** Resolves when it is on record. */
-  async conclude(pod: Pod, contexts: readonly LiveContext[]): Promise<void> {
+  async conclude(pod: LivePod, contexts: readonly LiveContext[]): Promise<void> {
     const used = contexts.filter(({ state }) => state === 'live');
     for (const context of contexts) pod.contexts.conclude(context);
     if (used.length === 0) return;
@@ -61,7 +61,7 @@ export class Conclusions {
   }
 
   /** A conclusion that were written before the messages of its context would be undone by them. */
-  async #record(pod: Pod, used: readonly LiveContext[]): Promise<void> {
+  async #record(pod: LivePod, used: readonly LiveContext[]): Promise<void> {
     try {
       if (pod.mode === 'durable') await this.#services.writer.settled();
       const events: GatewayEvent[] = [];
@@ -79,7 +79,7 @@ export class Conclusions {
     }
   }
 
-  #concluded(pod: Pod, { id, type }: LiveContext): ContextConcluded {
+  #concluded(pod: LivePod, { id, type }: LiveContext): ContextConcluded {
     const { database } = this.#services.journal;
     const { org, name } = pod;
     const { principals, ...found } = this.#summary(pod, id);
@@ -92,7 +92,7 @@ export class Conclusions {
     };
   }
 
-  #summary(pod: Pod, id: string): Pick<ContextConcluded, 'summary' | 'sources' | 'principals'> {
+  #summary(pod: LivePod, id: string): Pick<ContextConcluded, 'summary' | 'sources' | 'principals'> {
     const messages = this.#messages(pod, id);
     const found = summarise(messages.map(({ seq, envelope: { kind, payload } }) => ({ seq, kind, payload })));
     const summary = found && this.#scrubbed(found.text);
@@ -101,7 +101,7 @@ export class Conclusions {
     return { summary, sources, principals: [...new Set(owners)] };
   }
 
-  #messages(pod: Pod, id: string) {
+  #messages(pod: LivePod, id: string) {
     const { journal } = this.#services;
     const bytes = pod.services.limits.historyPageBytes;
     if (pod.mode !== 'durable') {
@@ -124,7 +124,7 @@ export class Conclusions {
     }
   }
 
-  #isRemembered(pod: Pod, type: string | null): boolean {
+  #isRemembered(pod: LivePod, type: string | null): boolean {
     const { journal, settings } = this.#services;
     return (
       pod.policy.template(type)?.remember ??
@@ -135,7 +135,7 @@ export class Conclusions {
 }
 
 /** What a branch came to is memory already, by its fold. */
-function sessionOfBranch(database: Database, { org, name }: Pod, id: string): string | undefined {
+function sessionOfBranch(database: Database, { org, name }: LivePod, id: string): string | undefined {
   const branch = branchById(database, id);
   const session = branch && sessionById(database, branch.session_id);
   return session?.org === org && branch?.project_id === name ? session.id : undefined;

@@ -1,3 +1,4 @@
+import type { EntryId, Envelope } from '@infold/protocol';
 import type { FoldEvent } from '../../fold/events.ts';
 import { branchById, projectsOfBranches } from '../../fold/queries.ts';
 import type { Entry, Journal } from '../../journal/journal.ts';
@@ -6,11 +7,20 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { MirrorLevel } from '../../trust/identity/events.ts';
 import { type Session, sessionById, sessionsSince } from '../../trust/sessions/queries.ts';
 import type { LiveContext } from '../contexts/context-index.ts';
+import type { MirroredFrom } from '../events.ts';
 import type { HistoryWriter } from '../history/writer.ts';
-import type { Pod } from '../pod/pod.ts';
+import type { LivePod } from '../pod/state.ts';
 import { mirroredThrough } from '../queries.ts';
 import { type Mirrored, mirroredEntry, summarised } from './branch-messages.ts';
 import { type MirrorSetting, mirrorLevelOf } from './branches.ts';
+
+/** The pod of a project, in which what an agent did in a branch is told as it happened. */
+export interface MirrorPod extends LivePod {
+  mirror(
+    envelope: Envelope,
+    origin: { principal: string; cause: EntryId; mirrors: MirroredFrom; tokens: number },
+  ): void;
+}
 
 export interface MirrorServices {
   journal: Journal;
@@ -19,9 +29,8 @@ export interface MirrorServices {
   configured: MirrorSetting;
   /** Whether this process gives out positions in pods, or can begin to. */
   lead(): boolean;
-  /** The pod of a project. */
-  open(org: string, project: string): Pod;
-  conclude(pod: Pod, contexts: readonly LiveContext[]): void;
+  open(org: string, project: string): MirrorPod;
+  conclude(pod: LivePod, contexts: readonly LiveContext[]): void;
   writer: HistoryWriter;
   onError(error: unknown): void;
 }
@@ -167,7 +176,7 @@ export class BranchMirror {
     place.through = entry.seq;
     const messages = this.#messagesOf(session, entry);
     const { open, conclude, writer } = this.#services;
-    const ended = new Map<Pod, LiveContext[]>();
+    const ended = new Map<LivePod, LiveContext[]>();
     for (const [index, { envelope, branchId, projectId, tokens, concludes }] of messages.entries()) {
       const pod = open(session.org, projectId);
       // An entry has been told with its last message: after a crash before that it is told again, and heard once.

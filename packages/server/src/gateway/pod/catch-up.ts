@@ -13,7 +13,7 @@ import { splice } from '../wire/envelope.ts';
 import { WireFrame } from '../wire/frame.ts';
 import { payloadText } from '../wire/payload-text.ts';
 import type { Member } from './member.ts';
-import type { Pod } from './pod.ts';
+import type { LivePod } from './state.ts';
 
 /** A few milliseconds of work. */
 const PAGE = 200;
@@ -23,7 +23,7 @@ const PAGE = 200;
  * one go, so that nothing falls between. What history does not have any more is announced as a gap.
  */
 export async function catchUp(
-  pod: Pod,
+  pod: LivePod,
   member: Member,
   since: number,
   epoch: string | undefined,
@@ -59,7 +59,7 @@ export async function catchUp(
 }
 
 /** The newest position that both the member's life of the pod and ours have in common. */
-function lastOfLife(pod: Pod, since: number, epoch: string | undefined): number {
+function lastOfLife(pod: LivePod, since: number, epoch: string | undefined): number {
   if (epoch === undefined || epoch === pod.epoch) return Math.min(since, pod.seq);
   const kept = pod.recent.after(since - 1)?.[0];
   if (kept?.seq === since && kept.epoch === epoch) return since;
@@ -86,7 +86,7 @@ function lastOfLife(pod: Pod, since: number, epoch: string | undefined): number 
 }
 
 /** The first position after `place` that can still be sent. */
-function firstKept(pod: Pod, place: number): number {
+function firstKept(pod: LivePod, place: number): number {
   if (place >= pod.seq) return place + 1;
   if (pod.mode === 'none') return pod.seq + 1;
   const { oldest } = pod.recent;
@@ -99,7 +99,7 @@ function firstKept(pod: Pod, place: number): number {
 }
 
 /** Sends a page, as far as there is room; answers the position that was reached. */
-function sendPage(pod: Pod, member: Member, from: number): number {
+function sendPage(pod: LivePod, member: Member, from: number): number {
   let place = from;
   const { matches, directed } = pod.receivers.compile(member.filter);
   const recent = pod.recent.after(place);
@@ -125,7 +125,7 @@ function sendPage(pod: Pod, member: Member, from: number): number {
   return place;
 }
 
-function storedAfter(pod: Pod, place: number): StoredEnvelope[] {
+function storedAfter(pod: LivePod, place: number): StoredEnvelope[] {
   const { journal, limits } = pod.services;
   const row = podByName(journal.database, pod.org, pod.name);
   if (!row) return [];
@@ -133,7 +133,7 @@ function storedAfter(pod: Pod, place: number): StoredEnvelope[] {
 }
 
 /** What a replay or a REST call asks for. Memory is looked through where there is nothing stored. */
-export async function queryHistory(pod: Pod, query: HistoryQuery): Promise<HistoryPage> {
+export async function queryHistory(pod: LivePod, query: HistoryQuery): Promise<HistoryPage> {
   if (pod.mode !== 'durable') return queryRecent(pod, query);
   await pod.services.writer.flushed();
   const { journal } = pod.services;
@@ -142,7 +142,7 @@ export async function queryHistory(pod: Pod, query: HistoryQuery): Promise<Histo
 }
 
 /** What memory has of it. */
-export function queryRecent(pod: Pod, query: HistoryQuery): HistoryPage {
+export function queryRecent(pod: LivePod, query: HistoryQuery): HistoryPage {
   const { since = 0, before = Number.MAX_SAFE_INTEGER } = query;
   const kind = query.kind === undefined ? undefined : wildcard(query.kind);
   const words =
@@ -177,7 +177,12 @@ export function queryRecent(pod: Pod, query: HistoryQuery): HistoryPage {
 }
 
 /** `gateway/replay`: the messages again, marked as such, then how many there were. */
-export async function replay(pod: Pod, member: Member, request: ReplayRequest, id: string): Promise<void> {
+export async function replay(
+  pod: LivePod,
+  member: Member,
+  request: ReplayRequest,
+  id: string,
+): Promise<void> {
   const { replayEnvelopes: most, historyPageBytes: bytes } = pod.services.limits;
   const wanted = Math.min(request.limit ?? most, most);
   let place = request.since ?? 0;

@@ -3,12 +3,12 @@ import { Refusal } from '../errors.ts';
 import { replay } from './catch-up.ts';
 import { shownResolved } from './correlation.ts';
 import type { Member } from './member.ts';
-import type { Pod } from './pod.ts';
+import type { LivePod } from './state.ts';
 
 const MOST_WAITING = 8;
 
 /** What a participant tells the gateway itself; nobody else sees it. */
-export function control(pod: Pod, member: Member, { id, kind, payload }: EnvelopeInput): void {
+export function control(pod: LivePod, member: Member, { id, kind, payload }: EnvelopeInput): void {
   switch (kind) {
     case 'gateway/filter': {
       const parsed = filterPayload.safeParse(payload);
@@ -44,7 +44,7 @@ export function control(pod: Pod, member: Member, { id, kind, payload }: Envelop
 }
 
 /** What has to be looked up is answered one after the other. */
-function inTurn(pod: Pod, member: Member, id: string, work: () => Promise<void>): void {
+function inTurn(pod: LivePod, member: Member, id: string, work: () => Promise<void>): void {
   if (member.waiting >= MOST_WAITING) {
     throw new Refusal('rate_limit', `${MOST_WAITING} questions are waiting already`, id, { retry_after: 1 });
   }

@@ -2,11 +2,17 @@ import type { Journal } from '../../journal/journal.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import { isPodOpen } from '../access.ts';
-import type { Gateway } from '../gateway.ts';
 import { type ContextRow, contextsNamed, contextTree, linkedTo, type StoredEnvelope } from '../queries.ts';
 
 export const MOST_LINKED = 1000;
 export const MOST_BYTES = 4 * 1024 * 1024;
+
+/** What is said in pods beside what the tables have. */
+interface PodsInMemory {
+  /** Resolves when what was said so far is in the tables. */
+  flushed(): Promise<void>;
+  contextsInMemory(org: string, id: string): (ContextRow & { pod: string })[];
+}
 
 export interface Resolved {
   contexts: (ContextRow & { pod: string })[];
@@ -19,15 +25,15 @@ export interface Resolved {
  */
 export async function resolveCorrelation(
   journal: Journal,
-  gateway: Gateway,
+  pods: PodsInMemory,
   caller: Caller,
   id: string,
 ): Promise<Resolved> {
-  await gateway.flushed();
+  await pods.flushed();
   const { database } = journal;
   const isOpen = ({ pod }: { pod: string }) => isPodOpen(database, caller, pod);
   const stored = contextsNamed(database, caller.org, id).filter(isOpen);
-  const inMemory = gateway.contextsInMemory(caller.org, id).filter(isOpen);
+  const inMemory = pods.contextsInMemory(caller.org, id).filter(isOpen);
   return {
     contexts: [...stored, ...inMemory],
     linked: linkedTo(journal, caller.org, id, MOST_LINKED, MOST_BYTES).filter(isOpen),

@@ -2,7 +2,7 @@ import type { StoredPayload } from '@infold/protocol';
 import type { Position } from '../commands.ts';
 import { notStored, Refusal } from '../errors.ts';
 import type { Home, Pending } from '../history/writer.ts';
-import type { Pod } from './pod.ts';
+import type { LivePod } from './state.ts';
 
 /** Who waits for a message to be stored without being connected. */
 interface Waiting {
@@ -14,12 +14,12 @@ const NOBODY: Waiting[] = [];
 
 /** Messages of a pod that were heard and are not stored yet, and who is told what becomes of them. */
 export class Outbox implements Home {
-  readonly #pod: Pod;
+  readonly #pod: LivePod;
   readonly #messages = new Map<string, Pending>();
   readonly #waiting = new Map<string, Waiting[]>();
   #bytes = 0;
 
-  constructor(pod: Pod) {
+  constructor(pod: LivePod) {
     this.#pod = pod;
   }
 

@@ -5,13 +5,10 @@ import {
   type EnvelopeInput,
   type GatewayFilter,
   type HistoryMode,
-  type Limits,
   type Participant,
   type StoredPayload,
   type WelcomePayload,
 } from '@infold/protocol';
-import type { Actor, Journal } from '../../journal/journal.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import { duplicate, type Position } from '../commands.ts';
 import {
@@ -27,7 +24,6 @@ import { notStored, Refusal } from '../errors.ts';
 import type { EnvelopeAccepted, MirroredFrom } from '../events.ts';
 import { newEpoch } from '../history/epochs.ts';
 import { Recent } from '../history/recent.ts';
-import type { HistoryWriter, Pending } from '../history/writer.ts';
 import {
   contextRow,
   openContexts,
@@ -41,41 +37,15 @@ import {
 } from '../queries.ts';
 import { readIncoming, splice, systemMessage } from '../wire/envelope.ts';
 import { WireFrame } from '../wire/frame.ts';
-import type { EnvelopeIdentifiers } from '../wire/identifiers.ts';
-import type { Budget } from './budget.ts';
 import { catchUp } from './catch-up.ts';
 import { control } from './control.ts';
-import type { Resolved } from './correlation.ts';
 import { isExpired, letGo } from './expired-tokens.ts';
 import { KnownIds } from './known-ids.ts';
 import { Member, TOO_SLOW, type Wire } from './member.ts';
 import { Outbox } from './outbox.ts';
 import { Receivers } from './receivers.ts';
 import { checkSize, countLater, fill, isCountingTooMuch, isPermitted } from './send-checks.ts';
-import type { Throttle } from './throttle.ts';
-
-/** What a pod needs of the gateway. */
-export interface PodServices {
-  journal: Journal;
-  limits: Limits;
-  clock: Clock;
-  writer: HistoryWriter;
-  /** What all pods together keep. */
-  budgets: { recent: Budget; contexts: Budget; ids: Budget };
-  throttle: Throttle;
-  identifiers: EnvelopeIdentifiers;
-  /** Whether this process gives out positions. */
-  readonly isOwner: boolean;
-  /** Looks again whether it does. */
-  checkOwner(): void;
-  /** Stores a message where another process may give out positions. */
-  place(pod: Pod, actor: Actor, envelope: Envelope, bytes: number): Promise<Position>;
-  /** A message that was handed in by another process, or that tells of a branch, was not stored after all. */
-  released(message: Pending, reason: string): void;
-  denied(pod: Pod, member: Member): void;
-  resolve(caller: Caller, id: string): Promise<Resolved>;
-  failed(error: unknown): void;
-}
+import type { LivePod, PodServices } from './state.ts';
 
 export interface Join {
   caller: Caller;
@@ -92,7 +62,7 @@ const KNOWN_CONTEXTS = 10_000;
 const CONTEXT_PAGE = 100;
 
 /** Everyone who is connected to one pod, and what was said there lately. */
-export class Pod {
+export class Pod implements LivePod {
   readonly org: string;
   readonly name: string;
   readonly mode: HistoryMode;

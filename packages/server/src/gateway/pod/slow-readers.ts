@@ -1,9 +1,11 @@
 import { type Member, TOO_SLOW } from './member.ts';
-import type { Pod } from './pod.ts';
+import type { LivePod } from './state.ts';
+
+type PodWithMembers = Pick<LivePod, 'members' | 'leave'>;
 
 /** SUB-12: when more waits for readers than there is room for, those for whom most does are let go. They can come back. */
-export function closeSlowest(pods: Iterable<Pod>, most: number): void {
-  const slow: { pod: Pod; member: Member; bytes: number }[] = [];
+export function closeSlowest(pods: Iterable<PodWithMembers>, most: number): void {
+  const slow: { pod: PodWithMembers; member: Member; bytes: number }[] = [];
   let waiting = 0;
   for (const pod of pods) {
     for (const member of pod.members.values()) {
