@@ -127,7 +127,7 @@ describe('infold memory', () => {
       [['pack', 'x', '--format', 'short'], 2, 'format'],
       [['pack', 'x', '--project', 'nowhere'], 1, 'Project not found: nowhere'],
       [['memory', 'show', 'mem_nothing'], 1, 'Item not found: mem_nothing'],
-      [['memory', 'import', '/does/not/exist.jsonl'], 2, 'nothing at'],
+      [['memory', 'import', '/does/not/exist.jsonl'], 2, '/does/not/exist.jsonl does not exist'],
       [['memory', 'relate', 'a', 'loves', 'b'], 2, 'loves'],
     ] as const) {
       const ended = await run(['--data', data, ...args]);

@@ -169,7 +169,7 @@ describe('verify --entry', () => {
       'a key and nothing to hold against it',
       ['--entry', '2', '--proof', 'x', '--key', 'y'],
       2,
-      'There is no',
+      'does not exist; --key verifies an existing proof',
     ],
   ])('%s', async (_what, flags, code, message) => {
     const folder = temporaryFolder();
