@@ -12,14 +12,12 @@ import { addMemory } from './memory/commands.ts';
 import { EXIT, exitCodeOf, printError } from './output.ts';
 import { addRun } from './run/commands.ts';
 import { addServing } from './serve/commands.ts';
-import { addIdentity } from './system/commands.ts';
-import { addMaintenance } from './system/maintenance.ts';
-import { addTrust } from './system/trust.ts';
+import { addSystem } from './system/commands.ts';
 import { addTransient } from './transient/commands.ts';
 import { addWindow } from './window/commands.ts';
 
-/** Runs the command line. Each command is loaded when it is called, so that none pays for the others. */
-export async function main(argv: readonly string[]): Promise<number> {
+/** Every command, in the order in which `--help` lists them. */
+export function commandLine(): CommandLine {
   const line = new CommandLine();
   for (const add of [
     addServing,
@@ -33,12 +31,16 @@ export async function main(argv: readonly string[]): Promise<number> {
     addTransient,
     addGateway,
     addWindow,
-    addIdentity,
-    addTrust,
-    addMaintenance,
+    addSystem,
     addDemo,
   ])
     add(line);
+  return line;
+}
+
+/** Runs the command line. Each command is loaded when it is called, so that none pays for the others. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const line = commandLine();
   line.argv = argv;
   try {
     await line.program.parseAsync(argv, { from: 'user' });

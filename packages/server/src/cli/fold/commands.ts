@@ -9,7 +9,7 @@ export function addFold(line: CommandLine): void {
     .option('--all', 'also ended ones')
     .action(
       line.action<{ all?: boolean }>(async ({ report, output }, flags) =>
-        (await import('./tree.ts')).sessions(report.config, output, flags),
+        (await import('./sessions.ts')).sessions(report.config, output, flags),
       ),
     );
   program

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { ContextNode } from '@infold/protocol';
-import { type Branch, foldState, listBranches, projectsOfBranches } from '../../fold/queries.ts';
+import { type Branch, foldState, listBranches } from '../../fold/queries.ts';
 import { sessionView } from '../../fold/views.ts';
 import { contextRows, contextTree, podByName } from '../../gateway/queries.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -9,45 +9,15 @@ import type { Config } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { projectNames } from '../../trust/identity/queries.ts';
 import { sessionNotFound } from '../../trust/sessions/errors.ts';
-import { anySessionNamed, isLive, latestSessions, type Session } from '../../trust/sessions/queries.ts';
-import { type Output, table } from '../output.ts';
+import { anySessionNamed, latestSessions, type Session } from '../../trust/sessions/queries.ts';
+import type { Output } from '../output.ts';
 import { openExistingJournal } from '../services/journal.ts';
 import { untilStopped } from '../signals.ts';
+import { projectsOf } from './session-projects.ts';
 
 const BAR = 24;
-const CONTEXTS = 10_000;
 
-export async function sessions(config: Config, output: Output, flags: { all?: boolean }): Promise<void> {
-  const journal = await openExistingJournal(config);
-  try {
-    const lifetime = { now: systemClock(), lifetime: config.limits.sessionLifetime };
-    const names = projectNames(journal.database);
-    const shown = latestSessions(journal.database, 500)
-      .filter((session) => flags.all || isLive(session, lifetime))
-      .map((session) => ({
-        ...sessionView(journal.database, session, config.contextLimit, lifetime),
-        principal: session.principal,
-        project: names.get(session.project_id) ?? session.project_id,
-        projects: projectsOf(journal, session).map((id) => names.get(id) ?? id),
-      }));
-    output.answer({ sessions: shown }, () => {
-      if (shown.length === 0)
-        return flags.all ? 'No sessions yet.' : 'No live sessions. --all shows ended ones too.';
-      const rows = shown.map((session) => [
-        session.id,
-        session.projects.join(', '),
-        session.principal,
-        session.live ? 'live' : 'ended',
-        String(session.context_state.total_tokens),
-        String(session.folded_total),
-        session.last_at,
-      ]);
-      return table(rows, ['SESSION', 'PROJECT', 'PRINCIPAL', 'STATE', 'TOKENS', 'FOLDED', 'LAST']);
-    });
-  } finally {
-    await journal.close();
-  }
-}
+const CONTEXTS = 10_000;
 
 export async function tree(
   config: Config,
@@ -85,11 +55,6 @@ export async function tree(
   } finally {
     await journal.close();
   }
-}
-
-/** The session's own project first, then those of its branches. */
-function projectsOf({ database }: Journal, { id, project_id }: Session): string[] {
-  return [...new Set([project_id, ...projectsOfBranches(database, id)])];
 }
 
 function treeValue(journal: Journal, session: Session, config: Config) {

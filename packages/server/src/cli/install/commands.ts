@@ -1,5 +1,5 @@
 import type { CommandLine } from '../command-line.ts';
-import type { InstallFlags, UninstallFlags } from './install.ts';
+import type { InstallFlags, UninstallFlags } from './carry-out.ts';
 
 const HOSTS =
   'Hosts: claude-code, codex, gemini, qwen, opencode, pi, cursor, vscode, copilot, windsurf, zed, goose, cline.';
@@ -65,7 +65,7 @@ export function addInstall(line: CommandLine): void {
     .addHelpText('after', UNINSTALL)
     .action(
       line.action<UninstallFlags>(async (run, flags, ...given) => {
-        const { uninstall } = await import('./install.ts');
+        const { uninstall } = await import('./uninstall.ts');
         const { installablesFor } = await import('../hosts/installables.ts');
         return uninstall(run, flags, given.flat(), await installablesFor(run, {}));
       }),

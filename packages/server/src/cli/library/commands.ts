@@ -71,38 +71,37 @@ function addFiles(line: CommandLine, library: Command): void {
     .description('Write the published files to a folder')
     .action(
       line.action<ProjectFlag>(async (run, flags, folder) =>
-        (await import('./import.ts')).libraryExport(run, flags, folder!),
+        (await import('./export.ts')).libraryExport(run, flags, folder!),
       ),
     );
   withProject(library.command('status'))
     .description('Show the revision, files and open drafts')
     .action(
-      line.action<ProjectFlag>(async (run, flags) => (await import('./import.ts')).libraryStatus(run, flags)),
+      line.action<ProjectFlag>(async (run, flags) => (await import('./status.ts')).libraryStatus(run, flags)),
     );
   withProject(library.command('history <path>'))
     .description('List every revision of a path')
     .action(
       line.action<ProjectFlag>(async (run, flags, path) =>
-        (await import('./import.ts')).libraryHistory(run, flags, path!),
+        (await import('./history.ts')).libraryHistory(run, flags, path!),
       ),
     );
   withProject(library.command('restore <path> <revision>'))
     .description('Publish the content that a path had at an earlier revision')
     .action(
       line.action<ProjectFlag>(async (run, flags, path, revision) =>
-        (await import('./import.ts')).libraryRestore(run, flags, path!, revision!),
+        (await import('./restore.ts')).libraryRestore(run, flags, path!, revision!),
       ),
     );
 }
 
 function addReview(line: CommandLine, library: Command): void {
-  const review = () => import('./review.ts');
   withProject(library.command('drafts'))
     .description('List open drafts')
     .option('--all', 'also closed ones')
     .action(
       line.action<ProjectFlag & { all?: boolean }>(async (run, flags) =>
-        (await review()).libraryDrafts(run, flags),
+        (await import('./drafts.ts')).libraryDrafts(run, flags),
       ),
     );
   withProject(library.command('diff [draft]'))
@@ -110,7 +109,9 @@ function addReview(line: CommandLine, library: Command): void {
       'Show what a draft, or every open draft, would change; on a conflict, what was published since',
     )
     .action(
-      line.action<ProjectFlag>(async (run, flags, draft) => (await review()).libraryDiff(run, flags, draft)),
+      line.action<ProjectFlag>(async (run, flags, draft) =>
+        (await import('./diff.ts')).libraryDiff(run, flags, draft),
+      ),
     );
   const steps = {
     submit: 'Hand drafts in for review',
@@ -131,7 +132,7 @@ function addReview(line: CommandLine, library: Command): void {
     if (step === 'discard') command.option('--force', 'with --all: also those in review');
     command.action(
       line.action<import('./review.ts').StepFlags>(async (run, flags, drafts) =>
-        (await review()).libraryStep(run, flags, step, drafts as unknown as string[]),
+        (await import('./review.ts')).libraryStep(run, flags, step, drafts as unknown as string[]),
       ),
     );
   }
@@ -139,7 +140,7 @@ function addReview(line: CommandLine, library: Command): void {
     .description('Comment on a draft')
     .action(
       line.action<ProjectFlag>(async (run, flags, draft, text) =>
-        (await review()).libraryComment(run, flags, draft!, text!),
+        (await import('./review.ts')).libraryComment(run, flags, draft!, text!),
       ),
     );
   withProject(library.command('publish [drafts...]'))
@@ -148,7 +149,7 @@ function addReview(line: CommandLine, library: Command): void {
     .option('--note <text>', 'a note on this publication')
     .action(
       line.action<import('./review.ts').StepFlags>(async (run, flags, drafts) =>
-        (await review()).libraryPublish(run, flags, drafts as unknown as string[]),
+        (await import('./publish.ts')).libraryPublish(run, flags, drafts as unknown as string[]),
       ),
     );
   withProject(library.command('rebase <draft>'))
@@ -157,7 +158,7 @@ function addReview(line: CommandLine, library: Command): void {
     .option('--body <file>', 'a file with the content, merged by hand')
     .action(
       line.action<ProjectFlag & { take?: string; body?: string }>(async (run, flags, draft) =>
-        (await review()).libraryRebase(run, flags, draft!),
+        (await import('./rebase.ts')).libraryRebase(run, flags, draft!),
       ),
     );
 }

@@ -23,7 +23,7 @@ export function addMemory(line: CommandLine): void {
     .option('--project <project>', `only of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, file) =>
-        (await import('./import.ts')).memoryExport(run, file, flags),
+        (await import('./export.ts')).memoryExport(run, file, flags),
       ),
     );
   memory
@@ -43,7 +43,7 @@ export function addMemory(line: CommandLine): void {
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, id) =>
-        (await import('./search.ts')).memoryShow(run, id!, flags),
+        (await import('./show.ts')).memoryShow(run, id!, flags),
       ),
     );
   memory
@@ -52,7 +52,7 @@ export function addMemory(line: CommandLine): void {
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, id) =>
-        (await import('./search.ts')).memoryRelated(run, id!, flags),
+        (await import('./related.ts')).memoryRelated(run, id!, flags),
       ),
     );
   memory
@@ -63,7 +63,7 @@ export function addMemory(line: CommandLine): void {
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(
       line.action<ProjectFlag>(async (run, flags, id, type, other) =>
-        (await import('./search.ts')).memoryRelate(run, id!, type!, other!, flags),
+        (await import('./relate.ts')).memoryRelate(run, id!, type!, other!, flags),
       ),
     );
   program

@@ -1,5 +1,4 @@
 import type { ConfigReport } from '../../kernel/config.ts';
-import { limitsOf } from '../../system/actions/list-limits.ts';
 import { configView } from '../../system/actions/read-config.ts';
 import { type Output, table } from '../output.ts';
 
@@ -15,19 +14,5 @@ export function showConfig(report: ConfigReport, output: Output): void {
     ]);
     const from = file ?? 'none (looked for ./infold.config.json)';
     return `Configuration file: ${from}\n\n${table(rows, ['KEY', 'VALUE', 'FROM', 'ENVIRONMENT'])}`;
-  });
-}
-
-/** Asks no data folder: what it would say is in the configuration. */
-export function showLimits({ config, origins }: ConfigReport, output: Output): void {
-  const limits = limitsOf(config, origins);
-  output.answer({ limits }, () => {
-    const rows = limits.map(({ name, value, origin, environment }) => [
-      name,
-      String(value),
-      origin,
-      environment,
-    ]);
-    return table(rows, ['LIMIT', 'VALUE', 'FROM', 'ENVIRONMENT']);
   });
 }

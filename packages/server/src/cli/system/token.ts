@@ -1,5 +1,4 @@
 import { isoTime } from '../../kernel/clock.ts';
-import { listDenials } from '../../system/actions/list-denials.ts';
 import { createToken, listTokens, revokeToken } from '../../system/actions/tokens.ts';
 import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
@@ -76,27 +75,4 @@ function describe(token: {
     ? ''
     : `; in pods it may send ${token.capabilities.join(', ')}`;
   return `${projects} of "${token.org}" for ${token.scopes.join(', ')}${says}`;
-}
-
-export function denials(run: Run): Promise<number> {
-  return act(
-    run,
-    listDenials,
-    {},
-    {
-      show: ({ denials: found }) => {
-        if (found.length === 0) return 'Nobody was refused anything.';
-        const rows = found.map((one) => [
-          one.principal,
-          one.org,
-          one.action,
-          one.resource,
-          one.code,
-          String(one.count),
-          one.last_at,
-        ]);
-        return table(rows, ['WHO', 'ORG', 'ACTION', 'ON', 'WHY', 'TIMES', 'LAST']);
-      },
-    },
-  );
 }

@@ -1,11 +1,8 @@
 import type { TablesReport, VerifyReport } from '../../journal/journal.ts';
-import type { Config } from '../../kernel/config.ts';
 import { verify } from '../../system/actions/verify.ts';
 import { act } from '../act.ts';
 import type { Run } from '../command-line.ts';
-import { EXIT, type Output } from '../output.ts';
-import { progressBar } from '../progress-bar.ts';
-import { openExistingJournal } from '../services/journal.ts';
+import { EXIT } from '../output.ts';
 
 /** Exit code 4 when an entry is not as it was written. */
 export function verifyAll(run: Run, { tables }: { tables?: boolean }): Promise<number> {
@@ -35,21 +32,4 @@ function describeChain(report: VerifyReport): string {
 function describeTables({ tables, different }: TablesReport): string {
   if (different.length === 0) return `All ${tables} tables are what the journal makes of them.`;
   return `${different.length} of ${tables} tables are not what the journal makes of them: ${different.join(', ')}. "infold rebuild" makes them anew.`;
-}
-
-export async function rebuild(config: Config, output: Output): Promise<void> {
-  const journal = await openExistingJournal(config);
-  const bar = progressBar('rebuilding');
-  try {
-    const started = performance.now();
-    const result = await journal.rebuild(bar.update);
-    bar.done();
-    const seconds = (performance.now() - started) / 1000;
-    output.answer({ ...result, seconds }, () => {
-      return `All tables were made anew from ${result.entries} entries (${result.events} events) in ${seconds.toFixed(1)} s.`;
-    });
-  } finally {
-    bar.done();
-    await journal.close();
-  }
 }

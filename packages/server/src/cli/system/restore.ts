@@ -1,0 +1,17 @@
+import { restore } from '../../journal/backup.ts';
+import type { Config } from '../../kernel/config.ts';
+import type { Output } from '../output.ts';
+import { openJournal } from '../services/journal.ts';
+
+export async function restoreBackup(config: Config, output: Output, file: string): Promise<void> {
+  const report = await restore(file, config.data, (data) => openJournal({ ...config, data }));
+  output.answer({ data: config.data, ...report }, () =>
+    [
+      `${config.data} holds ${report.entries} entries, verified.`,
+      ...(report.rebuilt.length > 0
+        ? [`Tables that its journal makes differently were made anew: ${report.rebuilt.join(', ')}.`]
+        : []),
+      ...(report.aside ? [`What an earlier database had left there was moved to ${report.aside}.`] : []),
+    ].join('\n'),
+  );
+}
