@@ -19,6 +19,9 @@ const CONNECT_WAIT = 5000;
 /** Counting may take this long; the page is answered without a total otherwise. */
 const COUNT_WAIT = 5000;
 const SHAPE_KEPT = 30_000;
+/** Most installations read no PostgreSQL, and so do not carry what reads it. */
+const PACKAGE_MISSING =
+  'PostgreSQL is read with the package "pg", which is not installed; run "npm install pg" where infold is installed';
 
 interface DescribedColumn {
   name: string;
@@ -134,6 +137,7 @@ export class PostgresTable implements RecordTable {
   }
 
   #problem(error: unknown): InfoldError {
+    if (error instanceof InfoldError) return error;
     const { model } = this.source;
     const { code, message } = error as { code?: string; message: string };
     if (code === '57014') {
@@ -153,22 +157,30 @@ export class PostgresTable implements RecordTable {
   }
 
   #connect(): Promise<Pool> {
-    this.#pool ??= import('pg').then(({ default: pg }) => {
-      const pool = new pg.Pool({
-        connectionString: this.source.url,
-        max: CONNECTIONS,
-        connectionTimeoutMillis: CONNECT_WAIT,
-        idleTimeoutMillis: 30_000,
-        allowExitOnIdle: true,
-        application_name: 'infold',
-        options: '-c default_transaction_read_only=on',
-        types: { getTypeParser: (type: number) => parserFor(type) },
-      });
-      // A server that goes away while nobody asks is found out by the next query.
-      pool.on('error', () => {});
-      return pool;
+    this.#pool ??= this.#openPool().catch((error) => {
+      this.#pool = undefined;
+      throw error;
     });
     return this.#pool;
+  }
+
+  async #openPool(): Promise<Pool> {
+    const { default: pg } = await import('pg').catch((error) => {
+      throw isMissing(error) ? sourceInvalid(this.source.model, PACKAGE_MISSING) : error;
+    });
+    const pool = new pg.Pool({
+      connectionString: this.source.url,
+      max: CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_WAIT,
+      idleTimeoutMillis: 30_000,
+      allowExitOnIdle: true,
+      application_name: 'infold',
+      options: '-c default_transaction_read_only=on',
+      types: { getTypeParser: (type: number) => parserFor(type) },
+    });
+    // A server that goes away while nobody asks is found out by the next query.
+    pool.on('error', () => {});
+    return pool;
   }
 
   describe(): Promise<SourceDescription> {
@@ -179,6 +191,11 @@ export class PostgresTable implements RecordTable {
     await (await this.#pool)?.end();
     this.#pool = undefined;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ERR_MODULE_NOT_FOUND' && message.includes("'pg'");
 }
 
 /** `table` or `schema.table`, as SQL. */

@@ -9,7 +9,8 @@ export type CsvCells = { cells: string[] } | { open: OpenRecord } | { problem: s
 
 /**
  * One record of a CSV file (RFC 4180), or the next line of one that is open: each line is looked at once, however many
- * a value has. A quote that does not begin a value is a character like any other: `5" pipe`.
+ * a value has. A quote that does not begin a value is a character like any other: `5" pipe`. Our own: `csv-parse` takes
+ * 5 times as long, and a stray quote would cost it the rest of the file (docs/benchmarks.md).
  */
 export function splitCsv(line: string, delimiter: string, before?: OpenRecord): CsvCells {
   if (!before && !line.includes('"')) return { cells: line.split(delimiter) };

@@ -25,7 +25,8 @@ export class JsonShapeError extends Error {
 
 /**
  * The elements of the first list of a JSON document, each as its text, in bounded memory: `[…]`, or the list in
- * `{"records": […], …}`. Whether an element itself is JSON is for its reader to find out.
+ * `{"records": […], …}`. Whether an element itself is JSON is for its reader to find out. Our own:
+ * `stream-json` takes 1.2 to 1.5 times as long, and ends at the first mistake (docs/benchmarks.md).
  */
 export function* readElements(file: number, to: number, mostBytes: number): Generator<Element> {
   const chunk = Buffer.allocUnsafe(CHUNK);
