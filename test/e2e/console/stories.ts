@@ -107,7 +107,7 @@ export function codeReview(content: Content, name = 'code review'): Script {
       turn('The changes.', shell('git diff main', content.output('git-diff'))),
       turn(
         'In its place.',
-        read('packages/server/src/fold/commands.ts', content.file('packages/server/src/fold/commands.ts')),
+        read('packages/server/src/fold/queries.ts', content.file('packages/server/src/fold/queries.ts')),
       ),
       turn(
         'Who calls it.',

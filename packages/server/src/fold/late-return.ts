@@ -1,7 +1,7 @@
 import type { CallContext } from '../call/context.ts';
 import { requireEnded } from '../trust/sessions/commands.ts';
 import { findSession, isLive, lifetimeIn, type Session, sessionById } from '../trust/sessions/queries.ts';
-import { type Fold, returnLate } from './commands.ts';
+import { type Fold, returnLate } from './commands/return.ts';
 import { type Branch, branchById, isOwnBranch, lastOpen } from './queries.ts';
 
 export interface LateBranch {

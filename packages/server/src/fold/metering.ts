@@ -11,14 +11,9 @@ import type { Caller } from '../trust/identity/caller.ts';
 import { checkNames } from '../trust/secrets/identifiers.ts';
 import { scrubValue } from '../trust/secrets/scrubbing.ts';
 import { findSession, type Session, sessionById } from '../trust/sessions/queries.ts';
-import {
-  budgetNotices,
-  type Collapse,
-  type Operation,
-  recordCollapses,
-  recordOperations,
-  refuseWhenFull,
-} from './commands.ts';
+import { type Collapse, recordCollapses } from './commands/collapses.ts';
+import { budgetNotices, refuseWhenFull } from './commands/limits.ts';
+import { type Operation, recordOperations } from './commands/operations.ts';
 import {
   branchOf,
   branchOfAgentNamed,

@@ -1,7 +1,7 @@
 import type { Database } from '../kernel/sqlite.ts';
 import { admits, enforce } from '../trust/access/rule.ts';
 import type { Caller } from '../trust/identity/caller.ts';
-import { rollBack } from './commands.ts';
+import { rollBack } from './commands/roll-back.ts';
 import { type Branch, branchById, branchesAfter, type FoldState, operationsAfter } from './queries.ts';
 
 /** Reads what a rollback to `target` (undefined: the main thread) touches, and decides. */

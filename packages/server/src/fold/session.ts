@@ -3,7 +3,7 @@ import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import { sessionNotFound } from '../trust/sessions/errors.ts';
 import type { Session } from '../trust/sessions/queries.ts';
-import type { OpenState } from './commands.ts';
+import type { OpenState } from './commands/limits.ts';
 import { emptyState, type FoldState, liveState, liveStateAndPath } from './queries.ts';
 
 export function openState(database: Database, sessionId: string): OpenState {

@@ -2,7 +2,7 @@ import { randomId } from '../kernel/ids.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import type { Session } from '../trust/sessions/queries.ts';
-import { type Fold, folded } from './commands.ts';
+import { type Fold, folded } from './commands/return.ts';
 import type { BranchCreated, FoldEvent } from './events.ts';
 import {
   activeAt,

@@ -5,7 +5,7 @@ import { randomId } from '../../kernel/ids.ts';
 import { countTokensOf } from '../../kernel/tokens/count.ts';
 import { projectEvents } from '../../trust/identity/projects.ts';
 import { checkText } from '../check-text.ts';
-import { createBranch } from '../commands.ts';
+import { createBranch } from '../commands/branch.ts';
 import { contextHeaderOf, contextStateOf, emptyState } from '../queries.ts';
 import { stateToWrite } from '../session.ts';
 

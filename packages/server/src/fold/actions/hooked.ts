@@ -4,7 +4,7 @@ import type { CallContext } from '../../call/context.ts';
 import { countTokensOf } from '../../kernel/tokens/count.ts';
 import { findSession, isLive, lifetimeIn, type Session } from '../../trust/sessions/queries.ts';
 import { cleanText } from '../check-text.ts';
-import type { Fold } from '../commands.ts';
+import type { Fold } from '../commands/return.ts';
 import { returnLateTo } from '../late-return.ts';
 import { branchOfAgent, openAgents } from '../queries.ts';
 import { commitToSession } from '../session.ts';

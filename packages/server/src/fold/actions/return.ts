@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/sqlite.ts';
 import { countTokensOf } from '../../kernel/tokens/count.ts';
 import { consumedMeta } from '../../trust/sources.ts';
 import { checkText } from '../check-text.ts';
-import { type Fold, foldBranch, openWithin } from '../commands.ts';
+import { type Fold, foldBranch, openWithin } from '../commands/return.ts';
 import { branchNotActive, branchNotFound } from '../errors.ts';
 import type { BranchFolded } from '../events.ts';
 import { type LateBranch, lateBranch, returnLateTo } from '../late-return.ts';

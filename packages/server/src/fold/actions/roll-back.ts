@@ -1,7 +1,7 @@
 import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { abandonBranch } from '../commands.ts';
+import { abandonBranch } from '../commands/roll-back.ts';
 import { branchNotActive, branchNotFound } from '../errors.ts';
 import { lateBranch } from '../late-return.ts';
 import { contextStateOf, foldState, openPath } from '../queries.ts';
