@@ -278,13 +278,6 @@ const sharedTypeNames: Rule = (sources) => {
     .filter(([, paths]) => paths.length > 1)
     .map(([key, paths]) => `${key} is a type of ${paths.join(' and ')}`);
 };
-/** What still breaks the rule above. The list only gets shorter. */
-const TYPE_NAME_EXCEPTIONS = `
-  server Reader
-  server Progress
-  server BadLine
-`;
-
 const MOST_FILES = 20;
 
 const crowdedFolders: Rule = (sources) => {
@@ -368,9 +361,7 @@ describe('the sources', () => {
   });
 
   test('give each exported type of a package a name of its own', () => {
-    const allowed = TYPE_NAME_EXCEPTIONS.split('\n').map((line) => line.trim());
-    const found = sharedTypeNames(sources);
-    expect(found.filter((sentence) => !allowed.includes(sentence.split(' is ')[0]!))).toEqual([]);
+    expect(sharedTypeNames(sources)).toEqual([]);
   });
 
   test(`stand at most ${MOST_FILES} in a folder, and so do benchmarks, scripts and tests`, () => {

@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../../kernel/errors.ts';
 import { sqliteCode } from '../../kernel/sqlite.ts';
-import { Reader, type ReadRequest } from './reader.ts';
+import { type ReadRequest, RecordReader } from './reader.ts';
 
-const reader = new Reader();
+const reader = new RecordReader();
 
 parentPort!.on('message', async ({ id, request }: { id: number; request: ReadRequest }) => {
   try {

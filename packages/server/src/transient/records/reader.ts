@@ -25,7 +25,7 @@ export interface ReadAnswer {
 const MOST_OPEN = 16;
 
 /** Read-only connections, kept open. Runs in a thread of its own: a search may have to read a whole table. */
-export class Reader {
+export class RecordReader {
   readonly #open = new Map<string, { version: string; database: Promise<Database> }>();
 
   async read(request: ReadRequest): Promise<ReadAnswer> {

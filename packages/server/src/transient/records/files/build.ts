@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, type Stats, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Progress } from '../../../journal/journal.ts';
 import { type Database, openDatabase } from '../../../kernel/sqlite.ts';
 import { IndexBuilder } from './builder.ts';
 import {
@@ -17,8 +18,6 @@ import { type BuildOrder, INDEX_FORMAT, type IndexState, MOST_BAD_SHOWN, type St
 
 const REPORT_EVERY = 2000;
 const DIGEST_BYTES = 64 * 1024;
-
-export type Progress = (done: number, total: number) => void;
 
 export function stampOf({ size, mtimeMs, ino }: Stats): Stamp {
   return { size, modified: mtimeMs, inode: ino };

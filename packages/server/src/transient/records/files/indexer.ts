@@ -13,6 +13,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Limits } from '@infold/protocol';
+import type { Progress } from '../../../journal/journal.ts';
 import { sleep } from '../../../kernel/clock.ts';
 import { digestHex, randomId } from '../../../kernel/ids.ts';
 import { makePrivateFolder } from '../../../kernel/private-files.ts';
@@ -20,8 +21,6 @@ import { sourceInvalid, sourceUnavailable } from '../errors.ts';
 import type { FileSource } from '../sources.ts';
 import { workerUrl } from '../threads.ts';
 import { type BuildMessage, type BuildOrder, INDEX_FORMAT, type IndexState } from './state.ts';
-
-export type Progress = (done: number, total: number) => void;
 
 const LOCK_STALE = 15_000;
 const HEARTBEAT = 2000;

@@ -19,7 +19,7 @@ export interface Stamp {
   inode: number;
 }
 
-export interface BadLine {
+export interface UnreadableLine {
   line: number;
   problem: string;
 }
@@ -33,7 +33,7 @@ export interface IndexState {
   rows: number;
   /** Where reading can go on when the file has only grown; null where it cannot. */
   resume: { offset: number; line: number; rows: number; digest: string } | null;
-  bad: { count: number; first: BadLine[] };
+  bad: { count: number; first: UnreadableLine[] };
   /** The last line was not whole: somebody is writing it. */
   unfinished: boolean;
   columns: IndexedColumn[];
