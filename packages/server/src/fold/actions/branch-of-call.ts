@@ -1,10 +1,10 @@
 import type { CallContext } from '../../call/context.ts';
 import type { Database } from '../../kernel/sqlite.ts';
+import { admits, enforce } from '../../trust/access/rule.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import { branchNotFound } from '../errors.ts';
 import { type Branch, branchOf } from '../queries.ts';
-import { refuseClosed } from '../rollback.ts';
 
 /** A branch names its session; one that does not is unknown, and asking which session is meant would not help. */
 export function sessionOfBranch(context: CallContext, branchId: string | undefined): Session | undefined {
@@ -19,4 +19,9 @@ export function findBranch(database: Database, caller: Caller, sessionId: string
   if (!branch) throw branchNotFound(branchId, sessionId);
   refuseClosed(caller, [branch]);
   return branch;
+}
+
+/** A token that does not open a branch's project does nothing to the branch. */
+export function refuseClosed(caller: Caller, branches: readonly Branch[]): void {
+  for (const { project_id } of branches) enforce(admits(caller, { kind: 'project', id: project_id }));
 }

@@ -11,11 +11,10 @@ import { branchNotActive, branchNotFound } from '../errors.ts';
 import type { BranchFolded } from '../events.ts';
 import { type LateBranch, lateBranch, returnLateTo } from '../late-return.ts';
 import { type Branch, contextHealthOf, contextStateOf, foldState, openPath } from '../queries.ts';
-import { refuseClosed } from '../rollback.ts';
 import { commitToSession } from '../session.ts';
 import { findDropped, MOST_TEXT } from '../trajectory/dropped.ts';
 import { branchTexts } from '../trajectory/pages.ts';
-import { findBranch, sessionOfBranch } from './branch-of-call.ts';
+import { findBranch, refuseClosed, sessionOfBranch } from './branch-of-call.ts';
 
 const MOST_OPERATIONS_CHECKED = 2000;
 

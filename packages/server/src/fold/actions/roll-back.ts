@@ -1,13 +1,23 @@
 import { foldApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { abandonBranch } from '../commands/roll-back.ts';
+import type { Database } from '../../kernel/sqlite.ts';
+import type { Caller } from '../../trust/identity/caller.ts';
+import { abandonBranch, decideRollBack } from '../commands/roll-back.ts';
 import { branchNotActive, branchNotFound } from '../errors.ts';
 import { lateBranch } from '../late-return.ts';
-import { contextStateOf, foldState, openPath } from '../queries.ts';
-import { rollBackSession } from '../rollback.ts';
+import {
+  type Branch,
+  branchById,
+  branchesAfter,
+  contextStateOf,
+  type FoldState,
+  foldState,
+  openPath,
+  operationsAfter,
+} from '../queries.ts';
 import { commitToSession } from '../session.ts';
-import { findBranch, sessionOfBranch } from './branch-of-call.ts';
+import { findBranch, refuseClosed, sessionOfBranch } from './branch-of-call.ts';
 
 export const rollBack = defineAction(foldApi.contextRollback, {
   async run({ branch_id, abandon, restore_state }, context) {
@@ -44,4 +54,43 @@ export const rollBack = defineAction(foldApi.contextRollback, {
 
 function cannotAbandon(message: string): InfoldError {
   return new InfoldError('invalid_arguments', message);
+}
+
+/** Reads what a rollback to `target` (undefined: the main thread) touches, and decides. */
+function rollBackSession(
+  database: Database,
+  state: FoldState,
+  target: Branch | undefined,
+  restoreState: boolean,
+  caller: Caller,
+) {
+  const later = branchesAfter(database, state.session_id, target?.ordinal ?? 0);
+  refuseClosed(caller, later);
+  const first = later[0];
+  return decideRollBack({
+    state,
+    target,
+    ancestors: ancestorsOf(database, target),
+    later,
+    abandoned: abandonedParents(database, later),
+    operations:
+      restoreState && first
+        ? operationsAfter(database, state.session_id, target?.id ?? null, first.created_seq)
+        : undefined,
+  });
+}
+
+function abandonedParents(database: Database, branches: readonly Branch[]): Set<string> {
+  const parents = new Set(branches.flatMap(({ parent_id }) => parent_id ?? []));
+  return new Set([...parents].filter((id) => branchById(database, id)?.status === 'discarded'));
+}
+
+function ancestorsOf(database: Database, branch: Branch | undefined): Branch[] {
+  const ancestors: Branch[] = [];
+  for (let id = branch?.parent_id ?? null; id !== null; ) {
+    const parent: Branch = branchById(database, id)!;
+    ancestors.unshift(parent);
+    id = parent.parent_id;
+  }
+  return ancestors;
 }

@@ -1,11 +1,10 @@
-import { branchLimit, depthLimit } from '../errors.ts';
 import type { FoldState } from '../queries.ts';
 import {
   type ContextLimits,
   type FoldDecision,
   type OpenState,
-  refuseOverBudget,
-  refuseOverLimit,
+  refuseTooManyBranches,
+  refuseWhenFull,
 } from './limits.ts';
 
 export interface NewBranch {
@@ -19,16 +18,15 @@ export interface NewBranch {
 }
 
 export function createBranch(
-  { state, path }: OpenState,
+  open: OpenState,
   branch: NewBranch,
-  { contextLimit, hardLimit, limits }: ContextLimits,
+  limits: ContextLimits,
 ): FoldDecision<{ depth: number; parentId: string | null; state: FoldState }> {
+  const { state, path } = open;
   const parent = path.at(-1);
   const depth = (parent?.depth ?? 0) + 1;
-  if (depth > limits.branchDepth) throw depthLimit(depth, limits.branchDepth);
-  if (path.length >= limits.activeBranches) throw branchLimit(path.length, limits.activeBranches);
-  refuseOverBudget(path);
-  if (hardLimit) refuseOverLimit(state, branch.tokens, contextLimit);
+  refuseTooManyBranches(path, depth, limits.limits);
+  refuseWhenFull(open, branch.tokens, limits);
   const parentId = parent?.id ?? null;
   const data = {
     session_id: state.session_id,

@@ -1,6 +1,6 @@
 import type { Limits } from '@infold/protocol';
 import type { Decision } from '../../journal/journal.ts';
-import { budgetExceeded, contextLimitExceeded } from '../errors.ts';
+import { branchLimit, budgetExceeded, contextLimitExceeded, depthLimit } from '../errors.ts';
 import type { FoldEvent } from '../events.ts';
 import type { Branch, FoldState } from '../queries.ts';
 
@@ -19,7 +19,17 @@ export interface ContextLimits {
   limits: Pick<Limits, 'branchDepth' | 'activeBranches'>;
 }
 
-/** Before another door's tool runs: may this session take more? Folding is always allowed. */
+/** A branch may be nested so deep, and so many may be open. */
+export function refuseTooManyBranches(
+  path: readonly Branch[],
+  depth: number,
+  { branchDepth, activeBranches }: ContextLimits['limits'],
+): void {
+  if (depth > branchDepth) throw depthLimit(depth, branchDepth);
+  if (path.length >= activeBranches) throw branchLimit(path.length, activeBranches);
+}
+
+/** Before a branch begins, or another door's tool runs: may this session take more? Folding is always allowed. */
 export function refuseWhenFull(
   { state, path }: OpenState,
   incoming: number,
@@ -29,11 +39,11 @@ export function refuseWhenFull(
   if (hardLimit) refuseOverLimit(state, incoming, contextLimit);
 }
 
-export function refuseOverLimit(state: FoldState, incoming: number, limit: number): void {
+function refuseOverLimit(state: FoldState, incoming: number, limit: number): void {
   if (state.total + incoming > limit) throw contextLimitExceeded(state, incoming, limit);
 }
 
-export function refuseOverBudget(path: readonly Branch[]): void {
+function refuseOverBudget(path: readonly Branch[]): void {
   const over = path.find((branch) => branch.budget !== null && branch.tokens > branch.budget);
   if (over) throw budgetExceeded(over.id, over.tokens, over.budget!);
 }

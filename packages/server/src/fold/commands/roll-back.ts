@@ -43,7 +43,9 @@ export interface RollbackState {
   operations: { tokens: number; count: number } | undefined;
 }
 
-export function rollBack(rollback: RollbackState): FoldDecision<{ discarded: string[]; recovered: number }> {
+export function decideRollBack(
+  rollback: RollbackState,
+): FoldDecision<{ discarded: string[]; recovered: number }> {
   const { state, target, ancestors, later, abandoned, operations } = rollback;
   // What was folded in a branch that was abandoned has nowhere to be opened again.
   const closed = [...(target ? [target] : []), ...ancestors].find(

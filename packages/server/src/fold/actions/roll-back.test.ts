@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../../../test/requirements.ts';
-import { startServer, words } from './fixture.suite.ts';
+import { verifies } from '../../../../../test/requirements.ts';
+import { startServer, words } from '../fixture.suite.ts';
 
 describe('context_rollback', () => {
   test('discards what came after, and makes the target active', async () => {
