@@ -278,7 +278,7 @@ describe('an agent that works in a branch which its pod shows', () => {
     expect(told.messages.length).toBeGreaterThanOrEqual(3);
     const wrong = await callTool(client, 'pod_send', { pod: 'shop', text: 'Anybody here?' });
     expect(wrong._meta?.['infold/notices']).toEqual([
-      expect.stringMatching(/^The pod of the project "shop" is proj_/),
+      expect.stringMatching(/^"shop" is not the pod of the project with this name: that pod is proj_/),
     ]);
     const waiting = read({ since: 10_000, wait_seconds: 20 });
     await new Promise((resolve) => setTimeout(resolve, 300));

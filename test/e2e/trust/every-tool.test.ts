@@ -303,7 +303,7 @@ describe('secrets', () => {
     const files = await run(['--data', data, '--json', 'library', 'import', folder]);
     expect(JSON.parse(files.stdout)).toMatchObject({
       read: 0,
-      skipped: [{ reason: expect.stringContaining('holds a secret') }],
+      skipped: [{ reason: expect.stringContaining('contains a secret') }],
     });
     const named = await connectHttp(`${url}/mcp`, '2025', undefined, fetch, `host ${ghost}`);
     expect((await callTool(named, 'remember', { content: 'said by a client' })).structuredContent.code).toBe(

@@ -31,7 +31,7 @@ export function isPodOpen(database: Database, caller: Caller, pod: string): bool
 export function badPodName(): InfoldError {
   return new InfoldError(
     'invalid_arguments',
-    'A pod is named by ?pod= with 1 to 128 letters, digits, ".", "_", ":" or "-"',
+    'The name of a pod (?pod=) has 1 to 128 letters, digits, ".", "_", ":" or "-"',
   );
 }
 
@@ -39,10 +39,10 @@ export function badPodName(): InfoldError {
 export function participantOf(caller: Caller, wanted: string | undefined): string {
   const id = isLocalOwner(caller) ? (wanted ?? caller.principal) : caller.principal;
   if (wanted !== undefined && wanted !== id) {
-    throw new InfoldError('forbidden', `The token's participant is "${id}"; leave "participant" out`);
+    throw new InfoldError('forbidden', `This token speaks only as "${id}"; omit "participant"`);
   }
   if (!PARTICIPANT_ID.test(id)) {
-    throw new InfoldError('invalid_arguments', 'A participant is named by 1 to 128 printable characters');
+    throw new InfoldError('invalid_arguments', 'The name of a participant has 1 to 128 printable characters');
   }
   return id;
 }

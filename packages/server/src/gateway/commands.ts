@@ -79,10 +79,10 @@ function accepted(message: EnvelopeAccepted, operationOf: OperationOf): GatewayE
 }
 
 export function duplicate(id: string, seq: number | null): Refusal {
-  const where = seq === null ? '' : `; it stands at ${seq}`;
+  const where = seq === null ? '' : `; it is at position ${seq}`;
   return new Refusal(
     'duplicate_id',
-    `A message with this id was sent already${where}`,
+    `A message with this id was already sent${where}`,
     id,
     seq === null ? {} : { seq },
   );

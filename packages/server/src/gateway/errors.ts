@@ -17,6 +17,7 @@ export class Refusal extends Error {
 
 /** Why a message that was in order is not in history, and never will be. */
 export function notStored(id: string, reason: string, retryable = true): Refusal {
-  const message = `The message could not be stored (${reason}); send it again with the same id`;
+  const next = retryable ? 'send it again with the same id' : 'sending it again will not help';
+  const message = `The message could not be stored (${reason}); ${next}`;
   return new Refusal('not_stored', message, id, { cause: reason, retryable });
 }

@@ -106,7 +106,7 @@ export class Gateway {
     const { journal, clock, settings, scrubber, limits } = services;
     this.#ownership = new Ownership(new PositionLease(journal.database, clock), () => this.#takeTurn());
     this.#preparation = new EnvelopePreparer(scrubber, (error) =>
-      services.onError(error, 'a message was not looked through'),
+      services.onError(error, 'a message could not be scanned for secrets'),
     );
     const storing = {
       journal,
@@ -118,7 +118,7 @@ export class Gateway {
     this.#writer = new HistoryWriter({
       ...storing,
       isOthers: (database, now) => this.#ownership.isOthers(database, now),
-      onError: (error) => services.onError(error, 'history was not written'),
+      onError: (error) => services.onError(error, 'history could not be written'),
     });
     this.#budgets = {
       recent: new Budget(limits.recentBytesInAll),
@@ -134,7 +134,7 @@ export class Gateway {
       isServed: (database, now = clock()) => hasOwner(database, now),
       accept: ({ org, pod, envelope }, caller, cause) =>
         this.open(org, pod).acceptSubmitted(envelope, caller, cause),
-      onError: (error) => services.onError(error, 'a message was not handed on'),
+      onError: (error) => services.onError(error, 'a message could not be handed over'),
     });
     this.#conclusions = new Conclusions({
       journal,
@@ -142,7 +142,7 @@ export class Gateway {
       settings,
       writer: this.#writer,
       commit: (pod, events) => this.#commit(pod.org, pod.name, events),
-      onError: (error) => services.onError(error, 'contexts were not concluded'),
+      onError: (error) => services.onError(error, 'contexts could not be concluded'),
     });
     this.#mirror = new BranchMirror({
       journal,
@@ -153,25 +153,29 @@ export class Gateway {
       open: (org, project) => this.open(org, project),
       conclude: (pod, contexts) => void this.#conclusions.conclude(pod, contexts),
       writer: this.#writer,
-      onError: (error) => services.onError(error, 'a branch was not shown in its pod'),
+      onError: (error) => services.onError(error, 'a branch could not be mirrored to its pod'),
     });
     this.#timers = new Timers(services.onError);
     const sweepEvery = settings.policy.leastIdle(settings.idleMs) / 4;
     const timers = this.#timers;
-    timers.every(Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, sweepEvery)), 'contexts were not concluded', () =>
-      this.#sweep(),
+    timers.every(
+      Math.max(SWEEP_LEAST, Math.min(SWEEP_MOST, sweepEvery)),
+      'contexts could not be concluded',
+      () => this.#sweep(),
     );
-    timers.every(BUFFER_CHECK, 'slow readers were not let go', () =>
+    timers.every(BUFFER_CHECK, 'slow receivers could not be disconnected', () =>
       closeSlowest(this.#pods.values(), limits.readerBytesInAll),
     );
-    timers.every(LEASE_RENEWAL, 'the lease was not renewed', () => this.#ownership.renew());
-    timers.every(EXPIRY_CHECK, 'tokens were not checked', () => closeExpired(this.#pods.values(), clock()));
-    timers.every(TOKEN_CHECK, 'tokens were not checked', () => this.#checkTokens());
-    timers.every(RETENTION_CHECK, 'history was not trimmed', () => this.trim());
-    timers.once(FIRST_RETENTION_CHECK, 'history was not trimmed', () => this.trim());
+    timers.every(LEASE_RENEWAL, 'the lease on positions could not be renewed', () => this.#ownership.renew());
+    timers.every(EXPIRY_CHECK, 'tokens could not be checked', () =>
+      closeExpired(this.#pods.values(), clock()),
+    );
+    timers.every(TOKEN_CHECK, 'tokens could not be checked', () => this.#checkTokens());
+    timers.every(RETENTION_CHECK, 'history could not be trimmed', () => this.trim());
+    timers.once(FIRST_RETENTION_CHECK, 'history could not be trimmed', () => this.trim());
     this.#stopWatching = journal.watch((entry) => this.#watched(entry));
     if (!services.serves) return;
-    timers.once(FIRST_LOOK, 'what happened before was not looked at', () => this.#goOn());
+    timers.once(FIRST_LOOK, 'work left from before the start could not be resumed', () => this.#goOn());
     if (waitingSubmissions(journal.database, 0, 1).length > 0) this.#ownership.begin();
   }
 
@@ -195,10 +199,14 @@ export class Gateway {
     const pod = this.open(join.caller.org, podName, join.caller);
     const most = this.#services.limits.podConnections;
     if (pod.members.size >= most && !pod.members.has(join.participant)) {
-      throw new InfoldError('rate_limited', `The pod has ${most} connections already`, {
-        retryable: true,
-        retryAfter: 10,
-      });
+      throw new InfoldError(
+        'rate_limited',
+        `The pod already has ${most} connections (limits.podConnections); try again in 10 s`,
+        {
+          retryable: true,
+          retryAfter: 10,
+        },
+      );
     }
     return { pod, member: pod.join(join) };
   }
@@ -216,7 +224,7 @@ export class Gateway {
     if (this.#pods.size >= most) this.#closeUnused(0);
     if (this.#pods.size >= most) {
       release?.();
-      const problem = `${most} pods are in use already`;
+      const problem = `${most} pods are already in use (limits.podsOpen); try again in 10 s`;
       throw new InfoldError('rate_limited', problem, { retryable: true, retryAfter: 10 });
     }
     if (this.#services.serves) this.#ownership.begin();
@@ -261,7 +269,7 @@ export class Gateway {
       released: (message, reason) => this.#released(message, reason),
       denied: (pod, member) => denials.record(denialOf(pod.name, member)),
       resolve: (caller, id) => resolveCorrelation(journal, this, caller, id),
-      failed: (error) => this.#services.onError(error, 'history was not read'),
+      failed: (error) => this.#services.onError(error, 'history could not be read'),
     };
   }
 
@@ -418,7 +426,7 @@ export class Gateway {
         decide: () => ({ events, answer: undefined }),
       });
     } catch (error) {
-      this.#services.onError(error, 'history was not written');
+      this.#services.onError(error, 'history could not be written');
     }
   }
 
@@ -468,7 +476,7 @@ export class Gateway {
     try {
       this.open(org, pod).load();
     } catch (error) {
-      this.#services.onError(error, 'contexts were not concluded');
+      this.#services.onError(error, 'contexts could not be concluded');
     }
   }
 

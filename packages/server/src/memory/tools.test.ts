@@ -254,7 +254,7 @@ describe('context', () => {
     const { agent, services } = await startMemory();
     const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
     await agent.context('zebras', { domain: secret });
-    await expect(agent.context('zebras', { agent_id: secret })).rejects.toThrow('agent_id holds a secret');
+    await expect(agent.context('zebras', { agent_id: secret })).rejects.toThrow('agent_id contains a secret');
     const events = services.journal.entriesAfter(0, 100).flatMap((entry) => entry.events);
     expect(events.filter(({ type }) => type === 'pack.compiled')).toHaveLength(1);
     expect(JSON.stringify(events)).not.toContain(secret);

@@ -17,7 +17,7 @@ export function podOf(context: CallContext, { pod, project }: Where): string {
   const home = context.project(project ?? own);
   const namesake = pod === undefined ? undefined : projectByName(context.database, org, pod);
   if (namesake && admits(context.caller, { kind: 'project', id: namesake.id }).allowed) {
-    context.notices.push(`The pod of the project "${pod}" is ${namesake.id}; "${pod}" is another one`);
+    context.notices.push(`"${pod}" is not the pod of the project with this name: that pod is ${namesake.id}`);
   }
   return pod ?? home.id;
 }

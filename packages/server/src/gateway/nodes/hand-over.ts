@@ -78,7 +78,7 @@ export class HandOver {
   async place(spot: Spot, actor: Actor, envelope: Envelope, bytes: number): Promise<Position> {
     const key = keyOf(spot.org, spot.name, envelope.id);
     if (this.#bytes + bytes > this.#services.mostBytes) {
-      const message = 'Too much waits to be stored; try again in 1 s';
+      const message = 'Too many messages are waiting to be stored; try again in 1 s';
       throw new Refusal('rate_limit', message, envelope.id, { retry_after: 1 });
     }
     this.#bytes += bytes;

@@ -37,7 +37,7 @@ export function control(pod: LivePod, member: Member, { id, kind, payload }: Env
     default:
       throw new Refusal(
         'bad_envelope',
-        `The gateway knows gateway/filter, gateway/replay and gateway/resolve, not "${kind}"`,
+        `Unknown kind "${kind}"; the gateway takes gateway/filter, gateway/replay and gateway/resolve`,
         id,
       );
   }
@@ -46,7 +46,9 @@ export function control(pod: LivePod, member: Member, { id, kind, payload }: Env
 /** What has to be looked up is answered one after the other. */
 function inTurn(pod: LivePod, member: Member, id: string, work: () => Promise<void>): void {
   if (member.waiting >= MOST_WAITING) {
-    throw new Refusal('rate_limit', `${MOST_WAITING} questions are waiting already`, id, { retry_after: 1 });
+    throw new Refusal('rate_limit', `${MOST_WAITING} requests are already waiting; try again in 1 s`, id, {
+      retry_after: 1,
+    });
   }
   member.waiting++;
   member.work = member.work

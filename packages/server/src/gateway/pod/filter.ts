@@ -72,7 +72,7 @@ export function filterFromQuery(query: URLSearchParams): GatewayFilter {
   if (parsed.success) return parsed.data;
   throw new InfoldError(
     'invalid_arguments',
-    'contexts is "all", "main", "type:a,b" or "id:x"; kinds a list with commas; directed "true"',
+    'contexts must be "all", "main", "type:a,b" or "id:x"; kinds a comma-separated list; directed "true"',
   );
 }
 
@@ -81,6 +81,6 @@ function wholeFilter(text: string): GatewayFilter {
   try {
     return filterPayload.parse(JSON.parse(text));
   } catch {
-    throw new InfoldError('invalid_arguments', 'filter is the payload of gateway/filter, as JSON');
+    throw new InfoldError('invalid_arguments', 'filter must be the payload of gateway/filter, as JSON');
   }
 }

@@ -315,7 +315,7 @@ export class Pod implements LivePod {
   #receive(member: Member, data: Buffer, isBinary: boolean): void {
     const { limits, throttle, identifiers } = this.services;
     const late = throttle.take(member.caller, data.length);
-    if (isBinary) throw new Refusal('bad_json', 'Envelopes are text frames; this one was binary');
+    if (isBinary) throw new Refusal('bad_json', 'Envelopes must be text frames; this one was binary');
     checkSize(data.length, limits.envelopeBytes);
     const { envelope, text } = readIncoming(data.toString('utf8'), limits);
     identifiers.check(envelope);
@@ -358,7 +358,11 @@ export class Pod implements LivePod {
     const late = throttle.take(member.caller, bytes);
     if (late) throw new Refusal('rate_limit', late.message, envelope.id, late.details);
     if (envelope.kind.startsWith('gateway/')) {
-      throw new Refusal('bad_envelope', 'What is for the gateway itself needs a connection', envelope.id);
+      throw new Refusal(
+        'bad_envelope',
+        'Messages to the gateway itself (gateway/…) need a WebSocket connection',
+        envelope.id,
+      );
     }
     const repeated = this.#outbox.get(envelope.id) !== undefined;
     const said = this.#say(member, incoming.envelope, incoming.text);
@@ -399,7 +403,7 @@ export class Pod implements LivePod {
 
   #checkSender(member: Member, { id, from }: EnvelopeInput): void {
     if (from === undefined || from === member.id) return;
-    throw new Refusal('forged_sender', `You are "${member.id}"; leave "from" out or say so`, id);
+    throw new Refusal('forged_sender', `You are "${member.id}"; omit "from", or set it to this name`, id);
   }
 
   #checkCapability(member: Member, { id, kind, context }: EnvelopeInput): void {
@@ -428,13 +432,13 @@ export class Pod implements LivePod {
         : [limits.historyBufferBytes, ''];
     if (name !== '' || writer.bytes > most || isCountingTooMuch()) {
       const problem = isCountingTooMuch()
-        ? 'Counting cannot keep up'
-        : `History cannot keep up: over ${most} bytes ${name}wait to be written`;
+        ? 'Token counting cannot keep up'
+        : `History cannot keep up: over ${most} bytes ${name}are waiting to be written`;
       throw new Refusal('rate_limit', `${problem}; try again in 1 s`, id, { retry_after: 1 });
     }
     const begins = context ? this.rules.check(this.contexts, envelope, context, participant) : false;
     if (begins && !this.contexts.hasRoom) {
-      const problem = `Contexts of this pod fill ${limits.contextBytes} bytes; let some conclude`;
+      const problem = `The contexts of this pod fill ${limits.contextBytes} bytes; conclude some of them first`;
       throw new Refusal('context_limit', problem, id, { limit: limits.contextBytes });
     }
     this.#throttle(envelope, caller, begins);

@@ -18,7 +18,7 @@ export function isPermitted(member: Member, kind: string, verdict: RuleVerdict |
 
 export function checkSize(bytes: number, most: number, id?: string): void {
   if (bytes <= most) return;
-  throw new Refusal('message_size', `A message may have ${most} bytes; this one has ${bytes}`, id, {
+  throw new Refusal('message_size', `A message may have at most ${most} bytes; this one has ${bytes}`, id, {
     limit: most,
   });
 }

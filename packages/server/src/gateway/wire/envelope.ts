@@ -67,7 +67,7 @@ export function readIncoming(raw: string, limits: Limits): Incoming {
     throw new Refusal('bad_json', 'The message is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal('bad_envelope', 'An envelope is a JSON object');
+    throw new Refusal('bad_envelope', 'An envelope must be a JSON object');
   }
   const id = idOf(value);
   if (text.includes('__proto__') || text.includes('\\u005f') || text.includes('\\u005F')) {
@@ -75,7 +75,7 @@ export function readIncoming(raw: string, limits: Limits): Incoming {
   }
   const names = keys.map((key) => (key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key));
   if (new Set(names).size !== names.length) {
-    throw new Refusal('bad_envelope', 'A field stands twice in the envelope', id);
+    throw new Refusal('bad_envelope', 'A field appears twice in the envelope', id);
   }
   const parsed = envelopeInput.safeParse(value);
   if (!parsed.success) {
@@ -91,9 +91,14 @@ export function readIncoming(raw: string, limits: Limits): Incoming {
     const bytes = Buffer.byteLength(JSON.stringify(metadata));
     if (bytes > limits.contextMetadataBytes) {
       const most = limits.contextMetadataBytes;
-      throw new Refusal('metadata_limit', `The metadata has ${bytes} bytes; ${most} are allowed`, id, {
-        limit: most,
-      });
+      throw new Refusal(
+        'metadata_limit',
+        `The metadata has ${bytes} bytes; at most ${most} are allowed`,
+        id,
+        {
+          limit: most,
+        },
+      );
     }
   }
   if (!isNull && !names.some((name) => OWNED.includes(name))) return { envelope, text };
@@ -104,12 +109,12 @@ export function readIncoming(raw: string, limits: Limits): Incoming {
 /** What the draft says beyond shapes. Kinds that nobody has heard of pass. */
 function checkMeaning({ id, kind, protocol, correlation_id }: EnvelopeInput): void {
   if (protocol !== undefined && protocol !== ENVELOPE_PROTOCOL) {
-    throw new Refusal('bad_protocol', `The protocol is "${ENVELOPE_PROTOCOL}"`, id, {
+    throw new Refusal('bad_protocol', `protocol must be "${ENVELOPE_PROTOCOL}"`, id, {
       supported: [ENVELOPE_PROTOCOL],
     });
   }
   if (kind.startsWith('mcp/proposal') && correlation_id !== undefined) {
-    throw new Refusal('bad_envelope', 'A proposal begins something: it has no correlation_id', id);
+    throw new Refusal('bad_envelope', 'A proposal answers nothing, so it must not have a correlation_id', id);
   }
   if (kind.startsWith('mcp/response') && correlation_id === undefined) {
     throw new Refusal('bad_envelope', 'A response needs the correlation_id of what it answers', id);

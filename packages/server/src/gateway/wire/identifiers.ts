@@ -34,5 +34,5 @@ export class EnvelopeIdentifiers {
 }
 
 function refusal(field: string, id: string): Refusal {
-  return new Refusal('secret_identifier', `${field} holds a secret; choose another one`, id, { field });
+  return new Refusal('secret_identifier', `${field} contains a secret; choose another value`, id, { field });
 }

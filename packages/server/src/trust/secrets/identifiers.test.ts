@@ -29,7 +29,7 @@ describe('a name', () => {
     };
     expect(() => checkNames(scrubber, value, ['context.id', 'parts.*.other', 'absent.*.name'])).not.toThrow();
     for (const field of ['parts.*.name', 'to']) {
-      expect(() => checkNames(scrubber, value, [field])).toThrow(`${field} holds a secret`);
+      expect(() => checkNames(scrubber, value, [field])).toThrow(`${field} contains a secret`);
     }
   });
 

@@ -105,7 +105,7 @@ function restored(value: unknown, given: unknown, [key, ...rest]: readonly strin
 }
 
 function secretIdentifier(field: string): InfoldError {
-  return new InfoldError('secret_identifier', `${field} holds a secret; choose another one`, {
+  return new InfoldError('secret_identifier', `${field} contains a secret; choose another value`, {
     details: { field },
   });
 }
