@@ -582,7 +582,7 @@ export const libraryApi = {
   importLibrary: describeAction({
     name: 'importLibrary',
     door: 'library',
-    summary: 'Take in the Markdown of a folder, as drafts or published.',
+    summary: 'Import the Markdown of a folder, as drafts or published.',
     scope: 'admin',
     input: z.object({ project: projectSpec, folder, publish: z.boolean().default(false) }),
     output: importReport.extend({ ...place, seconds: z.number() }),

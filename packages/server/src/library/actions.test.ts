@@ -50,7 +50,7 @@ describe('a draft', () => {
     for (const more of [{}, { drafts: [id], all: true }]) {
       expect(await errorOf(() => submit(more))).toMatchObject({
         code: 'invalid_arguments',
-        message: 'Invalid arguments for reviewDrafts: drafts: name those to submit, or say all',
+        message: 'Invalid arguments for reviewDrafts: drafts: name those to submit, or ask for all, not both',
       });
     }
     expect(await submit({ all: true })).toMatchObject({ drafts: [{ id, status: 'in_review' }], failed: [] });

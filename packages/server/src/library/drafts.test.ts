@@ -427,7 +427,7 @@ describe('what a draft lies over', () => {
       expect(await paths(agent, { query: 'drafted' })).toEqual(['coding/STYLE.md']);
       expect(await agent.refer(rule, 'Drafted')).toMatchObject({ ok: true });
       expect(await noticesOf(agent, 'memory.discover', {})).toEqual([
-        'Drafts among these, which nobody has published (hasDraft): 3',
+        'Unpublished drafts among these (hasDraft): 3',
       ]);
     }
     expect(await paths(other)).toEqual(['coding/STYLE.md', 'context/SPEC.md', 'workflow/CODING.md']);
@@ -450,7 +450,7 @@ describe('what a draft lies over', () => {
     const { drafter, other, optedIn, context } = await windows();
     expect(
       await noticesOf(drafter, 'draft', { resource: 'context', op: { delete: { id: context } } }),
-    ).toEqual([expect.stringContaining('in force in no session before they are published')]);
+    ).toEqual([expect.stringContaining('take effect in no session before they are published')]);
     await drafter.draft('mpf', { update: { id: 'META_PROMPT.md', body: '# Mine\n' } });
     for (const [agent, session] of [
       [drafter, 'window-1'],
@@ -464,10 +464,10 @@ describe('what a draft lies over', () => {
     expect((await optedIn.setup('window-3')).mpf).toMatchObject({ content: '# Mine\n', hasDraft: true });
     expect(await paths(optedIn)).not.toContain('context/SPEC.md');
     expect(await noticesOf(optedIn, 'memory.discover', {})).toEqual([
-      'Files that drafts would delete, and which are not shown: 1',
+      'Files not shown, because a draft would delete them: 1',
     ]);
     expect(await noticesOf(optedIn, 'memory.setup', { session_id: 'window-3' })).toEqual([
-      'The meta prompt is a draft that nobody has published',
+      'The meta prompt is an unpublished draft',
     ]);
   });
 

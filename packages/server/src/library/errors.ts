@@ -87,10 +87,7 @@ export function pathTaken(path: string): InfoldError {
 }
 
 export function draftNotFound(id: string): InfoldError {
-  return new InfoldError(
-    'draft_not_found',
-    `There is no draft ${id.slice(0, 200)}, or it is not yours to see`,
-  );
+  return new InfoldError('draft_not_found', `There is no draft ${id.slice(0, 200)}, or you may not see it`);
 }
 
 interface NamedDraft {

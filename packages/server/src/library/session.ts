@@ -99,9 +99,8 @@ export function noticeOverlay(
   items: readonly { hasDraft?: boolean | undefined }[],
 ): void {
   const drafts = items.filter(({ hasDraft }) => hasDraft).length;
-  if (drafts > 0)
-    context.notices.push(`Drafts among these, which nobody has published (hasDraft): ${drafts}`);
+  if (drafts > 0) context.notices.push(`Unpublished drafts among these (hasDraft): ${drafts}`);
   if (place.seenIn !== undefined) return;
   const hidden = liveDrafts(context.database, place).filter(({ op }) => op === 'delete').length;
-  if (hidden > 0) context.notices.push(`Files that drafts would delete, and which are not shown: ${hidden}`);
+  if (hidden > 0) context.notices.push(`Files not shown, because a draft would delete them: ${hidden}`);
 }

@@ -244,7 +244,7 @@ describe('memory.discover', () => {
       ['TIMEOUTS', 'RETRY', 'PAYMENTS'].map((name) => [name, 0.5, ['timeouts']]),
     );
     const half = await agent.result('memory.discover', { query: 'timeouts of blockchain' });
-    expect(half._meta?.['infold/notices']).toEqual(['No file has: blockchain']);
+    expect(half._meta?.['infold/notices']).toEqual(['No file contains: blockchain']);
     expect(await found('blockchain')).toEqual([]);
     for (const item of await agent.discover()) expect(item).not.toHaveProperty('match');
   });

@@ -36,7 +36,7 @@ export function chosenDrafts(
   { project, drafts: names, all, force = false }: Choice,
 ): Chosen {
   if (all === names.length > 0) {
-    throw badArguments(action.name, [`drafts: name those to ${step}, or say all`], 'drafts');
+    throw badArguments(action.name, [`drafts: name those to ${step}, or ask for all, not both`], 'drafts');
   }
   if (!all) return { drafts: names.map((id) => draftOfCall(context, { id, project }, step)), left: [] };
   const { caller, database } = context;

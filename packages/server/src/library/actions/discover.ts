@@ -57,7 +57,7 @@ function search(
   limit: number,
 ): DiscoverItem[] {
   const { matches, missing } = searchItems(context.database, place, query, filter, limit);
-  if (missing.length > 0) context.notices.push(`No file has: ${missing.join(', ')}`);
+  if (missing.length > 0) context.notices.push(`No file contains: ${missing.join(', ')}`);
   return matches.map(({ item, share, words }) => ({
     ...discoverView(item),
     match: share,

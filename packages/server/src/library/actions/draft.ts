@@ -24,7 +24,7 @@ export const draft = defineAction(libraryApi.draft, {
     const draft = draftById(context.database, draft_id);
     if (draft?.live === 1 && !isOptedIn && (draft.op === 'delete' || resource === 'mpf')) {
       context.notices.push(
-        'Deletions and drafts of the meta prompt are in force in no session before they are published; ' +
+        'Deletions and drafts of the meta prompt take effect in no session before they are published; ' +
           OPT_IN,
       );
     }

@@ -15,7 +15,7 @@ export const listLibraryItems = defineAction(libraryApi.listLibraryItems, {
     const query = q?.trim();
     if (query || kind || group) {
       if (cursor !== undefined) {
-        const problem = 'cursor: goes without q, kind and group, which answer one page';
+        const problem = 'cursor: cannot be combined with q, kind or group, which answer one page';
         throw badArguments(libraryApi.listLibraryItems.name, [problem], 'cursor');
       }
       return {

@@ -25,8 +25,12 @@ export const rebaseDraft = defineAction(libraryApi.rebaseDraft, {
       if (isOutdated) continue;
       return { structured: { rebased, ...draftDetails(context.database, draftNow(context.database, id)) } };
     }
-    throw new InfoldError('conflict', 'The file keeps being published meanwhile; try again in a moment', {
-      retryable: true,
-    });
+    throw new InfoldError(
+      'conflict',
+      'The file was published again during each attempt; try again in a moment',
+      {
+        retryable: true,
+      },
+    );
   },
 });

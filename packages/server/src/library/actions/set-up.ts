@@ -71,7 +71,7 @@ export const setUp = defineAction(libraryApi.memorySetup, {
 
 function noticeDrafts(context: CallContext, place: LibraryPlace, isDraft: boolean): void {
   const { workspaceId, principal } = place;
-  if (isDraft) context.notices.push('The meta prompt is a draft that nobody has published');
+  if (isDraft) context.notices.push('The meta prompt is an unpublished draft');
   const hidden =
     countLiveDrafts(context.database, { workspaceId, principal }) - countLiveDrafts(context.database, place);
   if (hidden > 0)

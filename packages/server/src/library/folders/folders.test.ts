@@ -322,7 +322,8 @@ describe('import', () => {
       { path: '.cursorrules', reason: 'would be imported as cursorrules.md, and so would cursorrules.md' },
       {
         path: '.windsurfrules',
-        reason: 'would be imported as windsurfrules.md, which the library has from elsewhere',
+        reason:
+          'would be imported as windsurfrules.md, a path that the library already has from another file',
       },
     ]);
     expect(Object.keys(idsByPath(server))).toEqual(['cursorrules.md', 'windsurfrules.md']);

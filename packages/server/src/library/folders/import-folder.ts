@@ -91,7 +91,7 @@ export async function importFolder(
       const other = known.get(found.path);
       const isOther = other !== undefined && found.source !== found.path && other.origin === null;
       if (isOther && other.hash !== contentHash(clean.text)) {
-        const reason = `would be imported as ${found.path}, which the library has from elsewhere`;
+        const reason = `would be imported as ${found.path}, a path that the library already has from another file`;
         report.skipped.push({ path: found.source, reason });
       } else {
         note(report, found.path, clean);
@@ -119,7 +119,7 @@ function withoutSecretPaths(scrubber: Scrubber, { files, skipped }: Scan): Scan 
   const names = identifiersOf(scrubber);
   const isClean = ({ source, path }: FoundFile) => names.isClean(source) && names.isClean(path);
   const secret = files.filter((file) => !isClean(file));
-  const reason = 'its path holds a secret; rename it';
+  const reason = 'its path contains a secret; rename it';
   return {
     files: files.filter(isClean),
     skipped: [
