@@ -65,7 +65,7 @@ export async function scriptedDemo(program: DemoProgram, { svg }: DemoFlags): Pr
         'Tokens of each prompt (o200k; messages only, without system prompt and tool definitions):',
         '',
         figuresTable(ways),
-        ...(file ? ['', `The curves are in ${file.path}`] : []),
+        ...(file ? ['', `The chart is in ${file.path}`] : []),
       ].join('\n'),
   );
 }

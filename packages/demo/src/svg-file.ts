@@ -12,10 +12,10 @@ export function prepareSvg(named: string | undefined): SvgFile | undefined {
   if (named === undefined) return undefined;
   const path = resolve(named);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
-    throw new DemoError('invalid_arguments', `There is no folder ${dirname(path)} for the picture`);
+    throw new DemoError('invalid_arguments', `There is no folder ${dirname(path)} for the chart`);
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new DemoError('invalid_arguments', `${path} is a folder; name the file that the picture goes to`);
+    throw new DemoError('invalid_arguments', `${path} is a folder; name a file for the chart`);
   }
   return {
     path,
@@ -23,7 +23,7 @@ export function prepareSvg(named: string | undefined): SvgFile | undefined {
       try {
         writeFileSync(path, picture);
       } catch (error) {
-        throw new DemoError('invalid_arguments', `The picture cannot be written: ${messageOf(error)}`);
+        throw new DemoError('invalid_arguments', `The chart cannot be written: ${messageOf(error)}`);
       }
     },
   };

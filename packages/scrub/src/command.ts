@@ -23,17 +23,17 @@ const EXIT = { done: 0, failed: 1, usage: 2, found: 4 } as const;
 
 const HELP = `Usage: infold-scrub [options] [file]
 
-Takes secrets out of a file or standard input.
+Remove secrets from a file or standard input
 
 Options:
-  --check          only tell what is there (exit code 4 if something is)
-  --jsonl          one JSON record a line in, {text, count, kinds} a line out
+  --check          only report secrets (exit code 4 if there are any)
+  --jsonl          read one JSON record per line, write {text, count, kinds} per line
   --field <name>   the field that holds the text, with --jsonl (default: "text")
   --config <file>  JSON with rules and exceptions: {"scrub": {"rules": […], "allow": […]}}
   --json           answer in JSON
-  -h, --help       show this
+  -h, --help       display this help
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or a broken line, 4 secrets found by --check
+Exit codes: 0 done, 1 failed, 2 wrong usage or an invalid line, 4 secrets found by --check
 `;
 
 /** The program `infold-scrub`. Returns its exit code. */

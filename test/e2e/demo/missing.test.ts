@@ -32,7 +32,7 @@ function runDemo(program: string, ...args: string[]) {
 }
 
 const NEEDED = ['client', 'protocol', 'scrub'];
-const MISSING = 'The demo is a package of its own, which is not installed: npm install @infold/demo';
+const MISSING = 'The demo needs a package that is not installed: npm install @infold/demo';
 
 describe('where @infold/demo is not installed', () => {
   const program = installed(NEEDED);

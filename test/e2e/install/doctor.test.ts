@@ -24,13 +24,13 @@ test('doctor follows a host from when it is found to when it is rid of us', asyn
     const { checks } = JSON.parse((await infold('doctor')).stdout) as { checks: Check[] };
     return checks.find(({ name }) => name === 'Codex');
   };
-  expect(await codex()).toMatchObject({ detail: 'there, not installed', advice: 'infold install codex' });
+  expect(await codex()).toMatchObject({ detail: 'found, not installed', advice: 'infold install codex' });
 
   const { code, stdout } = await infold('install');
   expect(code, stdout).toBe(0);
   expect(await codex()).toMatchObject({
     state: 'warning',
-    detail: 'installed for you; not connected yet; hooks not heard of yet',
+    detail: 'installed for you; not connected yet; no hook has run yet',
     advice: expect.stringContaining('open /hooks'),
   });
 
@@ -52,10 +52,10 @@ test('doctor follows a host from when it is found to when it is rid of us', asyn
   // It is noted a moment later.
   await until(() => existsSync(join(data, 'hooks-heard.json')), 20_000);
   expect((await codex())?.detail).toMatch(
-    /^installed for you; connected (just now|1 minute ago); hooks heard of .*\(SessionStart\)$/,
+    /^installed for you; connected (just now|1 minute ago); last hook .*\(SessionStart\)$/,
   );
 
   expect((await infold('uninstall')).code).toBe(0);
-  expect((await codex())?.detail).toBe('there, not installed');
+  expect((await codex())?.detail).toBe('found, not installed');
   expect(readFileSync(join(home, '.codex', 'config.toml'), 'utf8')).toBe(config);
 });

@@ -110,7 +110,7 @@ describe('infold install', () => {
     expect(home.tree()).toEqual(after);
     expect((await home.run('uninstall')).code).toBe(0);
     expect(home.tree()).toEqual(before);
-    expect((await home.run('uninstall')).stdout).toBe('Nothing of ours was found.\n');
+    expect((await home.run('uninstall')).stdout).toBe('Nothing from Infold was found.\n');
   });
 
   test('shows with --dry-run what it would write, and writes nothing at all', async () => {

@@ -137,7 +137,7 @@ describe('an agent', () => {
     for (const window of [drafter, optedIn]) {
       expect(await loaded(window)).toMatchObject({
         items: [{ hasDraft: true, draftBaseHash: expect.any(String) }],
-        notices: [expect.stringContaining('which nobody has published')],
+        notices: [expect.stringContaining('Unpublished drafts among these')],
       });
     }
     expect((await loaded(other)).items[0]).toMatchObject({ hasDraft: false });
@@ -615,7 +615,9 @@ describe('the command line', () => {
     const discarded = await library('discard', '--all');
     expect(discarded).toMatchObject({ code: 0, stderr: '' });
     expect(discarded.stdout).toContain('b.md is discarded.');
-    expect(discarded.stdout).toContain(`a.md (${fresh}) is approved and was left; name it, or say --force.`);
+    expect(discarded.stdout).toContain(
+      `a.md (${fresh}) is approved and was skipped; name it, or add --force.`,
+    );
     expect((await library('publish', 'a.md')).stdout).toContain('update a.md');
     expect((await library('restore', 'a.md', '99')).stderr).toMatch(
       /no revision 99 of a\.md; there are 2, 3\n/,

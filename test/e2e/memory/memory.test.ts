@@ -77,7 +77,7 @@ describe('infold memory', () => {
     expect(JSON.parse(rehearsal.stdout)).toMatchObject({ imported: 3, dry_run: true });
     const first = await run(['--data', data, 'memory', 'import', file, '--project', 'conv']);
     expect(first.code).toBe(3);
-    expect(first.stdout).toContain('3 imported, 0 known before, 2 bad');
+    expect(first.stdout).toContain('3 imported, 0 already known, 2 bad');
     expect(first.stdout).toMatch(/^line 2: not valid JSON/m);
     expect(first.stdout).toMatch(/^line 4: content is required/m);
     const second = await run(['--data', data, '--json', 'memory', 'import', file, '--project', 'conv']);

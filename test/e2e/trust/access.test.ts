@@ -55,7 +55,7 @@ describe('tokens', () => {
     expect((await run(['--data', data, 'token', 'list'])).stdout).toMatch(/alice.*active/);
     await runJson(data, 'token', 'revoke', made.id);
     expect((await run(['--data', data, 'token', 'list'])).stdout).toMatch(/alice.*revoked/);
-    expect((await run(['--data', data, 'token', 'revoke', made.id])).stdout).toContain('was revoked before');
+    expect((await run(['--data', data, 'token', 'revoke', made.id])).stdout).toContain('was already revoked');
     expect((await run(['--data', data, 'token', 'revoke', 'tok_none'])).code).toBe(1);
   });
 

@@ -27,7 +27,7 @@ function guess(model: string, environment: NodeJS.ProcessEnv): ApiName {
   if (!openai && !anthropic) {
     throw new DemoError(
       'invalid_arguments',
-      '--model needs a model API: set OPENAI_API_KEY (and OPENAI_BASE_URL for another server than api.openai.com), or ANTHROPIC_API_KEY',
+      '--model needs a model API: set OPENAI_API_KEY (and OPENAI_BASE_URL for a server other than api.openai.com), or ANTHROPIC_API_KEY',
     );
   }
   if (openai && anthropic) return /claude/i.test(model) ? 'anthropic' : 'openai';
@@ -37,7 +37,7 @@ function guess(model: string, environment: NodeJS.ProcessEnv): ApiName {
 /** Servers of one's own often want no key, so an address alone is enough. */
 function openaiEndpoint({ OPENAI_API_KEY: key, OPENAI_BASE_URL: base }: NodeJS.ProcessEnv): Endpoint {
   if (!isSet(key) && !isSet(base)) {
-    throw new DemoError('invalid_arguments', 'Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of yours');
+    throw new DemoError('invalid_arguments', 'Set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server');
   }
   return {
     url: address(base, OPENAI, 'OPENAI_BASE_URL', '/chat/completions'),

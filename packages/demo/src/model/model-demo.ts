@@ -22,9 +22,9 @@ const PROJECT = 'model';
 const DEFAULT_TURNS = 60;
 
 const ENDINGS: Record<Drive['ended'], (turns: number) => string> = {
-  answered: () => 'The model says that it is done.',
-  turn_limit: (turns) => `Stopped after ${turns} turns, the most that were allowed (--turns).`,
-  cut: () => 'The model wrote more than one answer may hold, and was stopped.',
+  answered: () => 'The model says it is done.',
+  turn_limit: (turns) => `Stopped after ${turns} turns, the most that --turns allows.`,
+  cut: () => 'The model wrote an answer that was too long, and was stopped.',
 };
 
 /** The same workflow with a real model. Answers whether the model came to an end by itself. */
@@ -85,7 +85,7 @@ export async function modelDemo(program: DemoProgram, flags: ModelFlags): Promis
         ? ['', `Input tokens as the provider counted them, all turns: ${grouped(sumReported(result))}`]
         : []),
       ...(result.answer.trim() === '' ? [] : ['', result.answer.trim()]),
-      ...(file ? ['', `The curves are in ${file.path}`] : []),
+      ...(file ? ['', `The chart is in ${file.path}`] : []),
     ].join('\n'),
   );
   return result.ended === 'answered';

@@ -136,7 +136,7 @@ async function settleSession(
     // The call has done its work, whether or not this can be noted.
     await services.sources
       ?.used(call.caller, consumes)
-      .catch((error: unknown) => services.log.warn({ err: error }, 'used results were not noted'));
+      .catch((error: unknown) => services.log.warn({ err: error }, 'used results could not be recorded'));
   }
   if (!call.readByModel || !isMetered(action) || context.isCounted || outcome.failure?.rpc) return;
   const text = call.readByModel(outcome);

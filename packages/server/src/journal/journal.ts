@@ -42,7 +42,7 @@ export interface Decision<Answer> {
   erase?: number[];
   /** Erase without trace: full-text indexes and the write-ahead log are cleared at once too, which takes longer. */
   thorough?: boolean;
-  /** The key that signs from here on. One of the events says that it follows the one before it. */
+  /** The key that signs from now on. One of the events says that it follows the one before it. */
   key?: KeyRow;
 }
 

@@ -18,15 +18,16 @@ export function addDemo(line: CommandLine): void {
   line.program
     .command('demo')
     .description('Run a workflow over 132 records in four ways and compare the prompts')
-    .option('--svg <file>', 'draw the curves into this file')
+    .option('--svg <file>', 'write a chart of the prompts to this file, as SVG')
     .option(
       '--model <name>',
-      'let a real model drive it (OPENAI_API_KEY and OPENAI_BASE_URL, or ANTHROPIC_API_KEY)',
+      'run it with a real model (OPENAI_API_KEY and OPENAI_BASE_URL, or ANTHROPIC_API_KEY)',
     )
     .addOption(
-      new Option('--api <name>', 'which API the model is asked by (default: the one that is set up)').choices(
-        ['openai', 'anthropic'],
-      ),
+      new Option('--api <name>', 'the API to call the model with (default: the one that is set up)').choices([
+        'openai',
+        'anthropic',
+      ]),
     )
     .option('--turns <number>', 'the maximum number of turns for the model (default: 60)', parseTurns)
     .action(
@@ -58,7 +59,7 @@ async function loadDemo(): Promise<typeof import('@infold/demo')> {
     if (!isMissing || !messageOf(error).includes("'@infold/demo'")) throw error;
     throw new InfoldError(
       'unsupported',
-      'The demo is a package of its own, which is not installed: npm install @infold/demo',
+      'The demo needs a package that is not installed: npm install @infold/demo',
     );
   }
 }

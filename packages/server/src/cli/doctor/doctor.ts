@@ -65,7 +65,7 @@ function checkGateway({ gateway }: ConfigReport['config']): Check {
           name,
           state: 'warning',
           detail: policy.notices.join('; '),
-          advice: 'Change one of the two',
+          advice: 'Change one of the two in the configuration',
         };
   } catch (error) {
     return { name, state: 'problem', detail: messageOf(error) };
@@ -94,8 +94,8 @@ async function checkJournal(
 ): Promise<{ checks: Check[]; connected: Map<string, number> }> {
   const nobody = new Map<string, number>();
   if (!existsSync(config.data)) {
-    const detail = `${config.data} is not there yet`;
-    const advice = 'The first server or import makes it';
+    const detail = `${config.data} does not exist yet`;
+    const advice = 'The first server or import creates it';
     return { checks: [{ name: 'data folder', state: 'warning', detail, advice }], connected: nobody };
   }
   try {
@@ -169,12 +169,12 @@ function checkPermissions(folder: string): Check {
   const name = 'permissions';
   // Windows has other ones, which Node does not tell.
   const [first, ...more] = process.platform === 'win32' ? [] : openToOthers(folder);
-  if (first === undefined) return { name, state: 'ok', detail: "the data folder is its owner's alone" };
+  if (first === undefined) return { name, state: 'ok', detail: 'only its owner can read the data folder' };
   const rest = more.length > 0 ? ` and ${more.length} more` : '';
   return {
     name,
     state: 'warning',
-    detail: `others may read ${first}${rest}`,
+    detail: `other users can read ${first}${rest}`,
     advice: `chmod -R go= ${folder}`,
   };
 }

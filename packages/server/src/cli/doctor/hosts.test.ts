@@ -63,8 +63,8 @@ describe('doctor', () => {
   test('tells of hosts that are there and have nothing of ours, and not of others', async () => {
     mkdirSync(file('home', '.codex'));
     expect(await look()).toEqual({
-      Codex: { name: 'Codex', state: 'ok', detail: 'there, not installed', advice: 'infold install codex' },
-      hooks: { name: 'hooks', state: 'ok', detail: 'nothing waits to be taken in' },
+      Codex: { name: 'Codex', state: 'ok', detail: 'found, not installed', advice: 'infold install codex' },
+      hooks: { name: 'hooks', state: 'ok', detail: 'no events are waiting' },
     });
   });
 
@@ -77,10 +77,10 @@ describe('doctor', () => {
     expect(await look()).toMatchObject({
       // It runs the hooks of others.
       'VS Code': { detail: 'installed for you; not connected yet' },
-      Pi: { detail: 'installed for you; not connected yet; hooks not heard of yet' },
+      Pi: { detail: 'installed for you; not connected yet; no hook has run yet' },
       'Claude Code': {
         state: 'ok',
-        detail: 'installed for you; not connected yet; hooks not heard of yet',
+        detail: 'installed for you; not connected yet; no hook has run yet',
       },
       Zed: { state: 'ok', detail: 'installed in this project; not connected yet' },
     });
@@ -89,7 +89,7 @@ describe('doctor', () => {
     };
     writeFileSync(file('data', 'hooks-heard.json'), JSON.stringify(heard));
     expect((await look([['claude-code', NOW - 2 * HOUR]]))['Claude Code']!.detail).toBe(
-      'installed for you; connected 2 hours ago; hooks heard of just now (Stop)',
+      'installed for you; connected 2 hours ago; last hook just now (Stop)',
     );
   });
 
@@ -125,7 +125,7 @@ describe('doctor', () => {
     expect((await look()).Cursor!.advice).toMatch(/Part of it is missing: infold install cursor/);
     await install('zed');
     report = loadConfig({ data: file('data'), config: file('other.json') }, withFile('other.json'));
-    expect((await look()).Zed!.advice).toMatch(/another version, or from another place/);
+    expect((await look()).Zed!.advice).toMatch(/another version, or from another folder/);
     writeFileSync(file('home', '.claude', 'settings.json'), '{ "hooks": ');
     expect((await look())['Claude Code']!.advice).toContain('settings.json');
   });
@@ -138,15 +138,15 @@ describe('doctor', () => {
     await uninstall('claude-code');
     expect((await look())['Claude Code']).toMatchObject({
       state: 'warning',
-      detail: 'not installed, but entries of ours are left',
+      detail: 'not installed, but some of our entries remain',
       advice: expect.stringMatching(
-        /settings\.json is not valid JSON .*still in it: mend the file, then infold uninstall claude-code$/,
+        /settings\.json is not valid JSON .*still has our entries: fix the file, then infold uninstall claude-code$/,
       ),
     });
     edit(settings, (text) => text.slice(0, -1));
     await uninstall('claude-code');
     mkdirSync(file('home', '.claude'), { recursive: true });
-    expect((await look())['Claude Code']).toMatchObject({ state: 'ok', detail: 'there, not installed' });
+    expect((await look())['Claude Code']).toMatchObject({ state: 'ok', detail: 'found, not installed' });
   });
 
   test('calls nothing installed that stands in no file', async () => {
@@ -156,16 +156,14 @@ describe('doctor', () => {
     writeFileSync(settings, '{ "hooks": ');
     expect((await look())['Claude Code']).toMatchObject({
       state: 'warning',
-      detail: 'there, not installed',
+      detail: 'found, not installed',
       advice: expect.stringContaining(`${settings} is not valid JSON`),
     });
     await install('claude-code');
     expect((await look())['Claude Code']).toMatchObject({
       state: 'warning',
       detail: 'partly installed for you; not connected yet',
-      advice: expect.stringMatching(
-        /settings\.json is not valid JSON .*: mend the file, then infold install/,
-      ),
+      advice: expect.stringMatching(/settings\.json is not valid JSON .*: fix the file, then infold install/),
     });
     await install('cursor');
     rmSync(file('home', '.cursor', 'mcp.json'));
@@ -190,7 +188,7 @@ describe('doctor', () => {
     mkdirSync(file('home', '.claude'));
     const settings = file('home', '.claude', 'settings.json');
     writeFileSync(settings, '{ "statusLine": { "type": "command", "command": "mine" } }');
-    expect(await notesOf('claude-code')).toMatch(/status line is left as it is.*infold\.mjs statusline/);
+    expect(await notesOf('claude-code')).toMatch(/status line stays as it is.*infold\.mjs statusline/);
     await install('claude-code');
     expect(readFileSync(settings, 'utf8')).toContain('"command": "mine"');
   });
@@ -202,7 +200,7 @@ describe('doctor', () => {
       writeFileSync(file('data', 'hooks-heard.json'), JSON.stringify({ cursor: { at, events, unknown } }));
     const warning = {
       state: 'warning',
-      advice: expect.stringMatching(/postToolUse with fields that are not understood \(chat, tool\)/),
+      advice: expect.stringMatching(/postToolUse with fields that Infold does not know \(chat, tool\)/),
     };
     write({ postToolUse: NOW - 20 }, NOW - 20);
     expect((await look()).Cursor).toMatchObject(warning);
@@ -227,10 +225,10 @@ describe('doctor', () => {
     write({});
     expect((await look()).Cursor).toMatchObject({
       state: 'ok',
-      detail: expect.stringMatching(/not heard of yet; sessionStart was run without a payload just now$/),
+      detail: expect.stringMatching(/no hook has run yet; sessionStart was run without a payload just now$/),
     });
     write({ at: NOW });
-    expect((await look()).Cursor!.detail).toMatch(/hooks heard of just now$/);
+    expect((await look()).Cursor!.detail).toMatch(/last hook just now$/);
   });
 
   test('tells that the plugin of Claude Code is there as well', async () => {
@@ -240,7 +238,7 @@ describe('doctor', () => {
     );
     expect((await look())['Claude Code']).toMatchObject({
       state: 'warning',
-      advice: expect.stringContaining('plugin infold@infold as well'),
+      advice: expect.stringContaining('also has the plugin infold@infold'),
     });
   });
 

@@ -75,7 +75,7 @@ async function checkHost(
     const hasRemains = states.some((state) => state.hasRemains);
     if (!hasRemains && !isThere(definition, place('user'))) return undefined;
     const warnings = states.flatMap((state) => state.warnings);
-    const detail = hasRemains ? 'not installed, but entries of ours are left' : 'there, not installed';
+    const detail = hasRemains ? 'not installed, but some of our entries remain' : 'found, not installed';
     if (warnings.length > 0) return { name: title, state: 'warning', detail, advice: inLines(warnings) };
     return { name: title, state: 'ok', detail, advice: `infold install ${name}` };
   }
@@ -145,7 +145,7 @@ async function stateIn(host: Installable, place: InstallPlace, installs: Install
     ? fileWarnings(host.name, place, best)
     : unread.map((one) => {
         const isOurs = remains.includes(one)
-          ? `. Entries of ours are still in it: ${MEND} ${uninstallOf(host.name, place)}`
+          ? `. It still has our entries: ${MEND} ${uninstallOf(host.name, place)}`
           : '';
         return `${one.path} ${one.problem}${isOurs}`;
       });
@@ -153,7 +153,7 @@ async function stateIn(host: Installable, place: InstallPlace, installs: Install
   return { isPresent, isWhole, hasRemains: remains.length > 0, hasHooks, warnings };
 }
 
-const MEND = 'mend the file, then';
+const MEND = 'fix the file, then';
 
 function uninstallOf(name: HostName, { scope }: InstallPlace): string {
   return `infold uninstall ${name}${scope === 'project' ? ' --scope project' : ''}`;
@@ -189,7 +189,7 @@ function fileWarnings(name: HostName, { scope }: InstallPlace, report: HostRepor
   });
   if (count(report, 'added') > 0) warnings.push(`Part of it is missing: ${again} adds it`);
   if (count(report, 'updated') > 0)
-    warnings.push(`It was written by another version, or from another place: ${again} brings it up to date`);
+    warnings.push(`It was written by another version, or from another folder: ${again} updates it`);
   return warnings;
 }
 
@@ -203,7 +203,7 @@ function shapeWarnings(title: string, heard: HostReports | undefined, now: numbe
   return [
     ...(isUnknown
       ? [
-          `${title} told of ${unknown.event} with fields that are not understood (${unknown.fields.join(', ')}): this hook stays silent. If ${title} is newer than Infold, look for a newer Infold; if you ran the hook by hand, it needs the payload that ${title} gives it`,
+          `${title} reported ${unknown.event} with fields that Infold does not know (${unknown.fields.join(', ')}): this hook stays silent. If ${title} is newer than Infold, look for a newer Infold; if you ran the hook by hand, it needs the payload that ${title} sends`,
         ]
       : []),
     ...(foreign !== undefined && foreign.at > at
@@ -217,8 +217,8 @@ function heardOf(heard: HostReports | undefined, now: number): string {
   const [last] = Object.entries(events).sort(([, one], [, other]) => other - one);
   const isTried = empty !== undefined && empty.at > (at ?? 0);
   const tried = isTried ? `; ${empty.event} was run without a payload ${ago(now - empty.at)}` : '';
-  if (at === undefined) return `hooks not heard of yet${tried}`;
-  return `hooks heard of ${ago(now - at)}${last ? ` (${last[0]})` : ''}${tried}`;
+  if (at === undefined) return `no hook has run yet${tried}`;
+  return `last hook ${ago(now - at)}${last ? ` (${last[0]})` : ''}${tried}`;
 }
 
 function connectedAt(at: number | undefined, now: number): string {
@@ -243,13 +243,13 @@ function checkSpool(data: string, now: number): Check {
   const name = 'hooks';
   const detail =
     waiting === 0
-      ? 'nothing waits to be taken in'
+      ? 'no events are waiting'
       : `${waiting} ${waiting === 1 ? 'event waits' : 'events wait'} for a server (${Math.ceil(bytes / 1024)} KiB)`;
   if (dropped === 0) return { name, state: 'ok', detail };
   return {
     name,
     state: 'warning',
-    detail: `${detail}; ${dropped} were lost, the last ${ago(now - droppedAt)}: there was no more room, or they did not come whole`,
-    advice: 'A host that starts our server, or infold serve, takes in what waits',
+    detail: `${detail}; ${dropped} were lost, the last ${ago(now - droppedAt)}: the spool was full, or they arrived incomplete`,
+    advice: 'Waiting events are read when a host starts our server, or by: infold serve',
   };
 }

@@ -71,7 +71,7 @@ export function podReplay(run: Run, pod: string, flags: ReadFlags): Promise<void
     for await (const page of read(call, pod, flags)) messages.push(...page);
     const next = messages.length === Number(flags.limit) ? messages.at(-1)!.seq : null;
     run.output.answer({ messages, next }, () =>
-      messages.length === 0 ? 'Nothing was said.' : messages.map(lineOf).join('\n'),
+      messages.length === 0 ? 'No messages.' : messages.map(lineOf).join('\n'),
     );
   });
 }
@@ -132,7 +132,7 @@ function fitsFlags({ context, type, kind, from, text }: ReadFlags): (accepted: E
 export function podSend(run: Run, pod: string, text: string, flags: SendFlags): Promise<number> {
   const { org, from, kind, id, to, context, type, parent, correlation: correlation_id } = flags;
   if (context === undefined && (type ?? parent) !== undefined) {
-    throw new InfoldError('invalid_arguments', '--type and --parent describe a --context');
+    throw new InfoldError('invalid_arguments', '--type and --parent need --context');
   }
   const place =
     context === undefined ? undefined : { id: context, ...(type && { type }), ...(parent && { parent }) };
@@ -140,7 +140,7 @@ export function podSend(run: Run, pod: string, text: string, flags: SendFlags): 
     run,
     send,
     { pod, text, kind, id, to, correlation_id, context: place },
-    { caller: ownerIn(org, from), show: (said) => `Said as ${said.id}, position ${said.seq}.` },
+    { caller: ownerIn(org, from), show: (said) => `Sent as ${said.id}, at position ${said.seq}.` },
   );
 }
 

@@ -4,9 +4,9 @@ import type { CommandLine } from '../command-line.ts';
 const HELP = `
 Hosts: ${HOST_NAMES.join(', ')}
 
-What the host writes to standard input is handed to whoever serves the data folder ("infold serve", or the process that a
-host started), and what that answers is printed. Where nobody listens, it is kept and taken in later. A host is never held
-up: whatever goes wrong, this ends with 0 and prints nothing. "infold install" writes these commands for you.
+Sends what the host writes to standard input to the server of the data folder ("infold serve", or the process that a host
+started), and prints the answer. When no server is running, the event is stored and read later. A host is never blocked: on
+any error, this prints nothing and exits with 0. "infold install" writes these commands for you.
 
 Examples:
   infold hook claude-code SessionStart < payload.json
@@ -18,6 +18,6 @@ export function addHook(line: CommandLine): void {
     .command('hook')
     .description('Pass on what a host reports at one of its events; run by hosts')
     .argument('<host>')
-    .argument('<event>', "the host's own name of it")
+    .argument('<event>', 'the event, as the host names it')
     .addHelpText('after', HELP);
 }

@@ -1,9 +1,9 @@
 import type { CommandLine } from '../command-line.ts';
 
 const HELP = `
-Reads what the host tells of its session from standard input (Claude Code's JSON: session_id, context_window, …) and prints
-one line: how full the window is, the open branch, and the tokens that were saved in this session. Where nobody serves the
-data folder, what the host says itself is shown; where there is nothing to show, nothing is printed. It always ends with 0.
+Reads what the host reports about its session from standard input (Claude Code's JSON: session_id, context_window, …) and
+prints one line: how full the window is, the open branch, and the tokens that were saved in this session. When no server is
+running, it shows the host's own figures; when there is nothing to show, it prints nothing. It always exits with 0.
 
 With --json: {"window":{"percent","tokens","size"},"branch":{"id","description","depth"},"subagents","saved"}, each where known.
 

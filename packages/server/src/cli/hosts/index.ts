@@ -96,15 +96,15 @@ function commonNotes(host: Host, place: InstallPlace, ours: Ours): string[] {
   // A plugin is a file of this machine however the tools are connected.
   if (place.scope === 'project' && (!place.http || host.hasPlugin) && !ours.isCached)
     notes.push(
-      'These files name paths of this machine: keep them out of Git, and let everybody install for themselves.',
+      'These files contain paths of this machine: keep them out of Git, and have everybody install for themselves.',
     );
   if (place.http && hasNoSession(host))
     notes.push(
-      `Over HTTP ${host.title} does not say which session a call is for: hooks would count for another one and are left out, and its model has to pass session_id.`,
+      `Over HTTP ${host.title} does not say which session a call is for: hooks would be counted for another session, so none are written, and its model has to pass session_id.`,
     );
   const why = place.window ? whyNoWindow(host, ours) : undefined;
   if (why !== undefined) notes.push(why);
   if (place.http || (place.window && why === undefined && host.window !== undefined))
-    notes.push(`A server has to run at ${ours.url}: infold serve`);
+    notes.push(`A server must be running at ${ours.url}: infold serve`);
   return notes;
 }

@@ -41,7 +41,7 @@ export async function carryOut(
   const hosts =
     dryRun || (verb === 'uninstall' && !existsSync(data)) ? await carry() : await withLock(data, carry);
   output.answer({ dryRun, hosts }, () =>
-    hosts.length === 0 ? 'Nothing of ours was found.' : show({ hosts, dryRun, verb }),
+    hosts.length === 0 ? 'Nothing from Infold was found.' : show({ hosts, dryRun, verb }),
   );
   return exitCodeOf(hosts);
 }

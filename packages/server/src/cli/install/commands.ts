@@ -9,27 +9,27 @@ Examples:
   infold install                            every host that is found on this machine
   infold install --dry-run                  show what would be written, and write nothing
   infold install codex gemini               these two
-  infold install --scope project cursor     in this project alone; --project DIR where it is another folder
+  infold install --scope project cursor     only in this project; --project DIR names another folder
   infold install --window claude-code       also send its model's requests through the window door of a server
 
 ${HOSTS}
 
 Each gets the MCP server, hooks where it has them, and a skill that tells its model when to use them. Files are edited in
-place: comments, order and every other entry stay as they are. A file that cannot be read as what it should be is left
-alone, and so is an entry that is not ours. "infold uninstall" takes exactly this away again; installing twice changes
-nothing. Exit code 3: some of it was left, also where an entry of ours was edited by hand.`;
+place: comments, order and every other entry stay as they are. A file that cannot be parsed is not touched, and neither is
+an entry that is not ours. "infold uninstall" removes exactly what was added; installing twice changes nothing.
+Exit code 3: something was not written, for one of these reasons or because our entry was edited by hand.`;
 
 const UNINSTALL = `
 Examples:
   infold uninstall                          everything that was installed, for you and in this project
-  infold uninstall --dry-run                show what would be taken away
+  infold uninstall --dry-run                show what would be removed
   infold uninstall codex                    one host
-  infold uninstall --scope project          what is in this project alone
+  infold uninstall --scope project          only what is in this project
 
 ${HOSTS}
 
-A file that nobody has changed since becomes what it was, byte for byte. From one that was changed, our entries are taken
-and the rest stays. An entry that was edited by hand is left, and said (exit code 3); --force takes it too. The data folder
+A file that nobody has changed since becomes what it was, byte for byte. From a file that was changed, only our entries are
+removed. An entry that was edited by hand stays and is reported (exit code 3); --force removes it too. The data folder
 stays: it holds your memory, rules and journal.`;
 
 /** Hosts that have Infold for good, until they are rid of it. */

@@ -154,7 +154,7 @@ function parsed(text: string, path: string): z.infer<typeof installsSchema> {
   } catch {
     throw new InfoldError(
       'invalid_config',
-      `${path} is damaged. Move it away: "infold uninstall" then recognises what is ours by what it is`,
+      `${path} is damaged. Move it away: "infold uninstall" then finds our entries by their content`,
     );
   }
 }

@@ -400,7 +400,7 @@ describe('a file that should be left alone', () => {
     const before = machine.files();
     const problems = problemsIn(await machine.install());
     expect(problems).toHaveLength(3);
-    expect(problems[0]).toBe(`lies in ${dirname(machine.settings)}, which is read-only`);
+    expect(problems[0]).toBe(`is in ${dirname(machine.settings)}, which is read-only`);
     expect(machine.files()).toEqual(before);
     chmodSync(dirname(machine.settings), 0o755);
   });

@@ -39,7 +39,7 @@ function showHost(
   if (host.problem !== undefined) lines.push(`  ${host.problem}`);
   if (!host.isThere && verb === 'install')
     lines.push('  It was not found here; what it needs is written anyway.');
-  if (host.files.length === 0 && verb === 'uninstall') lines.push('  Nothing of ours was found.');
+  if (host.files.length === 0 && verb === 'uninstall') lines.push('  Nothing from Infold was found.');
   for (const file of host.files) lines.push(...showFile(file, words, verb));
   return [...lines, ...host.notes.map((note) => `  ${note}`)];
 }

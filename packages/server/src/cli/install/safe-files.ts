@@ -89,7 +89,7 @@ function checkFolder(folder: string): void {
   const stats = statSync(folder);
   if (!stats.isDirectory()) throw new UneditableFile('is below something that is not a folder');
   if ((stats.mode & ANY_WRITE) === 0 || !isAllowed(folder, constants.W_OK | constants.X_OK)) {
-    throw new UneditableFile(`lies in ${folder}, which is read-only`);
+    throw new UneditableFile(`is in ${folder}, which is read-only`);
   }
 }
 

@@ -59,7 +59,7 @@ function addFiles(line: CommandLine, library: Command): void {
     .command('import <folder>')
     .option('--project <project>', FOLDER_PROJECT)
     .description(
-      'Take in the Markdown of a folder as drafts (AGENTS.md, CLAUDE.md, and rule files of other tools: .cursor/rules, …)',
+      'Import the Markdown of a folder as drafts (AGENTS.md, CLAUDE.md, and rule files of other tools: .cursor/rules, …)',
     )
     .option('--publish', 'publish at once instead of making drafts')
     .action(

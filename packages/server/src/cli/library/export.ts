@@ -10,9 +10,9 @@ export function libraryExport(run: Run, flags: ProjectFlag, folder: string): Pro
     progress: 'exporting',
     show: (report) =>
       [
-        `${report.written} files of "${report.project}" written to ${resolve(folder)}, ${report.unchanged} were as they are.`,
+        `${report.written} files of "${report.project}" written to ${resolve(folder)}, ${report.unchanged} were already up to date.`,
         report.untold.length > 0
-          ? `Neither path nor front matter tells what kind these are: ${report.untold.join(', ')}`
+          ? `Neither the path nor the front matter says what kind these are: ${report.untold.join(', ')}`
           : '',
         listed(
           'These came from files of other tools:',

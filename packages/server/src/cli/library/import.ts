@@ -26,7 +26,7 @@ function importText(report: ActionOutput<typeof importLibrary>): string {
     placeText(report),
     nextText(report),
     listed(
-      'Open drafts that say something else stay ("infold library diff" shows them):',
+      'Open drafts with other content stay ("infold library diff" shows them):',
       report.drafts_left.map(
         ({ draft_path, id, status, drafted_by }) =>
           `${draft_path} (${id}, ${status.replace('_', ' ')}, by ${drafted_by})`,
@@ -37,7 +37,7 @@ function importText(report: ActionOutput<typeof importLibrary>): string {
       report.redacted.map(({ path, secrets }) => `${path} (${secrets})`),
     ),
     listed(
-      'These hold no constraint that an agent could refer to (no H2 section with text):',
+      'These have no constraint that an agent could refer to (no H2 section with text):',
       report.without_constraints,
     ),
     skippedText(report.skipped),

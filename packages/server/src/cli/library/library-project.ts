@@ -35,7 +35,7 @@ export function placeText({
   project_path: string | null;
 }): string {
   return project_path === null
-    ? `"${project}" is no folder's project: agents reach it over HTTP, or with --project ${project}.`
+    ? `"${project}" does not belong to a folder: agents reach it over HTTP, or with --project ${project}.`
     : `"${project}" is the project of ${project_path}.`;
 }
 

@@ -10,7 +10,7 @@ export const partly = ({ skipped }: { skipped: readonly unknown[] }) =>
 
 export function skippedText(skipped: ActionOutput<typeof importLibrary>['skipped']): string {
   return listed(
-    `${skipped.length} were left out:`,
+    `${skipped.length} were skipped:`,
     skipped.map(({ path, reason }) => `${path}: ${reason}`),
   );
 }

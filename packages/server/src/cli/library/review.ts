@@ -39,7 +39,7 @@ export function libraryStep(
         ...answer.failed.map(({ draft_path, error }) => `${draft_path}: ${error}`),
         ...(answer.left ?? []).map(
           ({ draft_path, id, status }) =>
-            `${draft_path} (${id}) is ${spaced(status)} and was left; name it, or say --force.`,
+            `${draft_path} (${id}) is ${spaced(status)} and was skipped; name it, or add --force.`,
         ),
       ].join('\n'),
     exitCode: (answer) => {

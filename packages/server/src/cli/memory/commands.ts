@@ -58,7 +58,7 @@ export function addMemory(line: CommandLine): void {
   memory
     .command('relate <id> <type> <other>')
     .description(
-      'Say that an item supersedes, contradicts, requires, supports, decides or relates_to another',
+      'Record that an item supersedes, contradicts, requires, supports, decides or relates_to another',
     )
     .option('--project <project>', `of this project (${PROJECT})`)
     .action(

@@ -109,7 +109,7 @@ function describe(report: ImportReport, what: string, seconds: number, dryRun: b
   const rate = Math.round(report.read / Math.max(0.001, seconds));
   const verb = dryRun ? 'would be imported' : 'imported';
   return [
-    `${report.read} ${what}s read in ${seconds.toFixed(1)} s (${rate}/s): ${report.imported} ${verb}, ${report.skipped} known before, ${report.bad.length} bad.`,
+    `${report.read} ${what}s read in ${seconds.toFixed(1)} s (${rate}/s): ${report.imported} ${verb}, ${report.skipped} already known, ${report.bad.length} bad.`,
     ...(report.secrets > 0 ? [`${report.secrets} secrets were replaced.`] : []),
     ...report.bad.slice(0, SHOWN_BAD).map(({ line, problem }) => `${what} ${line}: ${problem}`),
     ...(report.bad.length > SHOWN_BAD ? [`… and ${report.bad.length - SHOWN_BAD} more`] : []),

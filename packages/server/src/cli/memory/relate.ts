@@ -13,6 +13,6 @@ export function memoryRelate(
     run,
     relate,
     { item, type, id, project },
-    { show: ({ related }) => `${item} ${type} ${id}${related ? '' : ' was known before.'}` },
+    { show: ({ related }) => `${item} ${type} ${id}${related ? '' : ' was already recorded.'}` },
   );
 }

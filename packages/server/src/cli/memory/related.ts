@@ -11,7 +11,7 @@ export function memoryRelated(run: Run, id: string, { project }: ProjectFlag): P
     { id, project },
     {
       show: ({ related }) => {
-        if (related.length === 0) return 'It is related to nothing.';
+        if (related.length === 0) return 'It has no relations.';
         const rows = related.map(({ direction, relationship, type, id: other, name }) => [
           direction === 'outgoing' ? '→' : '←',
           relationship,

@@ -10,11 +10,11 @@ Examples:
 
 Hosts: claude-code, codex, gemini, qwen, opencode.
 
-Nothing is written to a host's settings. Requests go to the same model with the same key or login as without Infold; an
-address that is set already, of a company's gateway say, stays where they go. The exit code is the command's.
+Nothing is written to a host's settings. Requests go to the same model with the same key or login as without Infold. If an
+address for the model is already set, such as a company's gateway, they still go there. The exit code is the command's.
 
-A server on the configured port ("port", INFOLD_PORT) is used where it serves the same data folder and needs no token;
-else there is one in this process that ends with the command. That one knows the upstreams of the configuration, and not
+A server on the configured port ("port", INFOLD_PORT) is used if it serves the same data folder and needs no token.
+Otherwise this process starts a server that ends with the command. It knows the upstreams of the configuration, but not
 those that another server was given with --upstream.`;
 
 /** One host or command with the window door, and nothing installed. */

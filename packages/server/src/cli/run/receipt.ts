@@ -74,7 +74,7 @@ export function checkReceiptFile(file: string): void {
   } catch (error) {
     throw new InfoldError(
       'invalid_arguments',
-      `The receipt cannot be written to ${file} (${messageOf(error)}). Name a file in a folder that is there and may be written to`,
+      `The receipt cannot be written to ${file} (${messageOf(error)}). Name a file in a folder that exists and that you can write to`,
     );
   }
 }
@@ -88,8 +88,7 @@ const SHOWN = 3;
 
 export function showReceipt({ command, shared_server, unread, conversations }: Receipt): string {
   const passed = unread.map(({ why, count }) => `${count} (${why})`);
-  const aside =
-    passed.length > 0 ? `infold: passed on without being looked at: ${passed.join(', ')}` : undefined;
+  const aside = passed.length > 0 ? `infold: passed on unread: ${passed.join(', ')}` : undefined;
   if (conversations.length === 0) {
     return (
       aside ?? `infold: no request of ${command} went through the window door: nothing was saved or recorded`

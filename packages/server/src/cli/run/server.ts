@@ -11,7 +11,7 @@ export async function findServer({ host, port, data }: Config): Promise<{ url: s
   if (version === undefined) return {};
   // Who owns the folder is told which one it is.
   const url = urlOf(host, port);
-  const own = 'This run has a server of its own.';
+  const own = 'This run starts a server of its own.';
   if (version !== VERSION) {
     return { note: `The Infold at ${url} is version ${version}, this is ${VERSION}. ${own}` };
   }

@@ -27,7 +27,7 @@ function upstreamUrl(address: string): string {
   if (isUpstreamUrl(address)) return address.replace(/\/+$/, '');
   throw new InfoldError(
     'invalid_arguments',
-    'The address that is set for the model API cannot stand behind the window door: it needs http or https, and no password or query in it',
+    'The address that is set for the model API cannot be used behind the window door: it must begin with http or https, and have no password or query',
   );
 }
 

@@ -79,7 +79,7 @@ export class Samples {
     if (workflowsOf(journal.database, workspace_id).length > 0) {
       throw new InfoldError(
         'conflict',
-        `There is a project named "${PROJECT}" with workflows of its own; the sample would get in its way. Give it another name first`,
+        `There is a project named "${PROJECT}" with workflows of its own; the sample would mix with it. Rename that project first`,
       );
     }
     // Publishing takes more than writing does; but these files are ours, and go nowhere else.

@@ -39,7 +39,7 @@ export function addServing(line: CommandLine): void {
     .option('--drafts', 'let agents see drafts of the library that other sessions staged')
     .option(
       '--session <id>',
-      "session to go on in: Infold's id or the host's (default: the host's own, or a new one)",
+      "session to continue: Infold's id or the host's (default: the host's own, or a new one)",
       parseSession,
     )
     .action(

@@ -21,7 +21,7 @@ export function followToolsets(
       if (JSON.stringify(toolsets) === current) return;
       current = JSON.stringify(toolsets);
       registry.open(toolsets);
-      log.info({ doors: toolsets }, 'other doors are open now');
+      log.info({ doors: toolsets }, 'the open doors have changed');
     } catch (error) {
       // Half an edit, perhaps; what was in force stays.
       log.warn({ err: error }, 'the changed configuration cannot be used');

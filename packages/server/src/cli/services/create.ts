@@ -146,11 +146,11 @@ export function createServices(
     limiter: new RateLimiter(config.limits),
     turns: new Turns(),
     held: new HeldBytes(config.limits.requestBytesInAll),
-    denials: new DenialLog(journal, (error) => log.warn({ err: error }, 'a denial was not recorded')),
+    denials: new DenialLog(journal, (error) => log.warn({ err: error }, 'a denial could not be recorded')),
     scrubber,
     log,
     meter: new Meter(journal, scrubber, config, (error) =>
-      log.warn({ err: error }, 'an operation was not counted'),
+      log.warn({ err: error }, 'an operation could not be counted'),
     ),
     sources: records.scratch,
     sessionOf: async (caller, reference) =>

@@ -20,7 +20,7 @@ export function forgetTarget(run: Run, flags: ForgetFlags): Promise<number> {
     {
       show: ({ forgotten: { id }, entries, results }) => {
         if (entries + results === 0) return `Nothing of ${kind} ${id} is left to erase.`;
-        return `What ${entries} entries held of ${kind} ${id} is erased. The chain still verifies.`;
+        return `Erased ${kind} ${id} from ${entries} entries. The chain still verifies.`;
       },
     },
   );

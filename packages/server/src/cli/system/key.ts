@@ -23,8 +23,7 @@ export async function keyRotate(config: Config, output: Output): Promise<void> {
     const rotated = await rotateKey(journal, localOwner);
     output.answer(
       { ...rotated, keys: listKeys(journal.database) },
-      () =>
-        `${rotated.to} signs from here on. ${rotated.from} has signed that it follows, and can sign no more.`,
+      () => `${rotated.to} signs from now on. ${rotated.from} has signed the handover and is retired.`,
     );
   } finally {
     await journal.close();

@@ -12,7 +12,7 @@ export async function rebuild(config: Config, output: Output): Promise<void> {
     bar.done();
     const seconds = (performance.now() - started) / 1000;
     output.answer({ ...result, seconds }, () => {
-      return `All tables were made anew from ${result.entries} entries (${result.events} events) in ${seconds.toFixed(1)} s.`;
+      return `All tables were rebuilt from ${result.entries} entries (${result.events} events) in ${seconds.toFixed(1)} s.`;
     });
   } finally {
     bar.done();

@@ -9,9 +9,11 @@ export async function restoreBackup(config: Config, output: Output, file: string
     [
       `${config.data} holds ${report.entries} entries, verified.`,
       ...(report.rebuilt.length > 0
-        ? [`Tables that its journal makes differently were made anew: ${report.rebuilt.join(', ')}.`]
+        ? [`Tables that did not match its journal were rebuilt: ${report.rebuilt.join(', ')}.`]
         : []),
-      ...(report.aside ? [`What an earlier database had left there was moved to ${report.aside}.`] : []),
+      ...(report.aside
+        ? [`Files that an earlier database had left there were moved to ${report.aside}.`]
+        : []),
     ].join('\n'),
   );
 }

@@ -60,7 +60,7 @@ export function tokenRevoke(run: Run, id: string): Promise<number> {
     run,
     revokeToken,
     { id },
-    { show: ({ already }) => (already ? `${id} was revoked before.` : `${id} is revoked.`) },
+    { show: ({ already }) => (already ? `${id} was already revoked.` : `${id} is revoked.`) },
   );
 }
 

@@ -59,7 +59,7 @@ async function writeProof(
     const shown = { written: true, file, bytes: text.length, entry: proof.entry, body: withBody };
     output.answer({ ...shown, checkpoint: { seq, root }, key: key.id }, () =>
       [
-        `${file} proves entry ${proof.entry.seq} of ${seq}, ${withBody ? 'with what it says' : 'by the digest of what it says'}.`,
+        `${file} proves entry ${proof.entry.seq} of ${seq}, ${withBody ? 'with its data' : 'by the digest of its data'}.`,
         `Whoever has it can verify it without the journal, with the key ${key.id}:`,
         `infold verify --entry ${entry} --proof FILE --key ${key.id}`,
       ].join('\n'),
@@ -102,7 +102,7 @@ async function checkProof(
   output.answer(answer, () => {
     if (problem !== undefined) return `${file} does not prove entry ${entry}: ${problem}.`;
     const lines = [describe(proof), describeKey(signer, isKnown)];
-    return (proof.body ? [...lines, `It says: ${proof.body.data}`] : lines).join('\n');
+    return (proof.body ? [...lines, `Its data: ${proof.body.data}`] : lines).join('\n');
   });
   return problem === undefined ? EXIT.done : EXIT.found;
 }
@@ -135,7 +135,7 @@ function readFile(file: string): string {
 /** The id of a key that was named by it, or by a file with the public key, as PEM or as what stands inside one. */
 function keyNamed(key: string): string {
   if (/^key_[0-9a-f]{32}$/.test(key)) return key;
-  const hint = 'give the id that "infold key show" tells, or a file with the public key';
+  const hint = 'give the id that "infold key show" prints, or a file with the public key';
   let text: string;
   try {
     text = readFileSync(key, 'utf8').trim();

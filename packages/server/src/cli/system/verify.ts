@@ -30,6 +30,6 @@ function describeChain(report: VerifyReport): string {
 }
 
 function describeTables({ tables, different }: TablesReport): string {
-  if (different.length === 0) return `All ${tables} tables are what the journal makes of them.`;
-  return `${different.length} of ${tables} tables are not what the journal makes of them: ${different.join(', ')}. "infold rebuild" makes them anew.`;
+  if (different.length === 0) return `All ${tables} tables match the journal.`;
+  return `${different.length} of ${tables} tables do not match the journal: ${different.join(', ')}. "infold rebuild" rebuilds them.`;
 }

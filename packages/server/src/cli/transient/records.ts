@@ -26,7 +26,7 @@ export function records(
 }
 
 function render({ models }: ActionOutput<typeof listSources>): string {
-  if (models.length === 0) return 'No sources. Name some under "sources" in infold.config.json.';
+  if (models.length === 0) return 'No sources. Declare them under "sources" in infold.config.json.';
   const rows = models.map(({ model, type, records: count, state, columns }) => [
     model,
     type,

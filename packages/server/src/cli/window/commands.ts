@@ -7,7 +7,10 @@ export function addWindow(line: CommandLine): void {
     .description('List conversations with models, or show the requests of one, turn by turn')
     .option('--watch', 'keep running and show new turns as they come')
     .option('--turns <n>', 'how many of the latest turns to show', '20')
-    .addHelpText('after', '\nAn id may be a beginning of it, the host’s id of its session, or "last".')
+    .addHelpText(
+      'after',
+      '\nID is the id of a conversation or its beginning, the host’s session id, or "last".',
+    )
     .action(
       line.action<{ watch?: boolean; turns: string }>(async (run, flags, id) =>
         (await import('./window.ts')).showWindow(run, id, flags),

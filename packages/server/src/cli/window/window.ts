@@ -177,7 +177,7 @@ export function drawWindow({ window, turns }: Shown, now = Date.now()): string {
       head,
       top,
       ...drawn,
-      'SYSTEM to GONE are estimated tokens; PROMPT, CACHE and OUTPUT are the provider’s, but for ~',
+      'SYSTEM to GONE are estimated tokens; PROMPT, CACHE and OUTPUT are the provider’s, except where ~ marks an estimate',
     ].join('\n'),
   );
 }

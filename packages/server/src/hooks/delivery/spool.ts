@@ -16,7 +16,7 @@ export interface SpoolReport {
   bytes: number;
   /** There is no room for more: large events may be lost before that. */
   isFull: boolean;
-  /** Events that were lost lately: there was no more room, or they did not come whole. */
+  /** Events that were lost lately: the spool was full, or they arrived incomplete. */
   dropped: number;
   droppedAt?: number;
 }

@@ -81,11 +81,13 @@ export const claudeCode: Host = {
     const hasOwnLine = line !== undefined && !statusLine(ours).isOurs(line);
     return [
       ...(scope === 'project' ? ['Claude Code asks once whether the server of .mcp.json may be used.'] : []),
-      ...(http ? [`Claude Code says its session to a process alone: ${whatHttpDoes(ours.needsToken)}`] : []),
+      ...(http
+        ? [`Claude Code names its session only to a process that it starts: ${whatHttpDoes(ours.needsToken)}`]
+        : []),
       ...(off === undefined ? [] : [off]),
       ...(hasOwnLine
         ? [
-            `Your own status line is left as it is. To show ours in it, pass what it reads on to: ${statusLineCommand('claude-code', ours)}`,
+            `Your own status line stays as it is. To show ours in it, pipe its input to: ${statusLineCommand('claude-code', ours)}`,
           ]
         : []),
     ];
@@ -100,7 +102,7 @@ export const claudeCode: Host = {
     );
     return (
       plugin &&
-      `Claude Code has the plugin ${plugin[0]} as well, and runs each hook twice: take one of the two away`
+      `Claude Code also has the plugin ${plugin[0]}, and runs each hook twice: remove one of the two`
     );
   },
   run: {
@@ -159,14 +161,14 @@ async function hooksOff(place: InstallPlace): Promise<string | undefined> {
   );
   const last = said.findLast(({ is }) => typeof is === 'boolean');
   return last?.is === true
-    ? `Claude Code runs no hooks, as "disableAllHooks" is true in ${last.path}: take it out for ours to run`
+    ? `Claude Code runs no hooks, because "disableAllHooks" is true in ${last.path}: remove it so that ours run`
     : undefined;
 }
 
 function whatHttpDoes(needsToken: boolean): string {
   return needsToken
-    ? 'tools come from one, and hooks, which would need a token, are commands.'
-    : 'tools come from one, and hooks are requests to the server.';
+    ? 'tools use such a process, and hooks, which would need a token, are commands.'
+    : 'tools use such a process, and hooks are requests to the server.';
 }
 
 function ownFolder({ environment, home }: { environment: Environment; home: string }): string {

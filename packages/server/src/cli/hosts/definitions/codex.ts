@@ -51,8 +51,10 @@ export const codex: Host = {
     ),
   ],
   notes: ({ scope }) => [
-    'Codex runs new hooks only when you trust them: open /hooks in it once. Until then it skips them in silence.',
-    ...(scope === 'project' ? ['Codex reads .codex of a project only where you trust the project.'] : []),
+    'Codex runs new hooks only when you trust them: open /hooks in it once. Until then it skips them silently.',
+    ...(scope === 'project'
+      ? ['Codex reads the .codex folder of a project only if you trust the project.']
+      : []),
   ],
   async hookTrouble(place, ours) {
     const file = join(ownFolder(place), 'hooks.json');

@@ -30,7 +30,7 @@ export const cursor: Host = {
     ...skillFiles(join(ownFolder(place), 'skills'), ours),
   ],
   notes: () => [
-    'Cursor asks whether the server may be used; its CLI takes it with: cursor-agent mcp enable infold',
+    'Cursor asks whether the server may be used; in its CLI, allow it with: cursor-agent mcp enable infold',
   ],
 };
 

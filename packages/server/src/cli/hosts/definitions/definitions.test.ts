@@ -473,7 +473,7 @@ describe('--window', () => {
     const codex = written('codex', { window: true })['/home/me/.codex/config.toml'];
     expect(inside(codex, 'openai_base_url')).toBe('http://127.0.0.1:9090/model/openai/v1');
     expect(inside(codex, 'features')).toEqual({ enable_request_compression: false });
-    expect(await notes('codex')).toContain('A server has to run at http://127.0.0.1:9090');
+    expect(await notes('codex')).toContain('A server must be running at http://127.0.0.1:9090');
   });
 
   test('leaves an address that a person has, and one that a token would have to stand in', async () => {

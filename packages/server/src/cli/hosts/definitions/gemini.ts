@@ -30,7 +30,7 @@ export const gemini: Host = {
     const trusted = await documentIn(join(own, 'trustedFolders.json'), 'jsonc');
     return isTrustedFolder(place.project, trusted)
       ? undefined
-      : `Gemini CLI skips hooks in folders that you have not trusted, and ${place.project} is none: start it there once`;
+      : `Gemini CLI skips hooks in folders that you have not trusted, and ${place.project} is not one of them: start it there once`;
   },
   run: {
     async look({ environment, folder, home, read }) {
@@ -47,7 +47,7 @@ export const gemini: Host = {
         notes: [
           ...(auth === undefined
             ? [
-                'Gemini CLI has no way to sign in chosen yet. Behind another address it needs one: start it once, and use /auth.',
+                'No way to sign in to Gemini CLI is chosen yet, and it needs one to use another address: start it once, and use /auth.',
               ]
             : []),
           ...(auth === 'oauth-personal'
@@ -58,7 +58,7 @@ export const gemini: Host = {
           ...(hasMcp
             ? []
             : [
-                `Gemini CLI takes no MCP server for a single run. To let its model branch and fold, add ours once: infold install gemini, or gemini mcp add -s user infold node ${PROGRAM} stdio`,
+                `Gemini CLI cannot be given an MCP server for a single run. To let its model branch and fold, add ours once: infold install gemini, or gemini mcp add -s user infold node ${PROGRAM} stdio`,
               ]),
         ],
       };

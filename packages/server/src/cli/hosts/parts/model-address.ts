@@ -33,13 +33,13 @@ export function windowAddress(host: Host, place: InstallPlace, ours: Ours): stri
 /** Why `--window` changes nothing in the settings of a host. */
 export function whyNoWindow(host: Host, ours: Ours): string | undefined {
   const { name, title, window } = host;
-  const once = host.run === undefined ? '' : ` "infold run ${name}" goes through the door as it is.`;
+  const once = host.run === undefined ? '' : ` "infold run ${name}" goes through the window door without it.`;
   if (window === undefined)
     return host.run === undefined
       ? `${title} has no setting for the address of its model: nothing was written for --window.`
       : `${title} has no setting for the address of its model.${once}`;
   if (ours.needsToken)
-    return `Callers of this server need a token, which does not belong into settings: the address of ${title}'s model stays as it is.${once}`;
+    return `Callers of this server need a token, which does not belong in settings: the address of ${title}'s model stays as it is.${once}`;
   const own = ours.found[name]?.upstreams[window];
   if (own === undefined || doorAt(own) !== undefined) return undefined;
   return `${title} has an address of its own for its model, or a subscription: it stays as it is.${once}`;

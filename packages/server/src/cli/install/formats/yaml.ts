@@ -114,7 +114,7 @@ function nodeAt(root: ParsedNode, path: Path): ParsedNode {
   let node = root;
   for (const key of path) {
     if (isAlias(node))
-      throw new UneditableFile('refers to a part of itself with an alias where our entry would stand');
+      throw new UneditableFile('refers to a part of itself with an alias where our entry would be');
     if (!isMap(node) && !isSeq(node)) throw unclear();
     const item = node.items[indexIn(node, key)]!;
     node = (isSeq(node) ? item : (item as Pair).value) as ParsedNode;
