@@ -331,7 +331,7 @@ function changeRefusal({ req }: Context, guard: HostGuard): InfoldError | undefi
   if (refusal) return new InfoldError('forbidden', refusal);
   if (!announcesBody(req.raw.headers) || !isSentUnasked(req.header('content-type'))) return undefined;
   const message =
-    'A body needs a Content-Type such as application/json: any web page can send one without or as text';
+    'A body needs a Content-Type such as application/json: without one, or as plain text, any web page could send it';
   return new InfoldError('unsupported_type', message);
 }
 

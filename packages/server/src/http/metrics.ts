@@ -37,7 +37,7 @@ export class Metrics implements CallObserver {
     stalls.enable();
     new Gauge({
       name: 'infold_event_loop_stall_seconds',
-      help: 'The longest time since the last scrape that the process did nothing else',
+      help: 'Longest time since the last scrape for which the event loop was blocked, in seconds',
       registers,
       collect() {
         // A timer that comes on time is late by its own interval.
@@ -48,7 +48,7 @@ export class Metrics implements CallObserver {
     if (turns) {
       new Gauge({
         name: 'infold_calls_waiting',
-        help: 'Calls that wait for their turn',
+        help: 'Calls that are waiting to run',
         registers,
         collect() {
           this.set(turns.waiting);
@@ -76,7 +76,7 @@ export class Metrics implements CallObserver {
   countStreams(open: () => number): void {
     new Gauge({
       name: 'infold_streams_open',
-      help: 'Answers over HTTP that go on: events, notifications, calls that stream',
+      help: 'Open streaming responses: events, notifications, calls that stream',
       registers: [this.#registry],
       collect() {
         this.set(open());
@@ -103,10 +103,14 @@ function addTraffic(registers: Registry[], traffic: Traffic): void {
       },
     });
   };
-  count('infold_model_answers_total', 'Answers of models; status 0: none', ['upstream', 'status'], () =>
-    traffic
-      .report()
-      .answers.map(({ upstream, status, count }) => [{ upstream, status: String(status) }, count]),
+  count(
+    'infold_model_answers_total',
+    'Answers of models by status; 0 if there was none',
+    ['upstream', 'status'],
+    () =>
+      traffic
+        .report()
+        .answers.map(({ upstream, status, count }) => [{ upstream, status: String(status) }, count]),
   );
   count('infold_model_unread_total', 'Requests whose body was passed on unread', ['why'], () =>
     traffic.report().unread.map(({ why, count }) => [{ why }, count]),
@@ -114,8 +118,11 @@ function addTraffic(registers: Registry[], traffic: Traffic): void {
   count('infold_model_unread_bytes_total', 'Bytes that were passed on unread', ['why'], () =>
     traffic.report().unread.map(({ why, bytes }) => [{ why }, bytes]),
   );
-  count('infold_model_failed_open_total', 'What went wrong where the original was sent', ['what'], () =>
-    traffic.report().failed_open.map(({ what, count }) => [{ what }, count]),
+  count(
+    'infold_model_failed_open_total',
+    'Failures after which the original request was sent',
+    ['what'],
+    () => traffic.report().failed_open.map(({ what, count }) => [{ what }, count]),
   );
   count('infold_model_secrets_total', 'Secrets that were about to leave the machine', ['kind'], () =>
     traffic.report().secrets.map(({ kind, count }) => [{ kind }, count]),

@@ -42,7 +42,7 @@ export const OTHER_ROUTES: readonly PlainRoute[] = [
   {
     method: 'POST',
     path: '/hooks/{host}',
-    summary: 'What an agent host tells by a hook, and what it is told: both in its own words.',
+    summary: 'Reports a hook event of an agent host. Report and answer are in that host’s own format.',
     inPath: z.object({ host: z.enum(Object.keys(DIALECTS)) }),
     query: z.object({ event: z.string().optional().describe('Where the payload does not name its event') }),
     body: z.looseObject({}),
@@ -60,7 +60,7 @@ export const OTHER_ROUTES: readonly PlainRoute[] = [
     method: 'POST',
     path: '/api/sign-in',
     summary:
-      'Whose a token is; with keep, the browser of a console keeps it. Needs X-Infold-Console and our own Origin.',
+      'Says whose token it is; with keep, the browser keeps it in a cookie. Needs X-Infold-Console and our own Origin.',
     body: signInInput,
     output: signInOutput,
     isOpen: true,

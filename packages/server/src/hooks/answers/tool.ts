@@ -30,7 +30,7 @@ async function archive(call: HookCall<ToolEvent>, hook: HookContext): ReturnType
   try {
     return await archiveOutput(call, hook);
   } catch (error) {
-    hook.services.log.warn({ err: error }, 'the output of a tool was not archived');
+    hook.services.log.warn({ err: error }, 'the output of a tool could not be archived');
     return {};
   }
 }

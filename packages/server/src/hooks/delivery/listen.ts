@@ -48,7 +48,7 @@ export class HookListener {
       if (this.#socket)
         await takeIn(this.#services.config.data, (line) => this.#take(line), this.#ending.signal);
     } catch (error) {
-      this.#services.log.debug({ err: error }, 'hooks are not heard');
+      this.#services.log.debug({ err: error }, 'the socket for hooks could not be opened or served');
     }
     if (this.#ending.signal.aborted) return;
     this.#timer = setTimeout(() => {

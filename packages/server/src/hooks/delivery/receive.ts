@@ -64,7 +64,7 @@ export class HookReceiver {
   async receiveLine(line: string, caller: Caller, gone?: AbortSignal): Promise<Received> {
     const parsed = reportSchema.safeParse(jsonOf(line));
     if (!parsed.success) {
-      this.#services.log.debug('a hook said something that is no report');
+      this.#services.log.debug('a hook sent something that is not a report');
       return NOTHING;
     }
     return this.receive(parsed.data, caller, gone);
@@ -77,7 +77,7 @@ export class HookReceiver {
     } catch (error) {
       this.#services.log.warn(
         { err: error, host: report.host, event: report.event },
-        'a hook was not answered',
+        'a hook could not be answered',
       );
       const isTaken = !(InfoldError.isInstance(error) && error.retryable);
       if (!isTaken && report.id !== undefined) this.#known.delete(report.id);
@@ -124,7 +124,7 @@ export class HookReceiver {
       return NOTHING;
     }
     const answer = await wait.for(answering, (error) =>
-      this.#services.log.warn({ err: error, host, event }, 'a hook failed after its time'),
+      this.#services.log.warn({ err: error, host, event }, 'a hook failed after its time limit'),
     );
     return { text: answer ? dialect.write(call, answer, payload) : '', isTaken: true };
   }

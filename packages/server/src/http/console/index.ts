@@ -43,7 +43,7 @@ const RESERVED = [
 
 const NOT_BUILT = `The console is not built. Run "npm run build" where Infold's sources are, and load this page again.
 
-What this server is and how to connect to it is also told to programs: ask with "Accept: application/json".
+Programs can ask what this server is and how to connect to it with "Accept: application/json".
 `;
 
 export const BUILT_CONSOLE = fileURLToPath(builtFile('console'));

@@ -138,7 +138,7 @@ export class Admission {
   }
 }
 
-const NOT_A_PAGE = 'A model is asked by programs: its answers are not opened as pages here';
+const NOT_A_PAGE = 'Models answer programs only: a browser cannot open their answers as pages here';
 
 /** A provider's answer that a browser opened as a page, or took for a script, would be one of ours to it. */
 function isLoaded(headers: IncomingMessage['headers']): boolean {

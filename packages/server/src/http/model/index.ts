@@ -152,7 +152,7 @@ export function createModelDoor(services: ModelServices): ModelDoor {
 
   function noteUnreachable(upstream: string, { message }: InfoldError): void {
     parts.traffic.answered(upstream, 0);
-    services.log.warn({ upstream, why: message }, 'an upstream was not reached');
+    services.log.warn({ upstream, why: message }, 'an upstream could not be reached');
   }
 
   function countUnread({ why, begun, rest }: ModelBody & { kind: 'unread' }): void {

@@ -32,11 +32,11 @@ export class OutgoingSecrets {
       return scrub === 'redact' && text !== undefined ? Buffer.from(text) : undefined;
     } catch (error) {
       // It may quote what it stumbled over.
-      const why = error instanceof SyntaxError ? 'the body is not valid JSON' : 'looking for secrets failed';
+      const why = error instanceof SyntaxError ? 'the body is not valid JSON' : 'scanning for secrets failed';
       parts.traffic.failedOpen('secrets', why, clock());
       log.warn(
         { what: 'secrets', why, upstream },
-        'a request was sent to the model without a look for secrets',
+        'a request was sent to the model without being scanned for secrets',
       );
       return undefined;
     }

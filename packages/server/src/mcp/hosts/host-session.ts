@@ -79,7 +79,7 @@ export function hostSessionOf(
   if (meant.length === 0) return {};
   if (meant.length === 1) return nameOf({ session: environment[meant[0]!.variable] });
   const names = meant.map(({ variable }) => variable).join(' and ');
-  return { notice: `${names} are both set: neither was taken for the session's id; use --session` };
+  return { notice: `${names} are both set: neither was used as the session id; set it with --session` };
 }
 
 /** An agent that shares its host's session has a session of its own beside it. */

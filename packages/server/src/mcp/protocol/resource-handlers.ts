@@ -40,7 +40,7 @@ export function serveResources(
     const most = services.config.limits.httpConnectionBytes;
     const bytes = [...watched, uri].reduce((sum, { length }) => sum + length + ADDRESS_BYTES, 0);
     if (bytes > most && !watched.has(uri)) {
-      const message = `The addresses that one connection watches may have ${most} bytes; unsubscribe from some`;
+      const message = `The addresses that one connection subscribes to may have at most ${most} bytes; unsubscribe from some`;
       throw new ProtocolError(RPC_CODES.invalidParams, message);
     }
     watched.add(uri);

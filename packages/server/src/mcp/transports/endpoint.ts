@@ -73,13 +73,21 @@ export class McpEndpoint {
     }
     if (Array.isArray(message) && message.length > this.#services.config.limits.batchMessages) {
       const most = this.#services.config.limits.batchMessages;
-      return rpcFailure(400, -32600, `A batch may hold ${most} messages; this one holds ${message.length}`);
+      return rpcFailure(
+        400,
+        -32600,
+        `A batch may hold at most ${most} messages; this one holds ${message.length}`,
+      );
     }
     // A batch is as many calls as it holds; one of them was counted when the request came in.
     if (Array.isArray(message)) this.#services.limiter.spend(incoming.caller, 'calls', message.length - 1);
     if (isKept(message) && text.length > this.#services.config.limits.httpConnectionBytes) {
       const most = this.#services.config.limits.httpConnectionBytes;
-      return rpcFailure(413, -32600, `What begins a connection or a subscription may have ${most} bytes`);
+      return rpcFailure(
+        413,
+        -32600,
+        `A message that begins a connection or a subscription may have at most ${most} bytes`,
+      );
     }
     if (!isModernCall(message) && (await isLegacyRequest(request, message)))
       return this.#servePost(incoming, message);
