@@ -94,7 +94,7 @@ export function createCollapser(options: CollapserOptions = {}): Collapser {
         for (const target of targets) consume(target, callId);
         if (targets.length > 0) result.consumes = targets.map((target) => target.callId);
       }
-    } else if (signals.consumed) warn('ignored_signal', 'it failed, so that nothing was used up');
+    } else if (signals.consumed) warn('ignored_signal', 'it failed, so nothing was used up');
     ledger.add(result);
     accounts.observed();
     if (result.phase === 'pending') {
@@ -187,7 +187,7 @@ export function createCollapser(options: CollapserOptions = {}): Collapser {
       format = anyFormat as MessageFormat<unknown> as MessageFormat<Message>,
     ) {
       if (!Array.isArray(messages)) {
-        warnAbout({})('unknown_message', 'messages are not an array; they pass as they are');
+        warnAbout({})('unknown_message', 'messages are not an array; they are sent unchanged');
         return messages as never;
       }
       accounts.projected(messages.length, ledger.results);

@@ -144,7 +144,11 @@ export class Ledger {
     }
     const early = inner(this.early, server);
     if (early.size < EARLY_HANDLES) early.set(handle, consumer);
-    else warn('ignored_signal', `it used up ${handle}, which is unknown, as too many others are`);
+    else
+      warn(
+        'ignored_signal',
+        `it used up ${handle}, which is unknown, and no more unknown handles can be kept`,
+      );
     return [];
   }
 

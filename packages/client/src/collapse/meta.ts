@@ -59,7 +59,7 @@ export function readSignals(result: unknown, server: string, warn: Warn): Signal
   const consumes = readConsumes(own(meta, 'infold/consumes'), warn);
   const consumed = own(context, 'consumed');
   if (consumed !== undefined && typeof consumed !== 'boolean') {
-    warn('bad_meta', '_meta.context.consumed is neither true nor false');
+    warn('bad_meta', '_meta.context.consumed must be true or false');
   }
   return {
     hints: readHints(own(meta, 'contextHints'), server, warn),

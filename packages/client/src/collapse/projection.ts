@@ -45,13 +45,13 @@ export function createProjection(count: TokenCounter) {
     for (let place = 0; place < projected.length; place++) {
       const message = projected[place]!;
       if (typeof message !== 'object' || message === null) {
-        warn('unknown_message', 'a message is not an object; it passes as it is');
+        warn('unknown_message', 'a message is not an object; it is sent unchanged');
         continue;
       }
       try {
         projected[place] = format.project(message, shrink);
       } catch (error) {
-        warn('unknown_message', `a message could not be read and passes as it is: ${String(error)}`);
+        warn('unknown_message', `a message could not be read and is sent unchanged: ${String(error)}`);
       }
     }
     return projected;

@@ -113,7 +113,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   function enqueue(report: Report): void {
     queue.push(report);
     if (queue.length > maxQueue) {
-      giveUp('Too many operations wait for the server', queue.splice(0, queue.length - maxQueue));
+      giveUp('Too many operations are waiting for the server', queue.splice(0, queue.length - maxQueue));
     }
     if (queue.length >= batchSize) void flush();
     else schedule(interval);
@@ -206,7 +206,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     const { sent, reason } = await post(batch);
     if (sent === 'done') return sent;
     if (sent === 'away') {
-      giveUp(`Infold cannot be reached, reports wait: ${reason}`, []);
+      giveUp(`Infold cannot be reached, reports are waiting: ${reason}`, []);
       return sent;
     }
     if (batch.length === 1) {

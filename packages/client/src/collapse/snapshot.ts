@@ -53,7 +53,7 @@ const NUMBERS = ['turn', 'tokens', 'callTokens'] as const;
 export function restored(snapshot: unknown, policy: Policy): Restored {
   const { version, totals, pairs, results, early, originals = [] } = (snapshot ?? {}) as Partial<Snapshot>;
   if (version !== 1) throw bad(`its version is ${JSON.stringify(version)}, not 1`);
-  if (!totals || !TOTALS.every((name) => isCount(totals[name]))) throw bad('totals is not whole');
+  if (!totals || !TOTALS.every((name) => isCount(totals[name]))) throw bad('totals is incomplete');
   const ledger = new Ledger();
   for (const result of list('results', results)) ledger.add(checkedResult(result, ledger));
   for (const pair of list('pairs', pairs)) {
@@ -65,7 +65,7 @@ export function restored(snapshot: unknown, policy: Policy): Restored {
   }
   for (const item of list('early', early)) {
     if (![item?.server, item?.handle, item?.consumer].every(isText))
-      throw bad('an early handle is not whole');
+      throw bad('an early handle is incomplete');
     const handles = ledger.early.get(item.server) ?? new Map<string, string>();
     ledger.early.set(item.server, handles.set(item.handle, item.consumer));
   }
@@ -81,7 +81,7 @@ function checkedResult(value: TrackedResult, { results }: Ledger): TrackedResult
     typeof value.spent === 'boolean' &&
     PHASES.includes(value.phase);
   const collapsible = value?.phase === 'plain' || (isText(value?.text) && isCount(value.textTokens));
-  if (!whole || !collapsible) throw bad('a result is not whole');
+  if (!whole || !collapsible) throw bad('a result is incomplete');
   if (results.has(value.callId)) throw bad(`the result ${value.callId} is there twice`);
   return { ...value };
 }

@@ -85,7 +85,7 @@ export class PodConnection {
 
   /** Who one is here, and what one may send. */
   get me(): Participant {
-    if (!this.#me) throw new Error('Not welcome yet: wait for connectPod');
+    if (!this.#me) throw new Error('Not connected yet: wait for connectPod');
     return this.#me;
   }
 

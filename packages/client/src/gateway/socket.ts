@@ -18,7 +18,7 @@ export const OPEN = 1;
 export function webSocketOf(given: WebSocketConstructor | undefined): WebSocketConstructor {
   const found = given ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
   if (found) return found;
-  throw new Error('There is no WebSocket here: pass one as `WebSocket`, such as that of the ws package');
+  throw new Error('There is no WebSocket here: pass one as `WebSocket`, such as the one from the ws package');
 }
 
 export interface Address {

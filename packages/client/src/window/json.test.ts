@@ -13,9 +13,9 @@ describe('edits of a JSON text', () => {
 
   test('say when a path leads nowhere, into a plain value, or to a key that is there twice', () => {
     const edit = (path: (string | number)[]): JsonEdit => ({ path, kind: 'set', json: '1' });
-    expect(() => editJson('{"a":[1]}', [edit(['a', 1])])).toThrow('not there');
-    expect(() => editJson('{"a":[1]}', [edit(['b'])])).toThrow('not there');
-    expect(() => editJson('{"a":[1]}', [edit(['a', 0, 'c'])])).toThrow('holds nothing');
+    expect(() => editJson('{"a":[1]}', [edit(['a', 1])])).toThrow('does not exist');
+    expect(() => editJson('{"a":[1]}', [edit(['b'])])).toThrow('does not exist');
+    expect(() => editJson('{"a":[1]}', [edit(['a', 0, 'c'])])).toThrow('neither an object nor a list');
     expect(() => editJson('{"a":1,"a":2}', [edit(['a'])])).toThrow('twice');
   });
 

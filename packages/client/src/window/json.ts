@@ -65,7 +65,7 @@ function walk(text: string, start: number, node: Node, cuts: Cut[]): number {
   const opening = text[start];
   if (opening === '[') return walkArray(text, start, node, cuts);
   if (opening === '{') return walkObject(text, start, node, cuts);
-  throw new Error('an edit leads into a value that holds nothing');
+  throw new Error('an edit goes into a value that is neither an object nor a list');
 }
 
 function walkArray(text: string, start: number, node: Node, cuts: Cut[]): number {
@@ -95,7 +95,7 @@ function walkArray(text: string, start: number, node: Node, cuts: Cut[]): number
     if (text[at] === ',') at = skipSpace(text, at + 1);
   }
   if (leading !== undefined) cuts.push({ start: leading, end: before, text: '' });
-  if (places.size > 0) throw new Error('an edit leads to an element that is not there');
+  if (places.size > 0) throw new Error('an edit goes to an element that does not exist');
   insertAt(before, kept, node, cuts);
   return at + 1;
 }
@@ -117,7 +117,7 @@ function walkObject(text: string, start: number, node: Node, cuts: Cut[]): numbe
     at = skipSpace(text, before);
     if (text[at] === ',') at = skipSpace(text, at + 1);
   }
-  if (seen.size < node.children.size) throw new Error('an edit leads to a key that is not there');
+  if (seen.size < node.children.size) throw new Error('an edit goes to a key that does not exist');
   insertAt(before, kept, node, cuts);
   return at + 1;
 }

@@ -30,7 +30,7 @@ export interface Reading {
 /** Reads a request's body. Throws where it is not what its dialect is known to be: then it passes as it is. */
 export function readRequest(text: string, dialect: Dialect, digest: Digest): Reading {
   const body: unknown = JSON.parse(text);
-  if (!isData(body)) throw new UnknownShape('the body is no object');
+  if (!isData(body)) throw new UnknownShape('the body is not an object');
   const format = FORMATS[dialect];
   const messages = format.read(body);
   if (messages.length === 0) throw new UnknownShape('there are no messages');

@@ -59,7 +59,7 @@ function readContent(content: unknown, path: Path, pairs: Pairs): Message {
 }
 
 function readPart(part: unknown, path: Path, pairs: Pairs): Part {
-  if (!isData(part)) throw new UnknownShape('a part is no object');
+  if (!isData(part)) throw new UnknownShape('a part is not an object');
   const { functionCall, functionResponse } = part;
   if (isData(functionCall)) {
     const name = need(textIn(functionCall, 'name'), 'name');

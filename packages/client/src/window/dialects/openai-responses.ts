@@ -32,7 +32,7 @@ const GOES_ALONG =
   /^(reasoning|web_search_call|file_search_call|code_interpreter_call|image_generation_call)$/;
 
 function readItem(item: unknown, path: Path): Message {
-  if (!isData(item)) throw new UnknownShape('an item is no object');
+  if (!isData(item)) throw new UnknownShape('an item is not an object');
   const type = textIn(item, 'type') ?? 'message';
   if (type === 'message') return readMessage(item, path);
   if (CALLS[type]) return readCall(item, path, CALLS[type](item));
