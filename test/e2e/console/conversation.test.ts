@@ -75,7 +75,7 @@ describeInBrowser('the conversation', () => {
 
   test('says what to do first, and loads the sample data', async () => {
     const page = await openConsole(await startConsoleServer(), { path: '/conversation' });
-    await page.getByText('Nothing was called yet').waitFor();
+    await page.getByText('No tool has been called yet').waitFor();
     await button(page, 'Load sample data').click();
     await button(page, 'Run all').waitFor();
   });

@@ -252,7 +252,7 @@ describeInBrowser('the tree', () => {
     await page.getByRole('button', { name: 'Fold' }).click();
     const form = page.getByRole('dialog', { name: /^Fold/ });
     await form.getByRole('button', { name: 'Fold' }).click();
-    await form.getByText('Say what came of it').waitFor();
+    await form.getByText('Write a summary').waitFor();
     await form.getByLabel('Summary').fill('It can stay');
     await form.getByRole('button', { name: 'Fold' }).click();
     await page.getByLabel('Dropped').getByText('ORDER-4711').waitFor();
@@ -351,7 +351,7 @@ describeInBrowser('the tree', () => {
     const agent = await work('read-only');
     const page = await open(`/tree/${await agent.id()}`, { token: reader });
     await row(page, /^Write the test/).click();
-    await page.getByText('Your token may read and not write.').waitFor();
+    await page.getByText('Your token may read, but not write.').waitFor();
     for (const name of ['Fold', 'Roll back to here', 'Abandon']) {
       expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
     }

@@ -239,7 +239,7 @@ describeInBrowser('the window', () => {
     await page.getByText('Reconnecting').waitFor();
     const second = await startConsoleServer({ data: first.data, args: ['--port', String(first.port)] });
     expect(second.url).toBe(first.url);
-    await page.getByText('The blocks of the last prompt are not held any more.').waitFor();
+    await page.getByText('The blocks of the last prompt are no longer kept.').waitFor();
     // What it was made of, and the originals, are still there.
     await turnShown(page, FOLDED_AT);
     await left(page).getByRole('button').first().click();

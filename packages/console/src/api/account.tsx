@@ -107,7 +107,7 @@ export function AccountProvider({ children }: { children: ReactNode }) {
 
 export function useAccount(): Account {
   const account = use(AccountContext);
-  if (!account) throw new Error('There is no account around this');
+  if (!account) throw new Error('useAccount needs an AccountProvider around it');
   return account;
 }
 

@@ -61,7 +61,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
 function useLive(): Live {
   const live = use(LiveContext);
-  if (!live) throw new Error('There is nothing live around this');
+  if (!live) throw new Error('useLive needs a LiveProvider around it');
   return live;
 }
 

@@ -50,7 +50,7 @@ export function ConversationView() {
           {entries.length > 0 ? (
             <Transcript entries={entries} asked={asked} />
           ) : (
-            <Empty icon={<MessagesSquare aria-hidden />} title="Nothing was called yet">
+            <Empty icon={<MessagesSquare aria-hidden />} title="No tool has been called yet">
               <p>
                 {may('write')
                   ? 'Run the demo to see nine pages of records leave the prompt one after the other, or choose a tool and call it yourself.'

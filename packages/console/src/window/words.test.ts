@@ -57,7 +57,7 @@ describe('a receipt', () => {
     const requests = { all: 1, with_usage: 0, without_usage: 1, unanswered: 0, failed: 1, passed: [] };
     const silent = linesOf(receiptWith({ requests, money: null, gone: [] }));
     expect(silent.map(({ name }) => name)).toEqual(['Requests', 'Cost']);
-    expect(silent.at(-1)).toMatchObject({ value: 'not known', note: 'no answer told its usage' });
+    expect(silent.at(-1)).toMatchObject({ value: 'not known', note: 'no answer reported its usage' });
     expect(named(receiptWith({ money: null }), 'Cost')?.note).toContain('window.prices');
   });
 

@@ -27,7 +27,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup className={styles.popup}>
           <Dialog.Title className={styles.title}>Commands</Dialog.Title>
-          {problem !== undefined && <Problem what="That did not work" error={problem} />}
+          {problem !== undefined && <Problem what="The command failed" error={problem} />}
           <Command label="Commands" loop filter={rankNamed}>
             <Command.Input autoFocus placeholder="Go somewhere or do something…" className={styles.input} />
             <Command.List className={styles.list}>

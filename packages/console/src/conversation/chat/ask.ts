@@ -30,7 +30,7 @@ export async function ask(
     throw new Error(`The model’s API answered ${response.status}: ${said}`);
   }
   if (!response.body || !response.headers.get('content-type')?.includes('text/event-stream')) {
-    throw new Error('The model’s API did not answer piece by piece, as it was asked to.');
+    throw new Error('The model’s API did not stream its answer, as it was asked to.');
   }
   const reading = reader(onText);
   for await (const data of eventData(response.body)) {

@@ -69,7 +69,7 @@ export class Chat {
     const { history } = this.#conversation;
     for (let turn = 0; turn < MOST_TURNS; turn++) {
       const answer = await this.#spoken(ask, connection.tools, signal);
-      if (answer.isCut) throw new Error('The model wrote more than one answer may hold, and was stopped.');
+      if (answer.isCut) throw new Error('The model wrote an answer that was too long, and was stopped.');
       if (answer.calls.length === 0) return;
       const results = [];
       for (const call of answer.calls) results.push(await this.#called(connection, call, signal));

@@ -23,7 +23,7 @@ export function Composer({ project, isTaken }: { project: string | undefined; is
   if (!isSetUp(model)) {
     return (
       <p className={styles.quiet}>
-        To chat with a model here, name one in <Link to="/settings">Settings, Model</Link>.
+        To chat with a model here, choose one in <Link to="/settings">Settings, Model</Link>.
       </p>
     );
   }

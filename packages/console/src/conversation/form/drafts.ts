@@ -111,10 +111,10 @@ function readDraft(kind: Kind, draft: Draft, place: string, problems: Record<str
     case 'list': {
       const items = draft as readonly Draft[];
       if (items.length < kind.least) wrong(`At least ${kind.least} needed.`);
-      if (items.length > kind.most) wrong(`At most ${kind.most} allowed; these are ${items.length}.`);
+      if (items.length > kind.most) wrong(`At most ${kind.most} allowed; there are ${items.length}.`);
       return items.map((item, index) => {
         const own = `${place}.${index}`;
-        if (isEmpty(item) && kind.item.kind !== 'record') problems[own] = 'Write something, or take it out.';
+        if (isEmpty(item) && kind.item.kind !== 'record') problems[own] = 'Fill this in, or remove it.';
         return readDraft(kind.item, item, own, problems);
       });
     }
@@ -141,8 +141,8 @@ function readDraft(kind: Kind, draft: Draft, place: string, problems: Record<str
 }
 
 function numberProblem(kind: Kind & { kind: 'number' }, draft: string, value: number): string | undefined {
-  if (draft.trim() === '' || !Number.isFinite(value)) return 'Write a number.';
-  if (kind.isWhole && !Number.isInteger(value)) return 'Write a whole number.';
+  if (draft.trim() === '' || !Number.isFinite(value)) return 'Enter a number.';
+  if (kind.isWhole && !Number.isInteger(value)) return 'Enter a whole number.';
   if (value < kind.least) return `At least ${kind.least}.`;
   if (value > kind.most) return `At most ${kind.most}.`;
   if (value <= kind.above) return `More than ${kind.above}.`;
@@ -153,21 +153,24 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const FORMATS: Record<Format, { fits: (text: string) => boolean; advice: string }> = {
   date: {
     fits: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-    advice: 'Write a day as 2026-01-31.',
+    advice: 'Enter a date as 2026-01-31.',
   },
   'date-time': {
     fits: (text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i.test(text) && !Number.isNaN(Date.parse(text)),
-    advice: 'Write a time as 2026-01-31T09:30:00Z.',
+    advice: 'Enter a time as 2026-01-31T09:30:00Z.',
   },
-  email: { fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text), advice: 'Write an address as name@example.org.' },
-  uri: { fits: (text) => URL.canParse(text), advice: 'Write a whole address, such as https://example.org.' },
-  uuid: { fits: (text) => UUID.test(text), advice: 'Write a UUID: 32 hexadecimal digits in five groups.' },
+  email: {
+    fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
+    advice: 'Enter an e-mail address, such as name@example.org.',
+  },
+  uri: { fits: (text) => URL.canParse(text), advice: 'Enter a full URL, such as https://example.org.' },
+  uuid: { fits: (text) => UUID.test(text), advice: 'Enter a UUID: 32 hexadecimal digits in five groups.' },
 };
 
 function textProblem(kind: Kind & { kind: 'text' }, text: string): string | undefined {
   const length = [...text].length;
   if (length < kind.least) return `At least ${kind.least} characters.`;
-  if (length > kind.most) return `At most ${kind.most} characters; these are ${length}.`;
+  if (length > kind.most) return `At most ${kind.most} characters; there are ${length}.`;
   if (kind.format && !FORMATS[kind.format].fits(text)) return FORMATS[kind.format].advice;
-  return kind.pattern?.test(text) === false ? `This does not fit ${kind.pattern.source}` : undefined;
+  return kind.pattern?.test(text) === false ? `This does not match ${kind.pattern.source}` : undefined;
 }

@@ -163,7 +163,7 @@ function ListInput(props: InputProps & { kind: Kind & { kind: 'list' } }) {
             />
           </div>
           <IconButton
-            label={`Take out ${label} ${index + 1}`}
+            label={`Remove ${label} ${index + 1}`}
             onClick={() => onChange(items.filter((_, at) => at !== index))}
           >
             <Trash2 aria-hidden />

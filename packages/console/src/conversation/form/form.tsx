@@ -121,7 +121,7 @@ function inputFrom(text: string): { input: Record<string, unknown>; problems: Pr
   try {
     const input: unknown = JSON.parse(text);
     if (isObject(input)) return { input, problems: {} };
-    return { input: {}, problems: { input: 'An input is an object: { … }' } };
+    return { input: {}, problems: { input: 'The input must be an object: { … }' } };
   } catch (error) {
     return { input: {}, problems: { input: `This is not JSON: ${(error as Error).message}` } };
   }

@@ -138,7 +138,7 @@ function Runner({ tool, connection, project, isTaken }: RunnerProps) {
     tool.needsWrite && !may('write')
       ? 'Your token may only read, and this tool writes.'
       : isTaken
-        ? 'Something else is under way in this conversation.'
+        ? 'Something else is running in this conversation.'
         : undefined;
   return (
     <>

@@ -26,7 +26,7 @@ export function Picker({ groups, project, onChoose }: PickerProps) {
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
-      {found.length === 0 && <p className={styles.none}>No tool has these words.</p>}
+      {found.length === 0 && <p className={styles.none}>No tool matches these words.</p>}
       {found.map(({ door, tools }) => (
         <section key={door} aria-label={door}>
           <h3 className={styles.door}>{door}</h3>

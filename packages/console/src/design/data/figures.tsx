@@ -42,7 +42,7 @@ export function Time({ at }: { at: string | number }) {
 /** The mark of what nobody but us has reckoned. */
 export function Estimate({ children }: { children: ReactNode }) {
   return (
-    <Tooltip text="An estimate of Infold’s, not a figure of the provider’s">
+    <Tooltip text="Estimated by Infold, not reported by the provider">
       <span className={styles.estimate}>≈ {children}</span>
     </Tooltip>
   );

@@ -60,13 +60,13 @@ function messageOf(error: unknown): string {
 function adviceFor(error: unknown): string {
   if (!(error instanceof ApiError)) {
     return error instanceof TypeError
-      ? 'Is “infold serve” still running? What is shown here comes back by itself when it answers.'
-      : 'Reload the page. If it comes again, tell what you did.';
+      ? 'Is “infold serve” still running? This page updates by itself when it answers again.'
+      : 'Reload the page. If it happens again, report what you did.';
   }
   if (error.status === 401) return 'Sign in again.';
-  if (error.status === 403) return 'Sign in with a token that allows it, or ask who gave you yours.';
+  if (error.status === 403) return 'Sign in with a token that allows it, or ask whoever gave you yours.';
   if (error.status === 404) return 'It may have been forgotten, or belong to somebody else.';
-  if (error.status === 429) return `Too much at once: wait ${error.retryAfter ?? 'a few'} seconds.`;
+  if (error.status === 429) return `Too many requests: wait ${error.retryAfter ?? 'a few'} seconds.`;
   if (error.status >= 500) return 'The server’s log says more.';
   return error.retryable ? 'Try again.' : 'Change what was asked for, and try again.';
 }

@@ -10,7 +10,7 @@ import type { Host } from './hosts.ts';
 const TRANSPORTS = {
   install: {
     name: 'Installed',
-    about: 'Tools, hooks and a skill, with what is written shown; “uninstall” takes them away.',
+    about: 'Tools, hooks and a skill, with every change shown; “uninstall” removes them.',
   },
   stdio: {
     name: 'As a process of its own',

@@ -20,9 +20,9 @@ export function BranchActions({ tree, branch, isPast }: ActionsProps) {
   const [open, setOpen] = useState<'fold' | 'back' | 'abandon'>();
   const close = () => setOpen(undefined);
   const whyNot = !may('write')
-    ? 'Your token may read and not write.'
+    ? 'Your token may read, but not write.'
     : isPast
-      ? 'This is the past: go back to live to do something.'
+      ? 'This is the past: go back to live to change something.'
       : undefined;
   const whyNotBack = whyNotBackTo(tree, branch);
   const isActive = branch.status === 'active' && branch.id !== MAIN;

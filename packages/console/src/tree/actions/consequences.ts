@@ -72,5 +72,5 @@ export function whyNotBackTo(tree: Tree, branch: Branch): string | undefined {
     ({ status }) => status === 'discarded' || status === 'expired',
   );
   if (!closed) return undefined;
-  return closed === branch ? `It was ${closed.status}.` : `The branch that it is in was ${closed.status}.`;
+  return closed === branch ? `It was ${closed.status}.` : `Its parent branch was ${closed.status}.`;
 }

@@ -27,9 +27,7 @@ export function FoldDialog({ tree, branch, onClose }: DialogProps) {
   const fold = useMutation({ mutationFn: () => api.contextReturn({ branch_id: branch.id, message }) });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setProblem(
-      message.trim() === '' ? 'Say what came of it: this is all that its parent will hold.' : undefined,
-    );
+    setProblem(message.trim() === '' ? 'Write a summary: it is all that the parent keeps.' : undefined);
     if (message.trim() !== '') fold.mutate();
   };
   const done = fold.data;
@@ -46,7 +44,7 @@ export function FoldDialog({ tree, branch, onClose }: DialogProps) {
           )}
           {done.dropped.length > 0 ? (
             <div>
-              <p>In the branch, and not in your summary:</p>
+              <p>In the branch, but not in your summary:</p>
               <ul className={styles.list} aria-label="Dropped">
                 {done.dropped.map(({ kind, text }) => (
                   <li key={`${kind} ${text}`}>
@@ -57,7 +55,7 @@ export function FoldDialog({ tree, branch, onClose }: DialogProps) {
               </ul>
             </div>
           ) : (
-            <p>Nothing that looks worth keeping is missing in the summary.</p>
+            <p>The summary mentions everything that looks worth keeping.</p>
           )}
         </div>
       </Dialog>
@@ -91,7 +89,7 @@ export function FoldDialog({ tree, branch, onClose }: DialogProps) {
         </p>
         <TextArea
           label="Summary"
-          hint="What came of it, and everything that is needed later: names, paths, decisions."
+          hint="The result, and everything that is needed later: names, paths, decisions."
           rows={6}
           value={message}
           problem={problem}

@@ -55,7 +55,7 @@ export function RollBackDialog({ tree, branch, onClose }: DialogProps) {
             {plural(discarded.length, 'branch', 'branches')}
             {operations > 0 && ` and ${plural(operations, 'operation')} of its own`} will be discarded:{' '}
             {!isExact && 'at least '}
-            {count(recovered)} tokens go out of the window. They stay in the archive.
+            {count(recovered)} tokens leave the window. They stay in the archive.
           </p>
         )}
         <BranchesList label="Will be discarded" branches={discarded} />
@@ -67,7 +67,7 @@ export function RollBackDialog({ tree, branch, onClose }: DialogProps) {
         )}
         <Switch
           label="Also discard what it did itself since"
-          hint="Its own operations after the first of those branches began."
+          hint="Its own operations since the first of those branches began."
           isOn={restore}
           onChange={setRestore}
         />
@@ -108,8 +108,8 @@ export function AbandonDialog({ tree, branch, onClose }: DialogProps) {
       <div className={styles.body}>
         <p>
           {plural(going.length, 'open branch', 'open branches')} will be discarded without a summary:{' '}
-          {count(going.reduce((sum, { tokens }) => sum + tokens, 0))} tokens go out of the window. What was
-          folded in it stays folded, and everything stays in the archive.
+          {count(going.reduce((sum, { tokens }) => sum + tokens, 0))} tokens leave the window. What was folded
+          in it stays folded, and everything stays in the archive.
         </p>
         <BranchesList label="Will be discarded" branches={going} />
         {abandon.error && <Problem what="It was not abandoned" error={abandon.error} />}

@@ -34,7 +34,7 @@ export function EarlierOperations({ tree, branch }: { tree: Tree; branch: string
   );
   return (
     <section className={styles.part}>
-      <p className={styles.soft}>As they were counted then. Each leads to its original.</p>
+      <p className={styles.soft}>As they were counted then. Each links to its original.</p>
       <ol className={styles.items}>
         {operations.map((operation) => (
           <li key={handleOf(operation)} className={styles.child}>

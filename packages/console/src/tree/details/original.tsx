@@ -69,7 +69,7 @@ function Archived({ item }: { item: ArchivedItem }) {
       return <ArchivedOperation item={item} />;
     case 'call':
       return item.input === undefined ? (
-        <p className={styles.soft}>What it was given is not on record.</p>
+        <p className={styles.soft}>Its input is not on record.</p>
       ) : (
         <>
           <h4>Given</h4>

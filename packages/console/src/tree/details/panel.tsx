@@ -50,7 +50,7 @@ function Unheld({ node }: { node: string }) {
   return (
     <section className={styles.part}>
       <p className={styles.soft}>
-        It is not in the tree as it is shown: it came later, or it is older than what this page holds.
+        It is not in the tree as shown: it came later, or it is older than what this page has loaded.
       </p>
       {/^(op|br)_/.test(node) && <Original handle={node} />}
     </section>
@@ -119,7 +119,7 @@ function BranchDetails({
             ],
             budget !== null && ['Budget', `${count(budget)} tokens, ${share(tokens / budget)} used`],
             ['Operations', count(branch.counted)],
-            branch.secrets > 0 && ['Secrets taken out', count(branch.secrets)],
+            branch.secrets > 0 && ['Secrets removed', count(branch.secrets)],
             branch.createdAt > 0 && ['Began', <Time key="began" at={branch.createdAt} />],
             branch.endedAt !== null && ['Ended', <Time key="ended" at={branch.endedAt} />],
             parentBranch !== undefined && [

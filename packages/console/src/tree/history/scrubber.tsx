@@ -68,7 +68,7 @@ export function Scrubber({ points, length, limit, replay }: ScrubberProps) {
           {isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
         </IconButton>
         <IconButton
-          label="One entry on"
+          label="One entry forward"
           disabled={at === undefined || index >= length - 1}
           onClick={() => jump(index + 1)}
         >

@@ -8,11 +8,11 @@ const some = (count: number, one: string, many = `${one}s`) => `${count} ${count
 /** What is shown of the events that no figure depends on. */
 const TELLERS: Tellers = {
   'session.started': () => ['session', 'The session began'],
-  'session.named': ({ host_id }) => ['session', `Its host calls it ${host_id}`],
-  'session.bound': ({ host, folder }) => ['session', `${host} has it in ${folder}`],
-  'session.told': ({ tokens }) => ['session', `A hook told its model something, in ${tokens} tokens`],
-  'session.left': () => ['session', 'Its host has left it'],
-  'session.compacting': () => ['session', 'Its host sums the conversation up'],
+  'session.named': ({ host_id }) => ['session', `Its host’s session id is ${host_id}`],
+  'session.bound': ({ host, folder }) => ['session', `${host} works on it in ${folder}`],
+  'session.told': ({ tokens }) => ['session', `A hook gave its model ${tokens} tokens of text`],
+  'session.left': () => ['session', 'Its host closed it'],
+  'session.compacting': () => ['session', 'Its host compacts the conversation'],
   'session.expired': () => ['session', 'The session ended'],
   'attest.setup': () => ['rules', 'Read the meta prompt of the library'],
   'attest.discover': ({ result_count }) => ['rules', `Looked for rules: ${result_count} found`],
@@ -26,10 +26,10 @@ const TELLERS: Tellers = {
     `Applied ${refs.map(({ constraint_name }) => constraint_name).join(', ')}`,
   ],
   'attest.agent_report': ({ summary }) => ['report', summary],
-  'attest.reject': ({ reason }) => ['report', `Turned down${reason === null ? '' : `: ${reason}`}`],
+  'attest.reject': ({ reason }) => ['report', `Rejected${reason === null ? '' : `: ${reason}`}`],
   'pack.compiled': ({ result_count, intent }) => [
     'pack',
-    `Was given a pack of ${some(result_count, 'item')} to ${intent}`,
+    `Received a pack of ${some(result_count, 'item')} to ${intent}`,
   ],
   'finding.stored': ({ findings }) => [
     'finding',

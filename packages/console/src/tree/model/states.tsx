@@ -27,7 +27,7 @@ const LOOKS: Record<State, { icon: LucideIcon; word: string; about: string }> = 
   discarded: {
     icon: CircleSlash,
     word: 'discarded',
-    about: 'Taken back: it counts nowhere, and is archived',
+    about: 'Rolled back or abandoned: it no longer counts, and is archived',
   },
   expired: { icon: TimerOff, word: 'expired', about: 'It was open when the session ended' },
   counted: { icon: Circle, word: 'counted', about: 'All of it is in the window' },

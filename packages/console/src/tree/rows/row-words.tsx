@@ -30,7 +30,7 @@ export function RowWords({ row }: { row: Row }) {
           <History aria-hidden className={styles.icon} />
           <span className={styles.name}>
             {plural(row.branch.earlier, 'earlier operation')}
-            <span className={styles.soft}> · not held in this page</span>
+            <span className={styles.soft}> · not loaded on this page</span>
           </span>
         </>
       );

@@ -37,7 +37,7 @@ export function SessionList({ sessions, names, chosen, onMore, isMoreBusy }: Ses
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className={styles.nothing}>No session is called that.</p>}
+      {shown.length === 0 && <p className={styles.nothing}>No session matches.</p>}
       {onMore && (
         <Button size="small" look="quiet" isBusy={isMoreBusy} onClick={onMore}>
           Older sessions

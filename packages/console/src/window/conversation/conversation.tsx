@@ -63,7 +63,7 @@ function Known({ view, picker }: { view: WindowView; picker: ReactNode }) {
           </span>
           {view.forked_from !== null && (
             <Link to="/window/$conversation" params={{ conversation: view.forked_from }}>
-              goes on from another
+              continues another
             </Link>
           )}
         </span>

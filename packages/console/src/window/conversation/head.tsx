@@ -58,7 +58,7 @@ function promptFigure({ tokens, answer }: WindowTurnView, limit: number | null):
           <Meter
             value={usage}
             tone={HEALTH[health].tone}
-            label={`Share of the ${count(limit!)} tokens that the model takes`}
+            label={`Share of the ${count(limit!)} tokens that the model accepts`}
           />
           {share(usage)} of {compact(limit!)}
           <br />

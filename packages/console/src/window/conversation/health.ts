@@ -7,6 +7,6 @@ export function healthOf(usage: number): Health {
 
 export const HEALTH = {
   none: { tone: 'good', words: 'plenty of room' },
-  medium: { tone: 'warn', words: 'medium: it fills up' },
+  medium: { tone: 'warn', words: 'medium: it is filling up' },
   high: { tone: 'bad', words: 'high: nearly full' },
 } as const;

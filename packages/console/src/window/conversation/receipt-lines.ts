@@ -76,7 +76,7 @@ function apart({ without_usage, unanswered, failed }: WindowReceipt['requests'])
 
 function moneyLines(sums: WindowReceipt['money'], hasUsage: boolean): ReceiptLine[] {
   if (!sums) {
-    const note = hasUsage ? 'its models have no price; see “window.prices”' : 'no answer told its usage';
+    const note = hasUsage ? 'its models have no price; see “window.prices”' : 'no answer reported its usage';
     return [{ name: 'Cost', value: 'not known', note, isSum: true }];
   }
   const { actual, untouched, saved, unpriced } = sums;

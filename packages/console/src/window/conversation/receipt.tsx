@@ -55,7 +55,7 @@ function Receipt({ receipt }: { receipt: WindowReceipt }) {
       )}
       <Cover receipt={receipt} />
       <p className={styles.words}>
-        ≈ is an estimate of Infold’s; the rest is what the provider told. What left is counted in Infold’s
+        ≈ is an estimate by Infold; the rest is what the provider reported. What left is counted in Infold’s
         tokens, prompts in the provider’s: the sums need not add up.
       </p>
     </div>

@@ -12,7 +12,7 @@ export function WindowSwitch({ view }: { view: WindowView }) {
   const { turn, isBusy, error } = useSwitchWindow(view.id);
   if (!may('write')) {
     return (
-      <Tooltip text="Your token may read this, and change nothing.">
+      <Tooltip text="Your token may read this, but not change it.">
         <span>
           <Badge tone={view.enabled ? 'good' : 'warn'}>{view.enabled ? 'window on' : 'window off'}</Badge>
         </span>
@@ -25,7 +25,7 @@ export function WindowSwitch({ view }: { view: WindowView }) {
       <Tooltip
         text={
           view.enabled
-            ? 'Off: nothing more leaves. What was decided before stays so, because undoing it would cost the cache.'
+            ? 'Off: nothing more leaves. What was decided before stays, because undoing it would lose the cache.'
             : 'Nothing more leaves this conversation until it is on again.'
         }
       >

@@ -93,7 +93,7 @@ function DecisionRow({
           {text === null ? `${wordsFor(rule).name.toLowerCase()}, back` : wordsFor(rule).name.toLowerCase()}
         </Badge>
         <span className={styles.tool}>{toolName(tool)}</span>
-        {!is_held && text !== null && <Badge tone="warn">original not held</Badge>}
+        {!is_held && text !== null && <Badge tone="warn">original not kept</Badge>}
         <span className={styles.tokens}>
           {count(tokens.before)} → {count(tokens.after)}
         </span>

@@ -40,8 +40,8 @@ export default function OriginalSheet({ handle, decisions, onWhole, onClose }: O
         ) : decision?.is_held === false ? (
           <p>
             {decision.text === null
-              ? 'Nothing was taken out here, so there is no original to read.'
-              : 'The original is not held any more: the archive keeps what left for 30 days, or as long as “window.archiveDays” says.'}
+              ? 'Nothing was removed here, so there is no original to read.'
+              : 'The original is no longer kept: the archive keeps what left for 30 days, or as long as “window.archiveDays” says.'}
           </p>
         ) : (
           <Original handle={handle} />

@@ -60,7 +60,7 @@ export function ConversationList({ list, sessions, chosen, onMore, onGo }: ListP
       )}
       {group('Live', live)}
       {group('Earlier', earlier)}
-      {found.length === 0 && words !== '' && <p className={styles.none}>None is called that.</p>}
+      {found.length === 0 && words !== '' && <p className={styles.none}>No conversation matches.</p>}
       {list.hasMore && (
         <Button size="small" look="quiet" onClick={onMore}>
           Show older ones

@@ -63,7 +63,7 @@ export default function MeteredSession({ id, picker }: { id: string; picker: Rea
             value: count(state.total_tokens),
             note: `depth ${state.branch_depth}`,
           },
-          { name: 'Folded away', value: count(session.folded_total), note: 'in summaries instead' },
+          { name: 'Folded away', value: count(session.folded_total), note: 'replaced by summaries' },
           { name: 'Could collapse', value: count(state.collapsible), note: 'was used, and is still there' },
         ]}
       />

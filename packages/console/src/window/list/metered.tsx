@@ -14,7 +14,8 @@ export function Marked() {
     <p className={styles.marked}>
       <Info aria-hidden />
       <span>
-        Counted by the server. What the model really holds is not known: its requests do not come by here.
+        Counted by the server. What the model really holds is not known: its requests do not go through the
+        window.
       </span>
     </p>
   );

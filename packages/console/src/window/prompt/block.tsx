@@ -31,8 +31,8 @@ export default function BlockSheet({ id, index, prompt, onClose, onOriginal }: B
       ) : (
         <p>
           {prompt.is_kept
-            ? 'The last prompt has no such block any more: the conversation went on.'
-            : 'The blocks of the last prompt are not held any more. They are back with the next request.'}
+            ? 'The last prompt no longer has this block: the conversation went on.'
+            : 'The blocks of the last prompt are no longer kept. They are back with the next request.'}
         </p>
       )}
     </Dialog>
@@ -90,7 +90,7 @@ function BlockText({
           <section className={styles.part}>
             <h3>{fate === 'whole' ? 'Text' : 'Original, as the host has it'}</h3>
             <CodeBlock text={data.text} label={fate === 'whole' ? 'Text' : 'Original'} />
-            {data.is_cut && <p className={styles.note}>It is longer: this is its beginning.</p>}
+            {data.is_cut && <p className={styles.note}>Only its beginning is shown.</p>}
           </section>
         </>
       ) : (

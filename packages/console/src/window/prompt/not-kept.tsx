@@ -9,10 +9,10 @@ export default function NotKept({ turn }: { turn: number }) {
       <div className={styles.notKept}>
         <MemoryStick aria-hidden />
         <div>
-          <p className={styles.title}>The blocks of the last prompt are not held any more.</p>
+          <p className={styles.title}>The blocks of the last prompt are no longer kept.</p>
           <p>
             Prompts are kept in memory alone and never written down, so a restart, or newer conversations,
-            push them out. What turn {turn} was made of stands above, and what left is listed below. The
+            push them out. What turn {turn} was made of is shown above, and what left is listed below. The
             blocks are back with the next request.
           </p>
         </div>

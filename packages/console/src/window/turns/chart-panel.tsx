@@ -77,7 +77,7 @@ function Legend({ series, hasLimit }: { series: readonly Series[]; hasLimit: boo
       {hasLimit && (
         <li>
           <span className={styles.limit} />
-          <span className={styles.name}>What the model takes at most</span>
+          <span className={styles.name}>The most that the model accepts</span>
         </li>
       )}
     </ul>

@@ -65,7 +65,7 @@ describe('a receipt', () => {
     expect(receiptText(none)).toContain('No answer told its usage: nothing is claimed.');
     expect(receiptText(none)).not.toContain('saved');
     // It has a price: that is not what is missing.
-    expect(receiptText(none)).toMatch(/^ {2}cost +not known: no answer told its usage$/m);
+    expect(receiptText(none)).toMatch(/^ {2}cost +not known: no answer reported its usage$/m);
     await talk.answer(2, { money: null });
     expect(receipt()).toMatchObject({ requests: { with_usage: 1 }, money: null });
     expect(receiptText(receipt())).toContain('its models have no price');

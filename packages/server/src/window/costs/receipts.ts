@@ -114,10 +114,12 @@ export function receiptText(receipt: WindowReceipt): string {
           line('cost untouched', dollarsText(money.untouched), true),
           line(money.saved < 0 ? 'cost more' : 'saved', savedText(money), true),
         ]
-      : [line('cost', `not known: ${requests.with_usage === 0 ? 'no answer told its usage' : UNPRICED}`)]),
+      : [
+          line('cost', `not known: ${requests.with_usage === 0 ? 'no answer reported its usage' : UNPRICED}`),
+        ]),
     line('journal', `${coverText(receipt)}; "infold verify" checks them`),
     ...(gone.length > 0 ? [OWN_TOKENS] : []),
-    '~ is an estimate; the rest is what the provider told.',
+    '~ is an estimate; the rest is what the provider reported.',
   ].join('\n');
 }
 
