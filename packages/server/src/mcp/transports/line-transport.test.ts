@@ -145,5 +145,5 @@ test('it closes when the reader has gone', async () => {
   await transport.start();
   await expect(transport.send(answer(1))).rejects.toThrow('broken pipe');
   await closed;
-  await expect(transport.send(answer(2))).rejects.toThrow('gone');
+  await expect(transport.send(answer(2))).rejects.toThrow('The host has closed the connection');
 });
