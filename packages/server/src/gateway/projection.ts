@@ -1,9 +1,10 @@
 import { FORGOTTEN } from '../journal/journal.ts';
 import type { Projection } from '../journal/projections/projector.ts';
 import type { Database } from '../kernel/sqlite.ts';
-import type { EnvelopeAccepted, ExpiredMessage } from './events.ts';
+import { beginningOf, updateContexts } from './contexts/projection.ts';
+import type { ExpiredMessage } from './events.ts';
 import { podIdOf, textRow } from './queries.ts';
-import { isConclusion, searchText, summaryText } from './wire/payload-text.ts';
+import { searchText, summaryText } from './wire/payload-text.ts';
 
 /** What is left of a payload that retention took out. */
 export const EXPIRED_TEXT = '[expired]';
@@ -144,7 +145,6 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
           text,
         );
       }
-      if (context !== null) countInContext(database, pod, accepted);
       if (entry.cause !== null && !accepted.mirrors) {
         settleSubmission(database, accepted.org, accepted.pod, envelope.id, seq);
       }
@@ -171,18 +171,9 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
     },
 
     'context.concluded': (database, concluded, { entry, index }) => {
-      const { org, id, summary, sources } = concluded;
+      const { org, id, sources } = concluded;
       const pod = podIdOf(database, org, concluded.pod);
       if (pod === undefined) return;
-      database.run(
-        `UPDATE gateway_context SET state = 'concluded', summary = coalesce(?3, summary),
-           concluded_by = iif(?3 IS NULL, concluded_by, ?4)
-         WHERE pod = ?1 AND id = ?2 AND state = 'live'`,
-        pod,
-        id,
-        summary,
-        entry.seq,
-      );
       database.run(
         'INSERT INTO gateway_conclusion VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
         entry.seq,
@@ -272,7 +263,7 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
         );
         database.run(
           'UPDATE gateway_context SET metadata = ? WHERE pod = ? AND id = ? AND begun_seq = ?',
-          metadataOf(data),
+          beginningOf(data),
           pod,
           id,
           data.seq,
@@ -287,6 +278,7 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
       }
     },
   },
+  each: { streams: 'pod.', apply: updateContexts },
 };
 
 /** Counts a message in its pod, whatever is left of it; answers the pod. */
@@ -332,60 +324,4 @@ function settleSubmission(database: Database, org: string, pod: string, id: stri
     pod,
     id,
   );
-}
-
-/** SUB-02: a new id begins a context, the same id belongs to it; the first type and parent that are named count. */
-function countInContext(database: Database, pod: number, accepted: EnvelopeAccepted): void {
-  const { envelope, seq, at, tokens } = accepted;
-  const { id, type, parent } = envelope.context!;
-  const concludes = isConclusion(envelope.kind);
-  const summary = summaryText(envelope.payload);
-  const said = concludes ? envelope.context!.metadata : undefined;
-  database.run(
-    `INSERT INTO gateway_context VALUES (?1, ?2, ?3, ?4, 'live', ?5, 1, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL)
-     ON CONFLICT (pod, id) DO UPDATE SET
-       type = coalesce(type, excluded.type), parent = coalesce(parent, excluded.parent),
-       created_at = iif(state = 'placeholder', excluded.created_at, created_at),
-       creator = iif(state = 'live', creator, excluded.creator),
-       messages = messages + 1, tokens = tokens + excluded.tokens, last_at = excluded.last_at,
-       summary = iif(?8 IS NOT NULL AND (?10 = 1 OR has_conclusion = 0 OR state <> 'live'), ?8, summary),
-       summary_seq = iif(?8 IS NOT NULL AND (?10 = 1 OR has_conclusion = 0 OR state <> 'live'), ?9, summary_seq),
-       concluded_by = iif(?8 IS NOT NULL AND (?10 = 1 OR has_conclusion = 0 OR state <> 'live'), NULL, concluded_by),
-       has_conclusion = iif(state = 'live', max(has_conclusion, ?10), ?10),
-       begun_seq = iif(state = 'live', begun_seq, ?11), metadata = iif(state = 'live', metadata, ?12),
-       conclusion_seq = iif(state = 'live' AND ?13 = 0, conclusion_seq, ?13),
-       conclusion_metadata = iif(state = 'live' AND ?13 = 0, conclusion_metadata, ?14),
-       state = 'live'`,
-    pod,
-    id,
-    type ?? null,
-    parent ?? null,
-    envelope.from,
-    tokens,
-    at,
-    summary,
-    summary === null ? 0 : seq,
-    concludes ? 1 : 0,
-    seq,
-    metadataOf(accepted),
-    said === undefined ? 0 : seq,
-    said === undefined ? null : JSON.stringify(said),
-  );
-  if (parent === undefined) return;
-  database.run(
-    `INSERT OR IGNORE INTO gateway_context
-     SELECT ?1, ?2, NULL, NULL, 'placeholder', ?3, 0, 0, ?4, ?4, NULL, 0, 0, 0, NULL, 0, NULL, NULL
-     FROM gateway_context WHERE pod = ?1 AND id = ?5 AND parent = ?2`,
-    pod,
-    parent,
-    envelope.from,
-    at,
-    id,
-  );
-}
-
-/** What a context has that begins with this message. */
-function metadataOf({ envelope, defaults }: EnvelopeAccepted): string | null {
-  const { metadata } = envelope.context!;
-  return defaults || metadata ? JSON.stringify({ ...defaults, ...metadata }) : null;
 }

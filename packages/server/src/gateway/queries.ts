@@ -71,10 +71,14 @@ export interface ContextRow {
   created_at: number;
   last_at: number;
   summary: string | null;
+  summary_seq: number;
   has_conclusion: number;
+  begun_seq: number;
   /** JSON: of its first message and its template, and of its conclusion. */
   metadata: string | null;
+  conclusion_seq: number;
   conclusion_metadata: string | null;
+  concluded_by: number | null;
 }
 
 /** How many contexts each participant has open. */

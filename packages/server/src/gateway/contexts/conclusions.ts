@@ -68,7 +68,7 @@ export class Conclusions {
       await oneByOne(used, (context) => {
         if (context.state !== 'concluded') return false;
         const data = this.#concluded(pod, context);
-        context.summary = data.summary ?? context.summary;
+        pod.contexts.summarise(context, data.summary);
         pod.announce('concluded', context);
         events.push({ type: 'context.concluded', data });
         return false;

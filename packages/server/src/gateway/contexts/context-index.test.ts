@@ -32,7 +32,11 @@ describe('the contexts of a pod', () => {
           const before = first && { ...first };
           try {
             rules.check(index, { id: `m-${now}`, kind: 'chat' }, context, who);
-            index.apply({ kind: 'chat', payload: { text: 'x' } }, context, who, now);
+            index.apply({ kind: 'chat', payload: { text: 'x' } }, context, {
+              from: who,
+              seq: now + 1,
+              at: now,
+            });
             messages.set(id, (messages.get(id) ?? 0) + 1);
             if (before?.parent) expect(index.get(id)?.parent).toBe(before.parent);
           } catch (error) {
@@ -63,7 +67,11 @@ describe('the contexts of a pod', () => {
     verifies('SUB-03');
     const index = new ContextIndex(LIMITS, NO_POLICY, new Budget(LIMITS.contextBytesInAll));
     const use = (id: string, now: number, parent?: string) =>
-      index.apply({ kind: 'chat' }, parent ? { id, parent } : { id }, 'alice', now);
+      index.apply({ kind: 'chat' }, parent ? { id, parent } : { id }, {
+        from: 'alice',
+        seq: now + 1,
+        at: now,
+      });
     use('outer', 0);
     use('inner', 10, 'outer');
     expect(index.idle(9, 0)).toEqual([]);
@@ -76,7 +84,8 @@ describe('the contexts of a pod', () => {
 
   test('are summed up by their conclusion, else by what was said last', () => {
     const index = new ContextIndex(LIMITS, NO_POLICY, new Budget(LIMITS.contextBytesInAll));
-    const say = (kind: string, payload: object) => index.apply({ kind, payload }, { id: 'c' }, 'alice', 1);
+    const say = (kind: string, payload: object) =>
+      index.apply({ kind, payload }, { id: 'c' }, { from: 'alice', seq: 1, at: 1 });
     say('reflection', { thought: 'first' });
     expect(say('mcp/request:x', { n: 1 }).context.summary).toBe('first');
     say('conclusion', { decision: 'done' });

@@ -1,28 +1,16 @@
 import type { ContextPayload, EnvelopeContext, EnvelopeInput, Limits } from '@infold/protocol';
 import type { Budget, Holder } from '../pod/budget.ts';
-import { type ContextRow, metadataOf } from '../queries.ts';
+import type { ContextRow } from '../queries.ts';
 import { copyOf, isConclusion, openingText, tidySummary } from '../wire/payload-text.ts';
 import type { PodPolicy } from './policy.ts';
+import { jsonOf, recordOf } from './projection.ts';
+import { type ContextRecord, isBeginning, metadataAtBeginning, reduceContext } from './reducer.ts';
 import { ancestorsOf, type KnownContexts } from './rules.ts';
 
-export interface LiveContext {
-  id: string;
-  type: string | null;
-  parent: string | null;
-  state: 'live' | 'concluded' | 'placeholder';
-  /** The participant on whose account it is kept. */
-  creator: string;
-  messages: number;
-  tokens: number;
-  createdAt: number;
-  lastAt: number;
-  /** Of itself or of anything below it. */
+/** Its summary is not tidied, and its metadata are kept while it is live. */
+export interface LiveContext extends ContextRecord {
+  /** When it or anything below it was used. */
   touchedAt: number;
-  /** The text of its conclusion, else of its last message; not tidied. */
-  summary: string | null;
-  concludedBy: boolean;
-  /** What its template says of it, over that its first message, and over that its conclusion. While it is live. */
-  metadata: Record<string, unknown> | null;
   /** What it takes in memory, and its metadata of that. */
   bytes: number;
   metadataBytes: number;
@@ -109,43 +97,39 @@ export class ContextIndex implements KnownContexts, Holder {
   /** Counts a message that was accepted. Answers the context, and whether the message began it. */
   apply(
     { kind, payload }: Pick<EnvelopeInput, 'kind' | 'payload'>,
-    context: EnvelopeContext,
-    participant: string,
-    now: number,
+    { id, type, parent, metadata }: EnvelopeContext,
+    { from, seq, at }: { from: string; seq: number; at: number },
   ): { context: LiveContext; created: boolean } {
-    let known = this.get(context.id);
-    const created = known?.state !== 'live';
-    if (!known) known = this.#add(context.id, 'live', participant, now);
-    else if (known.state !== 'live') this.#revive(known, participant, now);
-    if (known.type === null && context.type !== undefined) known.type = copyOf(context.type);
-    if (known.parent === null && context.parent !== undefined) {
-      this.#setParent(known, copyOf(context.parent), participant, now);
-    }
-    if (created) known.metadata = this.metadataOf(known.type, context);
-    else if (context.metadata && isConclusion(kind))
-      known.metadata = { ...known.metadata, ...context.metadata };
-    known.messages++;
-    known.lastAt = now;
+    const known = this.get(id);
+    const created = isBeginning(known);
     const concludes = isConclusion(kind);
-    if (concludes || !known.concludedBy) {
-      known.summary = openingText(payload) ?? known.summary;
-      known.concludedBy ||= concludes;
-    }
+    const defaults = () => this.#policy.template(known?.type ?? type ?? null)?.metadata;
+    const next = reduceContext(known, {
+      event: 'message',
+      id,
+      type,
+      parent,
+      from,
+      seq,
+      at,
+      tokens: 0,
+      text: openingText(payload),
+      concludes,
+      beginning: created ? metadataAtBeginning(defaults(), metadata) : null,
+      conclusion: concludes ? (metadata ?? null) : null,
+    });
+    const isPlaced = next.parent !== null && next.parent !== known?.parent;
+    const context = known ? this.#change(known, next) : this.#add(next);
+    if (isPlaced) this.#place(context, from, at);
     // The last used last, so that it is let go of last.
-    if (this.#contexts.delete(known.id)) this.#contexts.set(known.id, known);
-    this.#weigh(known, created || concludes);
-    known.touchedAt = now;
-    for (const id of this.ancestors(known.id)) {
-      const ancestor = this.get(id);
-      if (ancestor) ancestor.touchedAt = now;
+    if (this.#contexts.delete(context.id)) this.#contexts.set(context.id, context);
+    this.#weigh(context, created || concludes);
+    context.touchedAt = at;
+    for (const outer of this.ancestors(context.id)) {
+      const ancestor = this.get(outer);
+      if (ancestor) ancestor.touchedAt = at;
     }
-    return { context: known, created };
-  }
-
-  /** What a context of this type has from the beginning. */
-  metadataOf(type: string | null, { metadata }: EnvelopeContext): Record<string, unknown> | null {
-    const defaults = this.#policy.template(type)?.metadata;
-    return defaults || metadata ? { ...defaults, ...metadata } : null;
+    return { context, created };
   }
 
   /** How many each participant has open in history, which are fetched when somebody needs them. */
@@ -200,8 +184,13 @@ export class ContextIndex implements KnownContexts, Holder {
       this.#remove(context);
       return;
     }
-    context.state = 'concluded';
+    takeOver(context, reduceContext(context, { event: 'ended', summary: null, entry: null }));
     if (++this.#concluded > REMEMBERED) this.#forgetOldest();
+  }
+
+  /** Of one that is concluded: what it came to, if that is known. */
+  summarise(context: LiveContext, summary: string | null): void {
+    takeOver(context, reduceContext(context, { event: 'summarised', summary, entry: null }));
   }
 
   #forgetOldest(): void {
@@ -216,14 +205,17 @@ export class ContextIndex implements KnownContexts, Holder {
   /** Of one that is concluded and announced: nothing in memory asks for it any more. */
   dropMetadata(context: LiveContext): void {
     context.metadata = null;
+    context.conclusionMetadata = null;
     this.#weigh(context, true);
   }
 
   /** What it takes has changed. */
   #weigh(context: LiveContext, withMetadata: boolean): void {
-    const { id, type, parent, creator, summary, metadata } = context;
-    if (withMetadata)
-      context.metadataBytes = metadata === null ? 0 : RECORD_FACTOR * JSON.stringify(metadata).length;
+    const { id, type, parent, creator, summary } = context;
+    if (withMetadata) {
+      const texts = [context.metadata, context.conclusionMetadata].map((record) => jsonOf(record) ?? '');
+      context.metadataBytes = RECORD_FACTOR * texts.join('').length;
+    }
     const texts = [id, type, parent, creator, summary].reduce((sum, text) => sum + (text?.length ?? 0), 0);
     const bytes = CONTEXT_BYTES + 2 * texts + context.metadataBytes;
     const more = bytes - context.bytes;
@@ -246,50 +238,34 @@ export class ContextIndex implements KnownContexts, Holder {
     if (siblings?.size === 0) this.#children.delete(context.parent);
   }
 
-  #add(id: string, state: LiveContext['state'], creator: string, now: number): LiveContext {
-    const context: LiveContext = {
-      id: copyOf(id),
-      type: null,
-      parent: null,
-      state,
-      creator,
-      messages: 0,
-      tokens: 0,
-      createdAt: now,
-      lastAt: now,
-      touchedAt: now,
-      summary: null,
-      concludedBy: false,
-      metadata: null,
-      metadataBytes: 0,
-      bytes: 0,
-      unstored: 0,
-    };
+  /** With copies of its names: those of a message would keep the whole message. */
+  #add(record: ContextRecord): LiveContext {
+    const context = liveOf(record, record.metadata, record.conclusionMetadata);
+    context.id = copyOf(record.id);
+    if (record.type !== null) context.type = copyOf(record.type);
     this.#contexts.set(context.id, context);
-    this.#count(creator, 1);
+    this.#count(context.creator, 1);
     this.#weigh(context, false);
     return context;
   }
 
-  /** A placeholder that is used at last, or a concluded context that goes on. */
-  #revive(context: LiveContext, participant: string, now: number): void {
-    if (context.state === 'concluded') {
-      this.#concluded--;
-      this.#count(participant, 1);
-    } else {
-      this.#count(context.creator, -1);
-      this.#count(participant, 1);
-      context.createdAt = now;
-    }
-    context.creator = participant;
-    context.state = 'live';
-    context.concludedBy = false;
+  /** In place: who stores its messages holds it too. */
+  #change(context: LiveContext, next: ContextRecord): LiveContext {
+    if (context.state === 'concluded') this.#concluded--;
+    if (context.state === 'placeholder') this.#count(context.creator, -1);
+    if (context.state !== 'live') this.#count(next.creator, 1);
+    const isTyped = context.type === null && next.type !== null;
+    takeOver(context, next);
+    if (isTyped) context.type = copyOf(next.type!);
+    return context;
   }
 
-  #setParent(context: LiveContext, parent: string, participant: string, now: number): void {
+  /** Below the parent that was named for it, which may be known by its name only. */
+  #place(context: LiveContext, from: string, at: number): void {
+    const parent = copyOf(context.parent!);
     context.parent = parent;
     this.#link(parent, context.id);
-    if (!this.get(parent)) this.#add(parent, 'placeholder', participant, now);
+    if (!this.get(parent)) this.#add(reduceContext(undefined, { event: 'named', id: parent, from, at }));
   }
 
   #link(parent: string, child: string): void {
@@ -305,42 +281,91 @@ export class ContextIndex implements KnownContexts, Holder {
   }
 }
 
+/** Field by field too: every message in a context passes here. */
+function takeOver(context: LiveContext, next: ContextRecord): void {
+  context.type = next.type;
+  context.parent = next.parent;
+  context.state = next.state;
+  context.creator = next.creator;
+  context.messages = next.messages;
+  context.tokens = next.tokens;
+  context.createdAt = next.createdAt;
+  context.lastAt = next.lastAt;
+  context.summary = next.summary;
+  context.summarySeq = next.summarySeq;
+  context.hasConclusion = next.hasConclusion;
+  context.begunSeq = next.begunSeq;
+  context.metadata = next.metadata;
+  context.conclusionSeq = next.conclusionSeq;
+  context.conclusionMetadata = next.conclusionMetadata;
+  context.concludedBy = next.concludedBy;
+}
+
 /** As history would have it. */
 export function rowOf(live: LiveContext): ContextRow {
-  const { bytes: _bytes, metadataBytes: _metadataBytes, unstored: _unstored, ...context } = live;
+  const { id, type, parent, state, creator, messages, tokens } = live;
   return {
-    ...context,
-    created_at: context.createdAt,
-    last_at: context.lastAt,
-    summary: tidySummary(context.summary),
-    has_conclusion: context.concludedBy ? 1 : 0,
-    metadata: context.metadata === null ? null : JSON.stringify(context.metadata),
-    conclusion_metadata: null,
+    ...{ id, type, parent, state, creator, messages, tokens },
+    created_at: live.createdAt,
+    last_at: live.lastAt,
+    summary: tidySummary(live.summary),
+    summary_seq: live.summarySeq,
+    has_conclusion: live.hasConclusion ? 1 : 0,
+    begun_seq: live.begunSeq,
+    metadata: jsonOf(live.metadata),
+    conclusion_seq: live.conclusionSeq,
+    conclusion_metadata: jsonOf(live.conclusionMetadata),
+    concluded_by: live.concludedBy,
   };
 }
 
 /** As history has it. */
 export function contextOf(row: ContextRow): LiveContext {
-  const { id, type, parent, state, creator, messages, tokens, summary } = row;
+  const record = recordOf(row);
+  const parsed = (json: string | null) =>
+    record.state === 'live' && json !== null ? (JSON.parse(json) as Record<string, unknown>) : null;
+  return liveOf(record, parsed(record.metadata), parsed(record.conclusionMetadata));
+}
+
+/** Field by field: an object that is copied from another takes many times as long to make and to use. */
+function liveOf(
+  record: ContextRecord<unknown>,
+  metadata: LiveContext['metadata'],
+  conclusionMetadata: LiveContext['conclusionMetadata'],
+): LiveContext {
   return {
-    ...{ id, type, parent, state, creator, messages, tokens, summary },
-    createdAt: row.created_at,
-    lastAt: row.last_at,
-    touchedAt: row.last_at,
-    concludedBy: row.has_conclusion === 1,
-    metadata: state === 'live' ? metadataOf(row) : null,
-    metadataBytes: 0,
+    id: record.id,
+    type: record.type,
+    parent: record.parent,
+    state: record.state,
+    creator: record.creator,
+    messages: record.messages,
+    tokens: record.tokens,
+    createdAt: record.createdAt,
+    lastAt: record.lastAt,
+    summary: record.summary,
+    summarySeq: record.summarySeq,
+    hasConclusion: record.hasConclusion,
+    begunSeq: record.begunSeq,
+    metadata,
+    conclusionSeq: record.conclusionSeq,
+    conclusionMetadata,
+    concludedBy: record.concludedBy,
+    touchedAt: record.lastAt,
     bytes: 0,
+    metadataBytes: 0,
     unstored: 0,
   };
 }
 
 /** As it is announced. */
 export function contextPayload(event: ContextPayload['event'], context: LiveContext): ContextPayload {
-  const { id, type, parent, messages, tokens, metadata } = context;
+  const { id, type, parent, messages, tokens } = context;
+  const metadata = { ...context.metadata, ...context.conclusionMetadata };
+  const hasMetadata = context.metadata !== null || context.conclusionMetadata !== null;
   return {
     ...{ event, id, context: id, type, parent, messages, tokens },
     summary: tidySummary(context.summary),
-    ...(metadata === null ? {} : { metadata }),
+    ...(hasMetadata ? { metadata } : {}),
   };
 }

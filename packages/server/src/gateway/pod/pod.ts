@@ -484,7 +484,8 @@ export class Pod implements LivePod {
     this.seq = seq;
     this.#newest = epoch;
     this.ids.add(envelope.id);
-    const applied = envelope.context && this.contexts.apply(envelope, envelope.context, envelope.from, now);
+    const said = { from: envelope.from, seq, at: now };
+    const applied = envelope.context && this.contexts.apply(envelope, envelope.context, said);
     const message = {
       kind: envelope.kind,
       to: envelope.to,
@@ -533,7 +534,7 @@ export class Pod implements LivePod {
   /** A context that another process concluded. */
   conclude(context: LiveContext, summary: string | null): void {
     this.contexts.conclude(context);
-    context.summary = summary ?? context.summary;
+    this.contexts.summarise(context, summary);
     this.announce('concluded', context);
   }
 

@@ -23,8 +23,9 @@ export function summaryText(payload: unknown): string | null {
 /** The beginning of what a payload says. Taken from every message in a context, so it is not tidied yet. */
 export function openingText(payload: unknown): string | null {
   const text = tellingText(payload);
-  if (text === null || text.trim() === '') return null;
-  return text.length > 2 * SUMMARY_CHARACTERS ? copyOf(text.slice(0, 2 * SUMMARY_CHARACTERS)) : text;
+  const opening = text?.slice(0, 2 * SUMMARY_CHARACTERS) ?? '';
+  if (opening.trim() === '') return null;
+  return opening.length < text!.length ? copyOf(opening) : text;
 }
 
 /** One line, not too long. */
