@@ -228,7 +228,7 @@ describe('relations between items that are there', () => {
     ] as const) {
       await expect(relate(from, 'supersedes', to)).rejects.toThrow('cycle of supersession');
     }
-    await expect(relate(c, 'supports', 'mem_nothing')).rejects.toThrow('not there: mem_nothing');
+    await expect(relate(c, 'supports', 'mem_nothing')).rejects.toThrow('does not exist: mem_nothing');
     expect(journal.head()).toEqual(before);
     expect(idsOf(await agent.context('plan'))).toEqual([c]);
   });

@@ -76,7 +76,10 @@ export class WindowArchive {
   keep({ org, principal }: Owner, originals: readonly ArchivedOriginal[]): void {
     const database = this.#database;
     if (!database)
-      throw new InfoldError('storage_failed', 'The archive of the window is closed: the server is stopping');
+      throw new InfoldError(
+        'storage_failed',
+        'The archive of the window is not open: the server is starting or stopping',
+      );
     const now = this.#clock();
     const rows = originals.map((original) => ({ ...original, ...this.#packed(original.text) }));
     try {
