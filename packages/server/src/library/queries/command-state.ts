@@ -45,9 +45,9 @@ export interface ReviewState {
   atPath: PublishedState | undefined;
 }
 
-/** The same with the contents of all its versions, by their hashes. */
+/** The same with the contents of all its versions, by their hashes: read when asked for, since most drafts have no conflict. */
 export interface ReviewStateWithTexts extends ReviewState {
-  texts: ReadonlyMap<string, string>;
+  texts: Pick<ReadonlyMap<string, string>, 'get'>;
 }
 
 export function reviewState(database: Database, draft: Draft): ReviewState {
@@ -59,14 +59,7 @@ export function reviewState(database: Database, draft: Draft): ReviewState {
 }
 
 export function reviewStateWithTexts(database: Database, draft: Draft): ReviewStateWithTexts {
-  const state = reviewState(database, draft);
-  const hashes = [draft.base_hash, draft.hash, state.published?.hash, state.atPath?.hash];
-  const texts = new Map<string, string>();
-  for (const hash of new Set(hashes)) {
-    const text = hash ? textOrDefault(database, hash) : undefined;
-    if (text !== undefined) texts.set(hash!, text);
-  }
-  return { ...state, texts };
+  return { ...reviewState(database, draft), texts: { get: (hash) => textOrDefault(database, hash) } };
 }
 
 /** The draft as it is now. */
