@@ -130,6 +130,7 @@ const SQL_ROOMS =
   /\/(projections?|queries)(\/|\.ts$)|^server\/src\/(journal\/|kernel\/sqlite\.ts|transient\/records\/)/;
 const SQL_EXCEPTIONS: Exception[] = [
   { where: /^server\/src\/memory\/retrieval\//, why: 'the queries of a search, each with its way to rank' },
+  { where: /^server\/src\/memory\/meaning\/vectors\.ts$/, why: 'a cache: the vectors of passages' },
   { where: /^server\/src\/memory\/pack\/items\.ts$/, why: 'reads what a search found, in one statement' },
   { where: /^server\/src\/gateway\/nodes\/lease\.ts$/, why: 'a cache: which process gives out positions' },
   { where: /^server\/src\/gateway\/history\/forget\.ts$/, why: 'finds the entries to erase' },
@@ -139,7 +140,6 @@ const SQL_EXCEPTIONS: Exception[] = [
   { where: /^server\/src\/trust\/sessions\/host-processes\.ts$/, why: 'a cache: which processes are hosts' },
   { where: /^server\/src\/trust\/signing-keys\.ts$/, why: 'tells which checkpoints a key signed' },
   { where: /^server\/src\/cli\/doctor\/doctor\.ts$/, why: 'asks for the version of SQLite' },
-  { where: /^server\/src\/cli\/install\/lock\.ts$/, why: 'a lock between processes, without a table' },
 ];
 
 const sqlOutsideItsRooms: Rule = (sources) =>
@@ -181,6 +181,8 @@ const EVENTS: Record<string, readonly string[]> = {
   attest: ['library'],
   draft: ['library'],
   library: ['library'],
+  hub: ['library'],
+  webhook: ['library'],
   memory: ['memory'],
   pack: ['memory'],
   finding: ['transient'],

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CHECKPOINT_POINTS } from '../../packages/server/src/journal/integrity/checkpoints.ts';
 import { problemOf } from '../../packages/server/src/journal/integrity/proof.ts';
 import { verifies } from '../requirements.ts';
+import { LONG } from '../support/runs.ts';
 import {
   checkJournal,
   type History,
-  LONG,
   openJournal,
   remember,
   removeFolder,

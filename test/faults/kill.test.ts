@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMIT_POINTS } from '../../packages/server/src/journal/sqlite.ts';
+import { COMMIT_POINTS } from '../../packages/server/src/journal/local.ts';
 import { verifies } from '../requirements.ts';
 import {
   checkJournal,

@@ -17,7 +17,8 @@ import {
   until,
 } from '../e2e/support/program.ts';
 import { verifies } from '../requirements.ts';
-import { LONG, PATIENCE, pause } from './support.ts';
+import { LONG } from '../support/runs.ts';
+import { PATIENCE, pause } from './support.ts';
 
 const MEGABYTE = 1024 * 1024;
 

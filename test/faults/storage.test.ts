@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CommitRequest } from '../../packages/server/src/journal/journal.ts';
@@ -9,7 +9,9 @@ import {
   canMount,
   checkJournal,
   everyRound,
+  fill,
   type History,
+  makeRoom,
   mountSmall,
   openJournal,
   PATIENCE,
@@ -57,24 +59,6 @@ function write(size: number, group = false): CommitRequest<number> {
       };
     },
   };
-}
-
-/** Takes all the space that is left, down to the last block. */
-function fill(path: string): void {
-  for (const [index, size] of [1_000_000, 100_000, 4096, 1].entries()) {
-    for (let file = 0; ; file++) {
-      try {
-        writeFileSync(join(path, `filler-${index}-${file}`), Buffer.alloc(size));
-      } catch (error) {
-        expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
-        break;
-      }
-    }
-  }
-}
-
-function makeRoom(path: string): void {
-  for (const name of readdirSync(path)) if (name.startsWith('filler-')) rmSync(join(path, name));
 }
 
 const needsMount = '(needs the right to mount a tmpfs)';

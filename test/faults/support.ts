@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,15 +8,16 @@ import { LIMITS } from '@infold/protocol';
 import { expect } from 'vitest';
 import type { CheckpointPoint } from '../../packages/server/src/journal/integrity/checkpoints.ts';
 import { dumpTables } from '../../packages/server/src/journal/journal-fixture.suite.ts';
-import { type CommitPoint, SqliteJournal } from '../../packages/server/src/journal/sqlite.ts';
+import type { CommitPoint } from '../../packages/server/src/journal/local.ts';
+import { SqliteJournal } from '../../packages/server/src/journal/sqlite.ts';
 import { entryIdForKey } from '../../packages/server/src/kernel/ids.ts';
+import { LONG } from '../support/runs.ts';
 import { counterOf, PROJECTIONS } from './projection.mjs';
 
 /**
  * A round is one death or one failure, with its seed; every fault test goes through as many of them.
  * `INFOLD_FAULTS=long` for the thorough form, `INFOLD_FAULT_ROUNDS` for a number of one's own.
  */
-export const LONG = process.env.INFOLD_FAULTS === 'long';
 export const ROUNDS = Number(process.env.INFOLD_FAULT_ROUNDS ?? (LONG ? 500 : 5));
 /** How long a test may take: that of the long form is for machines which have other things to do. */
 export const PATIENCE: number = LONG || ROUNDS > 20 ? 4 * 3_600_000 : 240_000;
@@ -242,3 +243,22 @@ export const canMount: boolean = (() => {
     removeFolder(folder);
   }
 })();
+
+/** Takes all the space that is left, down to the last block. */
+export function fill(path: string): void {
+  for (const [index, size] of [1_000_000, 100_000, 4096, 1].entries()) {
+    for (let file = 0; ; file++) {
+      try {
+        writeFileSync(join(path, `filler-${index}-${file}`), Buffer.alloc(size));
+      } catch (error) {
+        expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+        break;
+      }
+    }
+  }
+}
+
+/** Takes away what `fill` wrote. */
+export function makeRoom(path: string): void {
+  for (const name of readdirSync(path)) if (name.startsWith('filler-')) rmSync(join(path, name));
+}

@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join as pathOf } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { verifies } from '../../requirements.ts';
 import { Peer, SEED_MESSAGES, upgradeStatus } from '../support/gateway.ts';
 import { runJson, type Server, startServer, temporaryFolder, until } from '../support/program.ts';
@@ -124,6 +127,79 @@ describe('the door', () => {
     expect(await status('/other', good)).toBe(404);
     expect(await status('/ws?pod=p', good)).toBe(101);
     expect(await status(`/ws?pod=p&token=${token}`)).toBe(101);
+  });
+
+  test('takes a token as a subprotocol without saying it back, and a cookie from its own page alone', async () => {
+    verifies('KERN-11', 'CON-06');
+    const data = temporaryFolder();
+    const create = ['token', 'create', '--name', 'alice'];
+    const { token } = await runJson<{ token: string }>(data, ...create);
+    const guarded = await startServer({ data });
+    const offering = (given: string) =>
+      new Promise<string>((resolve) => {
+        const socket = new WebSocket(`${guarded.url.replace('http', 'ws')}/ws?pod=p`, [
+          'infold',
+          `infold.token.${given}`,
+        ]);
+        socket.on('error', () => resolve('refused'));
+        socket.once('open', () => {
+          resolve(socket.protocol);
+          socket.terminate();
+        });
+      });
+    expect(await offering(token)).toBe('infold');
+    expect(await offering(`${token}x`)).toBe('refused');
+
+    const signedIn = await fetch(`${guarded.url}/api/sign-in`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Infold-Console': '1', Origin: guarded.url },
+      body: JSON.stringify({ token, keep: true }),
+    });
+    const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+    const by = (headers: Record<string, string>) =>
+      upgradeStatus(guarded.url, '/ws?pod=p', { headers: { cookie, ...headers } });
+    expect(await by({ origin: guarded.url })).toBe(101);
+    // A page on another port is of the same site, and its browser sends the cookie.
+    const { hostname, port } = new URL(guarded.url);
+    expect(await by({ origin: `http://${hostname}:${Number(port) + 1}` })).toBe(401);
+    expect(await by({ origin: `http://localhost:${port}` })).toBe(401);
+    expect(await by({})).toBe(401);
+    expect(await by({ origin: guarded.url, 'sec-fetch-site': 'same-site' })).toBe(401);
+    expect(await by({ origin: guarded.url, cookie: cookie.replace('=', '=A') })).toBe(401);
+  });
+
+  test('tells whoever may enter a pod what holds there', async () => {
+    verifies('SUB-11');
+    const data = temporaryFolder();
+    const config = pathOf(data, 'gateway.json');
+    const rules = [
+      { effect: 'deny', kind: 'chat', context: 'main', pod: 'quiet' },
+      { effect: 'allow', kind: ['vote', 'veto'], context: { within: 'type:review' }, from: 'lead-*' },
+    ];
+    const templates = { review: { description: 'Somebody else looks', kinds: ['vote'], idleMs: 60_000 } };
+    writeFileSync(
+      config,
+      JSON.stringify({ gateway: { templates, rules, history: { pods: { quiet: 'memory' } } } }),
+    );
+    const { id } = await runJson<{ id: string }>(data, 'project', 'add', '--name', 'theirs');
+    await runJson(data, 'project', 'add', '--name', 'mine');
+    const create = ['token', 'create', '--name', 'reader', '--scope', 'read', '--project', 'mine'];
+    const { token } = await runJson<{ token: string }>(data, ...create);
+    const ruled = await startServer({ data, args: ['--config', config] });
+    const policy = async (pod: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${ruled.url}/api/pods/${pod}/policy`, { headers });
+      return { status: response.status, ...((await response.json()) as object) };
+    };
+    expect(await policy('quiet')).toEqual({
+      ...{ status: 200, history: 'memory', idle_ms: 300_000, templates },
+      rules: rules.map((rule, index) => ({ name: `gateway.rules.${index}`, ...rule })),
+    });
+    expect(await policy('other')).toMatchObject({
+      history: 'durable',
+      rules: [{ name: 'gateway.rules.1', effect: 'allow' }],
+    });
+    expect((await policy(id)).status).toBe(403);
   });
 
   test('closes with 4001 when the token is revoked, by whichever process', async () => {

@@ -146,6 +146,11 @@ describe('history', () => {
     };
     expect(await get('messages?limit=2')).toEqual({ status: 200, ids: ['msg-1', 'msg-2'], next: '2' });
     expect((await get('messages?limit=2&cursor=2')).ids).toEqual(['msg-3', 'msg-4']);
+    const newest = await get('messages?limit=2&order=newest');
+    expect(newest).toEqual({ status: 200, ids: ['msg-10', 'msg-4'], next: '4' });
+    expect((await get('messages?limit=9&order=newest&cursor=4&since=1')).ids).toEqual(['msg-3', 'msg-2']);
+    expect((await get('messages?limit=1&order=newest&context=reason-789')).ids).toEqual(['msg-3']);
+    expect((await get('search?q=analysis&order=newest')).ids).toEqual(['msg-10', 'msg-4', 'msg-1']);
     expect((await get('messages?context=sub-reason-abc')).ids).toEqual(['msg-10']);
     expect((await get('messages?before=2000-01-01T00:00:00Z')).ids).toEqual([]);
     expect((await get('search?q=analysis&type=reasoning')).ids).toEqual(['msg-1', 'msg-10']);

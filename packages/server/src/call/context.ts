@@ -51,6 +51,8 @@ export interface ContextParts {
   parts: Parts;
   sources?: Sources | undefined;
   giveWay: GiveWay;
+  /** A model reads the answer, in a window that its session counts. */
+  isReadByModel: boolean;
   signal: AbortSignal;
   progress: (done: number, total: number, message?: string) => void;
   log: ClientLog;
@@ -75,6 +77,8 @@ export class CallContext {
   readonly #sources: Sources | undefined;
   /** For work that takes longer than a few milliseconds. */
   readonly giveWay: GiveWay;
+  /** False for people and programs: what they read takes up nobody's window, and is not kept to be collapsed. */
+  readonly isReadByModel: boolean;
   readonly #call: Pick<ContextParts, 'signal'>;
   readonly progress: ContextParts['progress'];
   readonly log: ClientLog;
@@ -111,6 +115,7 @@ export class CallContext {
     this.parts = parts.parts;
     this.#sources = parts.sources;
     this.giveWay = parts.giveWay;
+    this.isReadByModel = parts.isReadByModel;
     this.#call = parts;
     this.progress = parts.progress;
     this.log = parts.log;

@@ -1,4 +1,4 @@
-import { type ContextStateHeader, META, type TransientMark } from '@infold/protocol';
+import { ALL_PROJECTS, type ContextStateHeader, META, type TransientMark } from '@infold/protocol';
 import type { InfoldError } from '../kernel/errors.ts';
 import { errorFor, textFor } from '../trust/access/hide-paths.ts';
 import { requireScope } from '../trust/access/rule.ts';
@@ -12,6 +12,7 @@ import type { Answer } from './answer.ts';
 import { parseArguments, unknownArguments } from './arguments.ts';
 import { CallContext, type ClientLog } from './context.ts';
 import { noteDenial } from './denial.ts';
+import { MIN_SEQ, reachMinSeq } from './min-seq.ts';
 import type { CallMeter, CallServices, SessionOfReference } from './services.ts';
 
 /** What one call brings along. */
@@ -24,6 +25,8 @@ export interface Call {
   hostSession?: string | undefined;
   /** The id that the host's model gave the call. */
   callId?: string | undefined;
+  /** The position of the journal that the caller has seen, wherever that was. */
+  minSeq?: unknown;
   /** What the caller should know already. */
   notices?: readonly string[];
   /**
@@ -83,9 +86,13 @@ async function run(
   context: CallContext,
 ): Promise<Answer<unknown>> {
   requireScope(call.caller, action.scope);
+  const minSeq =
+    call.minSeq ??
+    (call.tellsUnknown ? (call.input as { min_seq?: unknown } | undefined)?.min_seq : undefined);
+  if (minSeq !== undefined) await reachMinSeq(services.journal, minSeq);
   const parsed = parseArguments(action, call.input);
   if (call.tellsUnknown) {
-    const ignored = unknownArguments(action, call.input);
+    const ignored = unknownArguments(action, call.input).filter((name) => name !== MIN_SEQ);
     context.notices.push(...ignored.map((name) => `Ignored unknown argument "${name}"`));
   }
   refuseSecretNames(services, action, call, parsed);
@@ -168,12 +175,13 @@ export function contextFor(services: CallServices, call: Call): CallContext {
     parts: services.parts,
     sources: services.sources,
     giveWay: () => services.turns.giveWay(call.caller),
+    isReadByModel: call.readByModel !== undefined,
     caller: call.caller,
     connection: call.connection,
     client: call.client,
     sessionId: textIn(session_id),
     hostSession: call.hostSession,
-    projectSpec: textIn(project_path) ?? textIn(project),
+    projectSpec: textIn(project_path) ?? (project === ALL_PROJECTS ? undefined : textIn(project)),
     get signal() {
       return call.signal;
     },

@@ -13,6 +13,8 @@ export interface ToolDefinition {
   alwaysLoad?: true;
   /** Words of tasks that such a search should find the tool by, besides its description. */
   searchHint?: string;
+  /** Fields of the input and the answer that are for people and programs: they work, but no model reads about them. */
+  unlisted?: readonly string[];
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
 }
 

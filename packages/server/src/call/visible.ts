@@ -18,7 +18,7 @@ export interface Visible {
 export type Visibility = (entry: Entry, caller: Caller, database: Database) => Visible;
 
 /** What streams begin with. */
-export type StreamKind = 'session' | 'library' | 'memory' | 'pod' | 'access' | 'window';
+export type StreamKind = 'session' | 'library' | 'memory' | 'pod' | 'access' | 'window' | 'hub' | 'webhook';
 
 declare module './parts.ts' {
   interface Parts {

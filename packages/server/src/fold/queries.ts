@@ -4,10 +4,12 @@ import type { Database } from '../kernel/sqlite.ts';
 import { admits } from '../trust/access/rule.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import {
+  hasWords,
   ownSessions,
   type Session,
   type SessionCursor,
   sessionById,
+  sessionIsOwn,
   sessionsWithNameIn,
 } from '../trust/sessions/queries.ts';
 
@@ -220,6 +222,35 @@ export function isOpenTo(caller: Caller, { project_id }: Branch): boolean {
 
 export function listBranches(database: Database, sessionId: string): Branch[] {
   return database.all<Branch>('SELECT * FROM fold_branch WHERE session_id = ? ORDER BY ordinal', sessionId);
+}
+
+/** Branches of the caller's sessions whose description has all the words, the newest first. */
+export function branchesNamed(
+  database: Database,
+  caller: Caller,
+  words: readonly string[],
+  most: number,
+): Branch[] {
+  return database.all<Branch>(
+    `SELECT * FROM fold_branch AS branch WHERE ${sessionIsOwn('branch.session_id')}
+       AND (?3 IS NULL OR project_id IN (SELECT value FROM json_each(?3)))
+       AND ${hasWords('description', '?4')} ORDER BY ordinal DESC LIMIT ?5`,
+    caller.org,
+    caller.principal,
+    caller.projects === null ? null : JSON.stringify(caller.projects),
+    JSON.stringify(words),
+    most,
+  );
+}
+
+/** In order of creation, after one of them. */
+export function nextBranches(database: Database, sessionId: string, ordinal: number, most: number): Branch[] {
+  return database.all<Branch>(
+    'SELECT * FROM fold_branch WHERE session_id = ? AND ordinal > ? ORDER BY ordinal LIMIT ?',
+    sessionId,
+    ordinal,
+    most,
+  );
 }
 
 /** The projects that a session's branches work for. */
@@ -468,11 +499,16 @@ export function savedInSession(database: Database, sessionId: string): number {
 export function pageOfSessions(
   database: Database,
   caller: Caller,
-  page: { projectId: string | undefined; limit: number; after: SessionCursor | undefined },
+  page: {
+    projectId: string | undefined;
+    words?: readonly string[];
+    limit: number;
+    after: SessionCursor | undefined;
+  },
 ): { sessions: Session[]; next: string | null } {
-  const { projectId } = page;
+  const { projectId, words = [] } = page;
   const others = projectId === undefined ? [] : sessionsWithBranchIn(database, projectId);
-  return ownSessions(database, caller, { ...page, others });
+  return ownSessions(database, caller, { ...page, words, others });
 }
 
 function sessionsWithBranchIn(database: Database, projectId: string): string[] {

@@ -2,6 +2,7 @@ import { type BranchStatus, collapsedText } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { runs } from '../../../../test/support/runs.ts';
 import type { MeteredCall } from '../call/services.ts';
 import { countTokensOf } from '../kernel/tokens/count.ts';
 import { HOUR, movableClock, temporaryFolder } from '../testing/fixtures.suite.ts';
@@ -278,7 +279,7 @@ describe('the branch state machine', () => {
         }
         await journal.close();
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 120_000);
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { runs } from '../../../../test/support/runs.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { Agent, startServer, words } from './fixture.suite.ts';
 import { Model, type ModelBranch } from './model.suite.ts';
@@ -109,6 +110,6 @@ test('windows that interleave at random each see their own branches alone', asyn
       }
       await services.journal.close();
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 }, 120_000);

@@ -1,6 +1,7 @@
 import type { Decision } from '../journal/journal.ts';
 import { Refusal } from './errors.ts';
 import type { BranchOfSession, EnvelopeAccepted, EnvelopeSubmitted, GatewayEvent } from './events.ts';
+import { fenceOf, newEpoch } from './history/epochs.ts';
 
 type OperationOf = (message: EnvelopeAccepted) => BranchOfSession | undefined;
 
@@ -38,6 +39,20 @@ export function writePromised(
   if (pod.seq < after) return { events: [], answer: 'early' };
   if (pod.isWithdrawn) return { events: [], answer: 'withdrawn' };
   return { events: messages.map((message) => accepted(message, operationOf)), answer: 'written' };
+}
+
+/**
+ * In a cluster: the positions are this process's to give out from here on. Once this is written, its life of the pod is the
+ * newest, and nothing of an earlier one is. Answers the higher fence where there is one already.
+ */
+export function takePod(
+  { org, name, fence, at }: { org: string; name: string; fence: number; at: number },
+  pod: PodHead,
+): Decision<{ epoch: string } | { higher: number }> {
+  const last = fenceOf(pod.epoch);
+  if (last >= fence) return { events: [], answer: { higher: last } };
+  const epoch = newEpoch(pod.seq, fence);
+  return { events: [{ type: 'pod.taken', data: { org, pod: name, epoch, at } }], answer: { epoch } };
 }
 
 /** A position and the life of the pod in which it was given out. */

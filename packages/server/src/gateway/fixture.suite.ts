@@ -1,6 +1,7 @@
 import { type Envelope, type GatewayFilter, LIMITS, type Limits } from '@infold/protocol';
 import { createScrubber } from '@infold/scrub';
 import { expect, onTestFinished } from 'vitest';
+import type { Journal } from '../journal/journal.ts';
 import type { SqliteJournal } from '../journal/sqlite.ts';
 import { callerNamed, movableClock, openTestJournal } from '../testing/fixtures.suite.ts';
 import { DenialLog } from '../trust/access/denials.ts';
@@ -52,9 +53,9 @@ export class TestWire implements Wire {
   }
 }
 
-export interface TestGateway {
+export interface TestGateway<Of extends Journal = SqliteJournal> {
   gateway: Gateway;
-  journal: SqliteJournal;
+  journal: Of;
   clock: ReturnType<typeof movableClock>;
   failures: unknown[];
   join(participant: string, more?: Joining): { wire: TestWire; say(envelope: object): void; leave(): void };
@@ -72,10 +73,10 @@ interface Joining {
 export async function testGateway(
   settings: Record<string, unknown> = {},
   limits: Partial<Limits> = {},
-  given: Partial<Pick<TestGateway, 'journal' | 'clock'>> & { serves?: boolean } = {},
+  given: Partial<Pick<TestGateway<Journal>, 'journal' | 'clock'>> & { serves?: boolean } = {},
 ): Promise<TestGateway> {
   const clock = given.clock ?? movableClock();
-  const journal = given.journal ?? (await openTestJournal(clock));
+  const journal = (given.journal as SqliteJournal | undefined) ?? (await openTestJournal(clock));
   const failures: unknown[] = [];
   const all = { ...LIMITS, ...limits };
   const denials = new DenialLog(journal, (error) => failures.push(error));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { runs } from '../../../../test/support/runs.ts';
 import { countedTime, growthByTurn } from '../testing/turns.suite.ts';
 import { forget } from '../trust/forget.ts';
 import { localOwner } from '../trust/identity/caller.ts';
@@ -146,7 +147,7 @@ describe('history', () => {
         await expectRebuildToAgree(gateway.journal);
         await gateway.gateway.close();
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -299,7 +300,10 @@ test('who heard several messages that were never stored hears what stands there 
   await gateway.gateway.close();
   next.clock.advance(20_000);
   const carol = next.join('carol');
-  await vi.waitFor(() => expect(next.gateway.open('local', 'p').services.isOwner).toBe(true), 30_000);
+  await vi.waitFor(
+    () => expect(next.gateway.open('local', 'p').services.positions.isOwner()).toBe(true),
+    30_000,
+  );
   for (let index = 9; index <= 14; index++) carol.say(chat(`m-${index}`));
   await next.gateway.flushed();
   // Eight of its messages were stored; it had heard twelve.

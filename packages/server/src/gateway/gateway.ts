@@ -1,5 +1,6 @@
 import { CLOSE_CODES, type EnvelopeInput, type Limits, type Participant, POD_NAME } from '@infold/protocol';
 import type { Scrubber } from '@infold/scrub';
+import type { Cluster } from '../journal/cluster/cluster.ts';
 import { type Entry, FORGOTTEN, type Journal } from '../journal/journal.ts';
 import { oneByOne } from '../kernel/background.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -20,9 +21,11 @@ import { trimHistory } from './history/retention.ts';
 import { HistoryWriter, type Pending } from './history/writer.ts';
 import { BranchMirror } from './mirror/branch-mirror.ts';
 import { operationOf } from './mirror/branches.ts';
+import { SharedPods } from './nodes/cluster/shared-pods.ts';
 import { HandOver } from './nodes/hand-over.ts';
-import { hasOwner, LEASE_RENEWAL, PositionLease } from './nodes/lease.ts';
+import { LEASE_RENEWAL, PositionLease } from './nodes/lease.ts';
 import { Ownership } from './nodes/ownership.ts';
+import type { Positions } from './nodes/positions.ts';
 import { Timers } from './nodes/timers.ts';
 import { Budget } from './pod/budget.ts';
 import { queryHistory } from './pod/catch-up.ts';
@@ -76,6 +79,7 @@ const FIRST_RETENTION_CHECK = 30_000;
 const UNUSED = 10 * 60_000;
 const CONTEXTS_LISTED = 10_000;
 const FIRST_LOOK = 200;
+const ABANDONED = 'work left from before the start could not be resumed';
 
 /** All pods that this process serves. */
 export class Gateway {
@@ -88,7 +92,9 @@ export class Gateway {
   readonly #writer: HistoryWriter;
   readonly #throttle: Throttle;
   readonly #budgets: PodServices['budgets'];
-  readonly #ownership: Ownership;
+  readonly #positions: Positions;
+  /** In a cluster: pods as its nodes share them. */
+  readonly #shared: SharedPods | undefined;
   readonly #handOver: HandOver;
   readonly #preparation: EnvelopePreparer;
   readonly #conclusions: Conclusions;
@@ -104,7 +110,9 @@ export class Gateway {
     this.settings = services.settings;
     this.identifiers = new EnvelopeIdentifiers(services.scrubber);
     const { journal, clock, settings, scrubber, limits } = services;
-    this.#ownership = new Ownership(new PositionLease(journal.database, clock), () => this.#takeTurn());
+    this.#shared = journal.cluster && this.#share(journal.cluster);
+    this.#positions =
+      this.#shared ?? new Ownership(new PositionLease(journal.database, clock), () => this.#takeTurn());
     this.#preparation = new EnvelopePreparer(scrubber, (error) =>
       services.onError(error, 'a message could not be scanned for secrets'),
     );
@@ -117,7 +125,7 @@ export class Gateway {
     };
     this.#writer = new HistoryWriter({
       ...storing,
-      isOthers: (database, now) => this.#ownership.isOthers(database, now),
+      isOthers: (...asked) => this.#positions.isOthers(...asked),
       onError: (error) => services.onError(error, 'history could not be written'),
     });
     this.#budgets = {
@@ -129,9 +137,9 @@ export class Gateway {
     this.#throttle = new Throttle(services.limiter, limits);
     this.#handOver = new HandOver({
       ...storing,
-      isOwner: () => this.#ownership.isOwner && !this.#closing,
+      isOwner: (pod) => this.#positions.isOwner(pod) && !this.#closing,
       mostBytes: limits.historyBufferBytes,
-      isServed: (database, now = clock()) => hasOwner(database, now),
+      isServed: (database, pod, now = clock()) => this.#positions.isServed(database, now, pod),
       accept: ({ org, pod, envelope }, caller, cause) =>
         this.open(org, pod).acceptSubmitted(envelope, caller, cause),
       onError: (error) => services.onError(error, 'a message could not be handed over'),
@@ -166,7 +174,7 @@ export class Gateway {
     timers.every(BUFFER_CHECK, 'slow receivers could not be disconnected', () =>
       closeSlowest(this.#pods.values(), limits.readerBytesInAll),
     );
-    timers.every(LEASE_RENEWAL, 'the lease on positions could not be renewed', () => this.#ownership.renew());
+    timers.every(LEASE_RENEWAL, 'the lease on positions could not be renewed', () => this.#positions.renew());
     timers.every(EXPIRY_CHECK, 'tokens could not be checked', () =>
       closeExpired(this.#pods.values(), clock()),
     );
@@ -175,30 +183,33 @@ export class Gateway {
     timers.once(FIRST_RETENTION_CHECK, 'history could not be trimmed', () => this.trim());
     this.#stopWatching = journal.watch((entry) => this.#watched(entry));
     if (!services.serves) return;
-    timers.once(FIRST_LOOK, 'work left from before the start could not be resumed', () => this.#goOn());
-    if (waitingSubmissions(journal.database, 0, 1).length > 0) this.#ownership.begin();
+    timers.once(FIRST_LOOK, ABANDONED, () => this.#goOn());
+    if (waitingSubmissions(journal.database, 0, 1).length > 0) this.#positions.begin();
   }
 
   /** What was left undone while nobody served: contexts that nobody concluded, branches that nobody told of. */
   async #goOn(): Promise<void> {
     await oneByOne(podsInUse(this.#services.journal.database), ({ org, name }) => {
-      if (!this.#closing) this.open(org, name).load();
+      if (!this.#closing && !this.#isElsewhere(org, name)) this.open(org, name).load();
       return this.#closing;
     });
-    if (!this.#closing && (await this.#mirror.isBehind()) && !this.#closing) this.#ownership.begin();
+    if (!this.#closing && (await this.#mirror.isBehind()) && !this.#closing) this.#positions.begin();
   }
 
   #lead(): boolean {
     if (this.#closing) return false;
-    this.#ownership.begin();
-    return this.#ownership.isOwner;
+    this.#positions.begin();
+    return this.#positions.isOwner();
   }
 
   join(podName: string, join: Join): { pod: Pod; member: Member } {
     this.identifiers.checkName('participant', join.participant);
     const pod = this.open(join.caller.org, podName, join.caller);
     const most = this.#services.limits.podConnections;
-    if (pod.members.size >= most && !pod.members.has(join.participant)) {
+    const elsewhere = this.#shared?.presence.elsewhere(pod.stream) ?? [];
+    const isConnected =
+      pod.members.has(join.participant) || elsewhere.some(({ id }) => id === join.participant);
+    if (pod.members.size + elsewhere.length >= most && !isConnected) {
       throw new InfoldError(
         'rate_limited',
         `The pod already has ${most} connections (limits.podConnections); try again in 10 s`,
@@ -227,7 +238,7 @@ export class Gateway {
       const problem = `${most} pods are already in use (limits.podsOpen); try again in 10 s`;
       throw new InfoldError('rate_limited', problem, { retryable: true, retryAfter: 10 });
     }
-    if (this.#services.serves) this.#ownership.begin();
+    if (this.#services.serves) this.#positions.begin();
     const opened = this.#pods.get(key);
     if (opened) {
       release?.();
@@ -236,6 +247,7 @@ export class Gateway {
     const { historyOf, policy } = this.settings;
     const pod = new Pod(org, name, historyOf(name), policy.forPod(name), this.#podServices());
     this.#pods.set(key, pod);
+    this.#shared?.opened(pod);
     if (release) this.#releases.set(key, release);
     return pod;
   }
@@ -252,7 +264,7 @@ export class Gateway {
 
   #podServices(): PodServices {
     const { journal, limits, clock, denials } = this.#services;
-    const ownership = this.#ownership;
+    const shared = this.#shared;
     return {
       journal,
       limits,
@@ -261,12 +273,11 @@ export class Gateway {
       budgets: this.#budgets,
       throttle: this.#throttle,
       identifiers: this.identifiers,
-      get isOwner() {
-        return ownership.isOwner;
-      },
-      checkOwner: () => ownership.renew(),
-      place: (...said) => this.#handOver.place(...said),
+      positions: this.#positions,
+      shared,
+      place: (...said) => (shared ? shared.place(...said) : this.#handOver.place(...said)),
       released: (message, reason) => this.#released(message, reason),
+      untold: (session) => this.#mirror.untold(session),
       denied: (pod, member) => denials.record(denialOf(pod.name, member)),
       resolve: (caller, id) => resolveCorrelation(journal, this, caller, id),
       failed: (error) => this.#services.onError(error, 'history could not be read'),
@@ -282,9 +293,14 @@ export class Gateway {
     this.#handOver.released({ org, pod, envelope }, reason);
   }
 
-  /** Resolves when a message can be stored without waiting for what is loaded once. */
-  ready(): Promise<void> {
-    return this.#preparation.warmUp();
+  /**
+   * Resolves when a message can be stored without waiting for what is loaded once, and in a cluster when everything is known
+   * here that somebody may have heard in the pod on another node.
+   */
+  async ready(join?: Pick<Join, 'caller' | 'since'> & { pod: string }): Promise<void> {
+    await this.#preparation.warmUp();
+    if (!this.#shared || !join) return;
+    await this.#shared.caughtUp(this.open(join.caller.org, join.pod, join.caller), join.since);
   }
 
   /** Aborted when nobody should wait for news any more. */
@@ -297,9 +313,10 @@ export class Gateway {
     this.#ending.abort();
   }
 
-  /** Who is connected to this process. */
+  /** Who is connected to this process, or in a cluster to any node. */
   participants(org: string, pod: string): Participant[] {
-    return this.#pods.get(keyOf(org, pod))?.participants() ?? [];
+    const open = this.#pods.get(keyOf(org, pod));
+    return open?.participants() ?? this.#shared?.presence.elsewhere(podStream(org, pod)) ?? [];
   }
 
   /** Everybody who is connected to a pod of this process. */
@@ -367,7 +384,7 @@ export class Gateway {
     const pod = this.open(caller.org, podName, caller);
     const filter = { contexts: 'main' } as const;
     const speaker = new Member({ id: participant, caller, wire: silentWire, filter, bufferLimit: 0 });
-    if (this.#services.serves) this.#ownership.begin();
+    if (this.#services.serves) this.#positions.begin();
     return pod.say(speaker, envelope);
   }
 
@@ -378,7 +395,7 @@ export class Gateway {
 
   trim(): Promise<void> {
     // One process is enough for that; a server at rest cannot know of others, and doing it twice does no harm.
-    if (this.#ownership.isWanted && !this.#ownership.isOwner) return Promise.resolve();
+    if (this.#positions.isWanted && !this.#positions.isOwner()) return Promise.resolve();
     const { journal, clock } = this.#services;
     return trimHistory(journal, this.settings.retention, clock());
   }
@@ -387,6 +404,7 @@ export class Gateway {
     if (this.#closing) return;
     this.#closing = true;
     this.end();
+    this.#shared?.end();
     this.#timers.stop();
     for (const pod of this.#pods.values()) {
       for (const member of [...pod.members.values()])
@@ -395,7 +413,8 @@ export class Gateway {
     await this.#writer.close();
     await this.#conclusions.settled();
     this.#stopWatching();
-    this.#ownership.rest();
+    this.#positions.rest();
+    await this.#shared?.stop();
   }
 
   async #sweep(): Promise<void> {
@@ -404,7 +423,7 @@ export class Gateway {
     try {
       // One after the other: all at once would take as long as all of them together.
       for (const pod of [...this.#pods.values()]) {
-        const isOurs = pod.mode !== 'durable' || this.#ownership.isOwner;
+        const isOurs = pod.mode !== 'durable' || this.#positions.isOwner(pod.stream);
         if (!isOurs || this.#closing) continue;
         await pod.loadOpenContexts();
         await this.#conclusions.sweep(pod, this.#services.clock());
@@ -438,11 +457,33 @@ export class Gateway {
       if (pod.members.size > 0 || now - pod.usedAt < idle || pod.seq > pod.durable) continue;
       if (pod.contexts.hasOpen || (pod.mode !== 'durable' && idle > 0)) continue;
       this.#pods.delete(key);
+      this.#shared?.closed(pod);
       pod.forget();
       this.#releases.get(key)?.();
       this.#releases.delete(key);
     }
-    if (this.#pods.size === 0 && this.#ownership.isWanted && idle > 0) this.#ownership.rest();
+    if (this.#pods.size === 0 && this.#positions.isWanted && idle > 0) this.#positions.rest();
+  }
+
+  #share(cluster: Cluster): SharedPods {
+    const { journal, limits, serves, onError } = this.#services;
+    return new SharedPods({
+      ...{ cluster, journal, serves, patience: limits.lockWait },
+      handOver: ({ org, name }, ...said) => this.#handOver.place(this.open(org, name), ...said),
+      turned: (pod) => {
+        if (pod) void this.#handOver.acceptWaiting();
+        else this.#mirror.restart();
+      },
+      conclude: ({ org, name }, id) => {
+        const pod = this.open(org, name);
+        const context = pod.contexts.get(id);
+        if (context) void this.#conclusions.conclude(pod, [context]);
+      },
+      died: () => {
+        if (serves && !this.#closing) void this.#goOn().catch((error) => onError(error, ABANDONED));
+      },
+      onError: (error) => onError(error, 'a pod could not be shared with the other nodes'),
+    });
   }
 
   #takeTurn(): void {
@@ -464,15 +505,24 @@ export class Gateway {
       else if (type === 'envelope.accepted') this.#accepted(data);
       else if (type === 'envelope.submitted') this.#handOver.submitted(entry, data);
       else if (type === 'envelope.refused') this.#handOver.refused(data);
+      else if (type === 'pod.taken') this.#pods.get(keyOf(data.org, data.pod))?.taken(data.epoch);
       else if (type === 'context.concluded') {
         const pod = this.#pods.get(keyOf(data.org, data.pod));
         const context = pod?.contexts.get(data.id);
-        if (pod && context?.state === 'live' && !this.#ownership.isOwner) pod.conclude(context, data.summary);
+        if (pod && context?.state === 'live' && !this.#positions.isOwner(pod.stream))
+          pod.conclude(context, data.summary);
       }
     }
   }
 
+  /** Another node has the pod open, and does what is to be done for it. */
+  #isElsewhere(org: string, pod: string): boolean {
+    const { journal, clock } = this.#services;
+    return this.#shared?.isServed(journal.database, clock(), podStream(org, pod)) ?? false;
+  }
+
   #openLater(org: string, pod: string): void {
+    if (this.#isElsewhere(org, pod)) return;
     try {
       this.open(org, pod).load();
     } catch (error) {

@@ -170,6 +170,12 @@ CREATE VIRTUAL TABLE gateway_text USING fts5 (
       settleSubmission(database, org, pod, id, 0);
     },
 
+    'pod.taken': (database, { org, pod: name, epoch, at }) => {
+      const pod = podIdOf(database, org, name);
+      if (pod !== undefined) database.run('UPDATE gateway_pod SET epoch = ? WHERE id = ?', epoch, pod);
+      else positionTaken(database, { org, pod: name, seq: 0, epoch, at });
+    },
+
     'context.concluded': (database, concluded, { entry, index }) => {
       const { org, id, sources } = concluded;
       const pod = podIdOf(database, org, concluded.pod);

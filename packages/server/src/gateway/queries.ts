@@ -200,6 +200,8 @@ export interface HistoryQuery {
   after_time?: number | undefined;
   before_time?: number | undefined;
   correlation?: string | undefined;
+  /** From the newest down; otherwise from the oldest up. */
+  isNewestFirst?: boolean | undefined;
   limit: number;
   /** A page ends where it holds about so much. */
   bytes: number;
@@ -235,25 +237,33 @@ const CONDITIONS = `
   AND (?4 IS NULL OR type = ?4) AND (?5 IS NULL OR kind GLOB ?5) AND (?6 IS NULL OR sender = ?6)
   AND (?7 IS NULL OR at >= ?7) AND (?8 IS NULL OR at < ?8)
   AND (?9 IS NULL OR EXISTS (SELECT 1 FROM gateway_correlation AS c WHERE c.target = ?9 AND c.pod = ?1 AND c.seq = e.seq
-    AND c.org = (SELECT org FROM gateway_pod WHERE id = ?1)))
-  ORDER BY seq LIMIT ?10`;
+    AND c.org = (SELECT org FROM gateway_pod WHERE id = ?1)))`;
+const LIMIT = { oldest: ' ORDER BY seq LIMIT ?10', newest: ' ORDER BY seq DESC LIMIT ?10' };
 
-/** Envelopes of a pod, oldest first. */
+/** Envelopes of a pod, in the order that was asked for. */
 export function readHistory(journal: Journal, pod: number, query: HistoryQuery): HistoryPage {
-  const { since: _since, before: _before, limit: _limit, bytes: _bytes, ...conditions } = query;
+  const {
+    since: _since,
+    before: _before,
+    isNewestFirst: _order,
+    limit: _limit,
+    bytes: _bytes,
+    ...conditions
+  } = query;
   const isPlain = Object.values(conditions).every((value) => value === undefined);
   if (isPlain) return readRange(journal, pod, query);
   const rows = pointers(journal.database, pod, query);
-  const messages = fetchEnvelopes(journal, rows, query.bytes);
+  const messages = fetchEnvelopes(journal, rows, query.bytes, query.isNewestFirst);
   return { messages, more: rows.length === query.limit || messages.length < rows.length };
 }
 
 /** Neighbours stand in the same entries: those are asked for, not each message. */
 function readRange(journal: Journal, pod: number, query: HistoryQuery): HistoryPage {
-  const { since = 0, before = Number.MAX_SAFE_INTEGER, limit, bytes } = query;
+  const { since = 0, before = Number.MAX_SAFE_INTEGER, isNewestFirst = false, limit, bytes } = query;
   const rows = journal.database.all<{ entry: number; first: number; last: number }>(
     `SELECT entry, min(seq) AS first, max(seq) AS last FROM
-       (SELECT entry, seq FROM gateway_envelope WHERE pod = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?)
+       (SELECT entry, seq FROM gateway_envelope WHERE pod = ? AND seq > ? AND seq < ?
+        ORDER BY seq ${isNewestFirst ? 'DESC' : ''} LIMIT ?)
      GROUP BY entry ORDER BY first`,
     pod,
     since,
@@ -262,20 +272,21 @@ function readRange(journal: Journal, pod: number, query: HistoryQuery): HistoryP
   );
   const ranges = new Map(rows.map((row) => [row.entry, row]));
   const found: StoredEnvelope[] = [];
-  const entries = journal.entriesAt([...ranges.keys()], bytes);
+  const entries = journal.entriesAt([...ranges.keys()], bytes, isNewestFirst);
   for (const { seq: entry, events } of entries) {
     const { first, last } = ranges.get(entry)!;
     for (const { type, data } of events) {
       if (type === 'envelope.accepted' && data.seq >= first && data.seq <= last) found.push(data);
     }
   }
-  found.sort((one, other) => one.seq - other.seq);
+  found.sort((one, other) => (isNewestFirst ? other.seq - one.seq : one.seq - other.seq));
   return { messages: found, more: found.length === limit || entries.length < ranges.size };
 }
 
 function pointers(database: Database, pod: number, query: HistoryQuery): PointerRow[] {
   const { since = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
   const { type, kind, from, after_time, before_time, correlation } = query;
+  const conditions = CONDITIONS + LIMIT[query.isNewestFirst ? 'newest' : 'oldest'];
   const values = [
     pod,
     since,
@@ -294,16 +305,16 @@ function pointers(database: Database, pod: number, query: HistoryQuery): Pointer
     return database.all<PointerRow>(
       `${PLAIN} AND seq IN (SELECT rowid - ?1 * 4294967296 FROM gateway_text WHERE gateway_text MATCH ?11
          AND rowid BETWEEN ?1 * 4294967296 AND ?1 * 4294967296 + 4294967295)
-       AND (?12 IS NULL OR context = ?12) ${CONDITIONS}`,
+       AND (?12 IS NULL OR context = ?12) ${conditions}`,
       ...values,
       match,
       query.context ?? null,
     );
   }
   if (query.context !== undefined) {
-    return database.all<PointerRow>(`${PLAIN} AND context = ?11 ${CONDITIONS}`, ...values, query.context);
+    return database.all<PointerRow>(`${PLAIN} AND context = ?11 ${conditions}`, ...values, query.context);
   }
-  return database.all<PointerRow>(PLAIN + CONDITIONS, ...values);
+  return database.all<PointerRow>(PLAIN + conditions, ...values);
 }
 
 /** Every word must occur; signs are no operators. */
@@ -319,10 +330,14 @@ function globOf(pattern: string): string {
   return pattern.replace(/[[?]/g, (sign) => `[${sign}]`);
 }
 
-function fetchEnvelopes(journal: Journal, rows: readonly PointerRow[], bytes: number): OwnedEnvelope[] {
-  const entries = new Map(
-    journal.entriesAt([...new Set(rows.map(({ entry }) => entry))], bytes).map((entry) => [entry.seq, entry]),
-  );
+function fetchEnvelopes(
+  journal: Journal,
+  rows: readonly PointerRow[],
+  bytes: number,
+  isNewestFirst = false,
+): OwnedEnvelope[] {
+  const wanted = [...new Set(rows.map(({ entry }) => entry))];
+  const entries = new Map(journal.entriesAt(wanted, bytes, isNewestFirst).map((entry) => [entry.seq, entry]));
   return rows.flatMap(({ entry, place }) => {
     const found = entries.get(entry);
     const event = found?.events[place];

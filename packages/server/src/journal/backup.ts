@@ -24,6 +24,9 @@ const TABLES = `
 CREATE TABLE journal_backup_blob (name TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE journal_backup_key (id TEXT PRIMARY KEY, pem TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
 
+/** What makes a folder a node's of a cluster: who restores the copy has a journal of their own. */
+const LEAVE_CLUSTER = 'DROP TABLE IF EXISTS journal_cluster; DROP TABLE IF EXISTS journal_position;';
+
 /**
  * A copy of the data folder in one file, made while others go on writing, and verified before it gets its name.
  * Copying anew leaves nothing of erased data in unused pages. Where `keys` are given, the copy can sign as the folder does.
@@ -41,11 +44,12 @@ export async function backUp(
   rmSync(partial, { force: true });
   try {
     makePrivateFile(partial);
+    database.settle();
     database.sql('VACUUM INTO ?').run(partial);
     let report: VerifyReport;
     const copy = await openDatabase(partial);
     try {
-      copy.exec(`PRAGMA synchronous = FULL; ${TABLES} BEGIN IMMEDIATE`);
+      copy.exec(`PRAGMA synchronous = FULL; ${TABLES} BEGIN IMMEDIATE; ${LEAVE_CLUSTER}`);
       for (const { blob } of referredBlobs(copy)) {
         const data = blobs.read(blob);
         if (data === undefined)

@@ -40,5 +40,7 @@ export function cleanUpAfterErasing(database: Database, store: BlobStore, { blob
     const named = database.get('SELECT 1 FROM journal_entry WHERE blob = ? LIMIT 1', name);
     if (!named) store.erase(name);
   }
-  if (thorough) database.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  if (!thorough) return;
+  database.settle();
+  database.get('PRAGMA wal_checkpoint(TRUNCATE)');
 }

@@ -1,6 +1,7 @@
-import type { EntryId, Proof } from '@infold/protocol';
+import type { EntryId, EntrySet, Proof } from '@infold/protocol';
 import type { EventMap, Forgotten } from '@infold/protocol/events';
 import type { Database } from '../kernel/sqlite.ts';
+import type { Cluster } from './cluster/cluster.ts';
 import type { KeyRow, SigningKeys } from './integrity/keys.ts';
 
 /** Who caused an entry. `agent` is the agent's own name within its principal, where it gave one. */
@@ -106,6 +107,13 @@ export interface TablesReport {
 
 export type Progress = (done: number, total: number) => void;
 
+/** How many entries are proven together. */
+export interface EntrySetOptions {
+  /** Whether what the entry at this position says is shown. */
+  shows?: (seq: number) => boolean;
+  progress?: Progress | undefined;
+}
+
 /**
  * The append-only journal and the tables made from it. Promises, each of which the conformance suite tests:
  *
@@ -120,26 +128,35 @@ export type Progress = (done: number, total: number) => void;
  * 7. `verify` finds any entry that was changed, dropped or reordered, and names the first one.
  * 8. `rebuild` gives the same tables again, and `verifyTables` tells which ones are not what it would give.
  * 9. Every 1,000 entries a signed checkpoint is made, once, soon after the commit and without holding it up. Its root
- *    follows from the entries alone, erased or not. `prove` answers what shows, without the journal, that an entry is in it.
+ *    follows from the entries alone, erased or not. `prove` and `proveSet` answer what shows, without the journal, that
+ *    entries are in it.
  */
 export interface Journal {
   /** Projections are read here. Never written but by projections. */
   readonly database: Database;
   /** What checkpoints are signed with. */
   readonly keys: SigningKeys;
+  /** What this journal shares with those of other machines, where it does. */
+  readonly cluster?: Cluster | undefined;
   commit<Answer>(request: CommitRequest<Answer>): Promise<Committed<Answer>>;
   head(): Head;
+  /** The hash of the entry at this position, which covers every entry before it; hex. Position 0 is before the first. */
+  hashAt(seq: number): string | undefined;
+  /** Resolves when entries up to this position can be read here; `unavailable`, retryable, when that takes too long. */
+  reached(seq: number): Promise<void>;
   /** The entry at this position. */
   entryAt(seq: number): Entry | undefined;
   /**
    * The entries at these positions, oldest first; a position without an entry is left out. With `bytes`, only the first ones
-   * that hold about so much, and at least one.
+   * that hold about so much, and at least one; or the last ones, where `isFromTheEnd`.
    */
-  entriesAt(seqs: readonly number[], bytes?: number): Entry[];
+  entriesAt(seqs: readonly number[], bytes?: number, isFromTheEnd?: boolean): Entry[];
   /** Entries after `seq`, oldest first. */
   entriesAfter(seq: number, limit: number): Entry[];
   /** Entries of one stream after the journal's position `seq`, oldest first. */
   entriesOf(stream: string, seq: number, limit: number): Entry[];
+  /** Where the entries of a stream stand and when they were written, oldest first, without what they say. */
+  positionsOf(stream: string): Iterable<{ seq: number; at: number }>;
   /** Calls `listener` for each entry from now on; returns the way to stop it. */
   watch(listener: (entry: Entry) => void): () => void;
   verify(progress?: Progress): Promise<VerifyReport>;
@@ -147,6 +164,8 @@ export interface Journal {
   checkpoint(progress?: Progress): Promise<void>;
   /** That the entry with this position or id is in the journal; with what it says, where `body` is asked for. */
   prove(entry: number | EntryId, options?: { body?: boolean }): Promise<Proof>;
+  /** The same of many entries, by their positions, which share one checkpoint and most of their paths. */
+  proveSet(positions: readonly number[], options?: EntrySetOptions): Promise<EntrySet>;
   /** Compares the projections with what a rebuild would make, and leaves them as they are. */
   verifyTables(progress?: Progress): Promise<TablesReport>;
   /** Makes all projections anew; answers how many events were applied. */

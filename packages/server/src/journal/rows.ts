@@ -80,6 +80,11 @@ export function checkCurrent(version: FileVersion, projector: Projector, path: s
   );
 }
 
+export function notReached(seq: number, head: number): InfoldError {
+  const message = `The journal is at position ${head} here, and ${seq} was asked for; try again in 1 s`;
+  return new InfoldError('unavailable', message, { retryable: true, retryAfter: 1 });
+}
+
 function headRow<Row extends object>(database: Database, columns: string): Row {
   const row = database.get<Row>(`SELECT ${columns} FROM journal_head WHERE one = 1`);
   if (!row) throw new InfoldError('storage_invalid', `${database.path} is damaged: its journal has no head`);
@@ -104,11 +109,16 @@ export function checkName(name: string | undefined): void {
   );
 }
 
-/** Of these positions the first whose entries hold about so many bytes, and at least one. */
-export function firstOf(database: Database, seqs: readonly number[], bytes: number): number[] {
+/** Of these positions the first (or last) whose entries hold about so many bytes, and at least one. */
+export function fittingOf(
+  database: Database,
+  seqs: readonly number[],
+  bytes: number,
+  isFromTheEnd: boolean,
+): number[] {
   const rows = database.all<{ seq: number; bytes: number | null }>(
     `SELECT seq, octet_length(data) AS bytes FROM journal_entry WHERE seq IN (SELECT value FROM json_each(?))
-     ORDER BY seq`,
+     ORDER BY seq ${isFromTheEnd ? 'DESC' : ''}`,
     JSON.stringify(seqs),
   );
   let held = 0;

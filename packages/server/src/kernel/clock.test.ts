@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { steadyClock } from './clock.ts';
+import { pauseAfter, steadyClock } from './clock.ts';
 
 const HOUR = 3_600_000;
 
@@ -58,5 +58,22 @@ describe('the steady clock', () => {
     clock();
     pass(9 * 60_000);
     expect(clock()).toBe(1_000_000 + 18 * 60_000);
+  });
+});
+
+describe('a pause after failures', () => {
+  const minute = 60_000;
+  const usual = { every: minute, longest: 15 * minute, chance: 0.5 };
+
+  test('becomes longer with every failure, up to a limit', () => {
+    const minutes = [0, 1, 2, 3, 4, 100].map((failures) => pauseAfter(failures, usual) / minute);
+    expect(minutes).toEqual([1, 2, 4, 8, 15, 15]);
+    // Who asks less often anyway is not made to ask more often.
+    expect(pauseAfter(3, { ...usual, every: 60 * minute })).toBe(60 * minute);
+  });
+
+  test('is not the same for all who failed together', () => {
+    expect(pauseAfter(0, { ...usual, chance: 0 })).toBe(0.8 * minute);
+    expect(pauseAfter(0, { ...usual, chance: 1 })).toBe(1.2 * minute);
   });
 });

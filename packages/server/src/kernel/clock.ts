@@ -53,3 +53,20 @@ export function isoTime(milliseconds: number): string {
 export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
+
+/** A part of each pause is left to chance, so that those who failed together do not come back together. */
+const JITTER = 0.2;
+
+export interface Pausing {
+  /** Milliseconds, without failures. */
+  every: number;
+  longest: number;
+  /** From 0 to 1. */
+  chance: number;
+}
+
+/** Milliseconds to wait: twice as long after each failure in a row, up to the longest pause. */
+export function pauseAfter(failures: number, { every, longest, chance }: Pausing): number {
+  const pause = Math.min(Math.max(longest, every), every * 2 ** Math.min(failures, 20));
+  return Math.round(pause * (1 - JITTER + 2 * JITTER * chance));
+}

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { LIMITS } from '@infold/protocol';
 import { describe, expect, test } from 'vitest';
 import { errorOf, temporaryFolder } from '../testing/fixtures.suite.ts';
 import { environmentName, loadConfig, parseList } from './config.ts';
+import { maskedAddresses } from './nats-config.ts';
 
 function fileWith(content: unknown): string {
   const path = join(temporaryFolder(), 'infold.config.json');
@@ -113,6 +114,32 @@ describe('where values come from', () => {
     expect(() => loadConfig({}, { INFOLD_HOOKS_PROMPT: 'perhaps' })).toThrow('hooks.prompt');
   });
 
+  test('where NATS is and who connects to it add up over file, environment and flags', () => {
+    const file = fileWith({ nats: { url: 'nats://a:4222', creds: 'node.creds', tls: { ca: 'ca.pem' } } });
+    const { config, origins } = loadConfig(
+      { config: file, nats: { url: 'nats://b:4222, tls://[::1]:4223' } },
+      { INFOLD_NATS_URL: 'nats://c', INFOLD_NATS_REPLICAS: '3' },
+    );
+    expect(config.nats).toEqual({
+      url: 'nats://b:4222, tls://[::1]:4223',
+      creds: join(dirname(file), 'node.creds'),
+      nkey: undefined,
+      tls: { ca: join(dirname(file), 'ca.pem') },
+      replicas: 3,
+    });
+    expect(origins).toMatchObject({
+      'nats.url': 'flag',
+      'nats.creds': 'file',
+      'nats.replicas': 'environment',
+    });
+    const environment = { INFOLD_NATS_NKEY: 'seed', INFOLD_NATS_TLS_CERT: 'c', INFOLD_NATS_TLS_KEY: 'k' };
+    expect(loadConfig({}, environment).config.nats).toMatchObject({
+      nkey: 'seed',
+      tls: { cert: 'c', key: 'k' },
+    });
+    expect(loadConfig({}, {}).config.nats.url).toBeUndefined();
+  });
+
   test('the file may be named by the environment', () => {
     const file = fileWith({ port: 4321 });
     const report = loadConfig({}, { INFOLD_CONFIG: file });
@@ -148,6 +175,34 @@ describe('where values come from', () => {
     expect(config.sources.activity).toEqual({ type: 'csv', path: 'a.csv' });
     expect(config.toolNames).toBe('portable');
   });
+
+  test('the order of packs by use is on, and off where the file or the environment says so', () => {
+    const ofFile = (memory: unknown) => loadConfig({ config: fileWith({ memory }) }, {});
+    expect(loadConfig({}, {}).config.memory).toEqual({ rankByUse: true });
+    const { config, origins } = ofFile({ rankByUse: false });
+    expect([config.memory, origins['memory.rankByUse']]).toEqual([{ rankByUse: false }, 'file']);
+    expect(loadConfig({}, { INFOLD_MEMORY_RANK_BY_USE: 'false' }).config.memory).toEqual({
+      rankByUse: false,
+    });
+    expect(() => ofFile({ rankByUse: 'no' })).toThrow('memory.rankByUse');
+    expect(() => ofFile({ rank: true })).toThrow('rank');
+  });
+});
+
+describe('a model of embeddings', () => {
+  test('is a folder beside the file that names it, and its key can stay out of the file', () => {
+    const beside = fileWith({ embeddings: { path: 'models/small' } });
+    const path = join(dirname(beside), 'models/small');
+    expect(loadConfig({ config: beside }, {}).config.embeddings).toEqual({ path });
+    const config = fileWith({ embeddings: { url: 'https://models.example/v1', model: 'small' } });
+    const environment = { INFOLD_EMBEDDINGS_KEY: '123', INFOLD_EMBEDDINGS_DIMENSIONS: '512' };
+    const { config: both, origins } = loadConfig({ config }, environment);
+    expect(both.embeddings).toEqual({
+      ...{ url: 'https://models.example/v1', model: 'small' },
+      ...{ key: '123', dimensions: 512 },
+    });
+    expect(origins.embeddings).toBe('environment');
+  });
 });
 
 describe('values that cannot be used', () => {
@@ -171,6 +226,15 @@ describe('values that cannot be used', () => {
       { window: { upstreams: { openai: { url: 'https://me:key@api.example' } } } },
       /"window\.upstreams\.openai\.url"/,
     ],
+    [
+      'an address that is not one of NATS',
+      { nats: { url: 'http://a:4222' } },
+      /"nats\.url".*nats:\/\/host:4222/,
+    ],
+    ['no address', { nats: { url: ' , ' } }, /"nats\.url"/],
+    ['users that differ', { nats: { url: 'nats://a:1@h,nats://a:2@h' } }, /"nats\.url".*same user/],
+    ['a certificate without its key', { nats: { tls: { cert: 'a' } } }, /"nats\.tls".*needs its key/],
+    ['an even number of replicas', { nats: { replicas: 2 } }, /"nats\.replicas".*1, 3 or 5/],
     ['an upstream name that is no part of an address', { window: { upstreams: { 'a/b': {} } } }, /upstreams/],
   ])('%s in a file: named with the file', async (_what, content, message) => {
     const file = fileWith(content);
@@ -186,6 +250,28 @@ describe('values that cannot be used', () => {
     [{ INFOLD_LIMITS_REQUEST_BYTES: 'many' }, /environment.*"limits\.requestBytes"/],
   ])('in the environment: %o', async (environment, message) => {
     expect((await errorOf(() => loadConfig({}, environment))).message).toMatch(message);
+  });
+
+  test('two ways to say who connects to NATS, wherever each was said', async () => {
+    const file = fileWith({ nats: { creds: 'a' } });
+    const both = await errorOf(() => loadConfig({ config: file }, { INFOLD_NATS_NKEY: 'b' }));
+    expect(both).toMatchObject({ code: 'invalid_arguments' });
+    expect(both.message).toContain('nats.creds and nats.nkey');
+    const user = await errorOf(() => loadConfig({ config: file, nats: { url: 'nats://ada:word@h' } }, {}));
+    expect(user.message).toContain('nats.creds and a user in nats.url');
+  });
+
+  test('a password in an address of NATS is in no error', async () => {
+    const word = ['pass', 'word'].join('-');
+    for (const url of [
+      `http://ada:${word}@h`,
+      `nats://ada:${word}@h/path`,
+      `nats://a:${word}@h,nats://b:${word}@h`,
+    ]) {
+      const error = await errorOf(() => loadConfig({}, { INFOLD_NATS_URL: url }));
+      expect(error.message).toMatch(/environment.*"nats\.url"/);
+      expect(error.message).not.toContain(word);
+    }
   });
 
   test('on the command line', async () => {
@@ -212,6 +298,12 @@ test('the name of a variable follows from the key', () => {
   expect(environmentName('contextLimit')).toBe('INFOLD_CONTEXT_LIMIT');
   expect(environmentName('data')).toBe('INFOLD_DATA');
   expect(environmentName('limits.requestBytes')).toBe('INFOLD_LIMITS_REQUEST_BYTES');
+});
+
+test('addresses of NATS are shown without users, passwords and tokens', () => {
+  expect(maskedAddresses('nats://ada:a@b@h:4222, tls://token@[::1]:4222,nats://plain')).toBe(
+    'nats://***@h:4222,tls://***@[::1]:4222,nats://plain',
+  );
 });
 
 test('a list loses spaces and empty parts', () => {

@@ -4,6 +4,23 @@ import { dirname, join, resolve } from 'node:path';
 import { LIMITS, type LimitName, type Limits } from '@infold/protocol';
 import { z } from 'zod';
 import { InfoldError, messageOf } from './errors.ts';
+import { HUB_KEYS, type HubConfig, hubDefaults, hubSchema, mergeHub } from './hub-config.ts';
+import {
+  NATS_KEYS,
+  NATS_TLS_KEYS,
+  type NatsConfig,
+  natsBesideFile,
+  natsDefaults,
+  natsSchema,
+  natsTrouble,
+} from './nats-config.ts';
+import {
+  type WebhookConfig,
+  type WebhooksInput,
+  webhooksBesideFile,
+  webhooksOf,
+  webhooksSchema,
+} from './webhook-config.ts';
 import { mergeWindow, type WindowConfig, windowDefaults, windowSchema } from './window-config.ts';
 
 export const DOORS = ['fold', 'library', 'memory', 'transient', 'gateway'] as const;
@@ -47,6 +64,14 @@ const fileSchema = z.strictObject({
   window: windowSchema.optional(),
   hooks: z.strictObject(switchesOf(HOOK_PARTS)).partial().optional(),
   library: z.strictObject({ selfApproval: z.boolean().optional() }).optional(),
+  memory: z.strictObject({ rankByUse: z.boolean() }).partial().optional(),
+  evidence: z
+    .strictObject({ retentionDays: z.number().int().min(1).max(36_500), anonymous: z.boolean() })
+    .partial()
+    .optional(),
+  hub: hubSchema.optional(),
+  nats: natsSchema.optional(),
+  webhooks: webhooksSchema.optional(),
 });
 type FileConfig = z.infer<typeof fileSchema>;
 
@@ -77,6 +102,24 @@ export interface Config {
   hooks: HooksConfig;
   /** Whether somebody may approve a draft of their own; yes where nothing is said. */
   library: NonNullable<FileConfig['library']>;
+  memory: MemoryConfig;
+  evidence: EvidenceConfig;
+  hub: HubConfig;
+  nats: NatsConfig;
+  /** Who is told what happens in libraries. */
+  webhooks: WebhookConfig[];
+}
+
+export interface MemoryConfig {
+  /** Whether what agents used, and what they did not, changes the order within packs. */
+  rankByUse: boolean;
+}
+
+export interface EvidenceConfig {
+  /** For how many days evidence is counted; undefined for all there is. */
+  retentionDays: number | undefined;
+  /** Names of principals are replaced in reports. */
+  anonymous: boolean;
 }
 
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
@@ -91,6 +134,9 @@ export interface ConfigReport {
 export type Flags = { [Key in keyof FileConfig]?: FileConfig[Key] | undefined } & {
   config?: string | undefined;
 };
+
+/** What can be set by itself in the environment: a key is better there than in a file. */
+const EMBEDDINGS_KEYS = ['path', 'url', 'model', 'key', 'dimensions'];
 
 const DEFAULT_FILE = 'infold.config.json';
 
@@ -118,6 +164,11 @@ function defaults(): Config {
     window: windowDefaults(),
     hooks: { wake: true, prompt: true, compaction: true, tools: true, shorten: true },
     library: { selfApproval: true },
+    memory: { rankByUse: true },
+    evidence: { retentionDays: undefined, anonymous: false },
+    hub: hubDefaults(),
+    nats: natsDefaults(),
+    webhooks: [],
   };
 }
 
@@ -138,11 +189,22 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   for (const [origin, layer] of layers) {
     for (const [key, value] of Object.entries(layer)) {
       if (value === undefined) continue;
-      if (key === 'limits' || key === 'window' || key === 'hooks') {
+      if (['limits', 'window', 'hooks', 'memory', 'evidence', 'hub', 'nats'].includes(key)) {
         if (key === 'limits') config.limits = { ...config.limits, ...(value as Partial<Limits>) };
         else if (key === 'hooks') config.hooks = { ...config.hooks, ...(value as Partial<HooksConfig>) };
+        else if (key === 'memory') config.memory = { ...config.memory, ...(value as Partial<MemoryConfig>) };
+        else if (key === 'evidence')
+          config.evidence = { ...config.evidence, ...(value as Partial<EvidenceConfig>) };
+        else if (key === 'hub') config.hub = mergeHub(config.hub, value as NonNullable<FileConfig['hub']>);
+        else if (key === 'nats') config.nats = { ...config.nats, ...(value as Partial<NatsConfig>) };
         else config.window = mergeWindow(config.window, value as NonNullable<FileConfig['window']>);
         for (const name of Object.keys(value)) origins[`${key}.${name}`] = origin;
+      } else if (key === 'embeddings') {
+        config.embeddings = { ...config.embeddings, ...(value as NonNullable<FileConfig['embeddings']>) };
+        origins[key] = origin;
+      } else if (key === 'webhooks') {
+        config.webhooks = webhooksOf(value as WebhooksInput, environment);
+        origins[key] = origin;
       } else {
         Object.assign(config, { [key]: value });
         origins[key] = origin;
@@ -150,6 +212,8 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     }
   }
   config.data = resolve(config.data);
+  const trouble = natsTrouble(config.nats);
+  if (trouble !== undefined) throw new InfoldError('invalid_arguments', `Bad configuration: ${trouble}`);
   return { config, origins, file };
 }
 
@@ -161,17 +225,25 @@ function readFile(path: string): FileConfig {
     throw new InfoldError('invalid_arguments', `Cannot read the configuration ${path}: ${messageOf(error)}`);
   }
   const checked = check(content, path);
-  return checked.sources ? { ...checked, sources: besideFile(checked.sources, path) } : checked;
+  return {
+    ...checked,
+    ...(checked.sources && { sources: besideFile(checked.sources, path) }),
+    ...(checked.embeddings && { embeddings: pathBeside(checked.embeddings, path) }),
+    ...(checked.nats && { nats: natsBesideFile(checked.nats, path) }),
+    ...(checked.webhooks && { webhooks: webhooksBesideFile(checked.webhooks, path) }),
+  };
 }
 
 /** Paths of sources are relative to the file that names them: a host may start us anywhere. */
 function besideFile(sources: NonNullable<FileConfig['sources']>, file: string): FileConfig['sources'] {
   return Object.fromEntries(
-    Object.entries(sources).map(([model, source]) => [
-      model,
-      typeof source.path === 'string' ? { ...source, path: resolve(dirname(file), source.path) } : source,
-    ]),
+    Object.entries(sources).map(([model, source]) => [model, pathBeside(source, file)]),
   );
+}
+
+function pathBeside(described: Record<string, unknown>, file: string): Record<string, unknown> {
+  const { path } = described;
+  return typeof path === 'string' ? { ...described, path: resolve(dirname(file), path) } : described;
 }
 
 /** INFOLD_CONTEXT_LIMIT=64000 and INFOLD_LIMITS_REQUEST_BYTES=1000000 style, for every plain value. */
@@ -185,7 +257,14 @@ function readEnvironment(environment: NodeJS.ProcessEnv): FileConfig {
   if (selfApproval !== undefined && selfApproval !== '') {
     found.library = { selfApproval: plainValue('library.selfApproval', selfApproval) };
   }
-  const groups = { window: Object.keys(windowDefaults()), hooks: HOOK_PARTS };
+  const groups = {
+    window: Object.keys(windowDefaults()),
+    hooks: HOOK_PARTS,
+    embeddings: EMBEDDINGS_KEYS,
+    memory: ['rankByUse'],
+    evidence: ['retentionDays', 'anonymous'],
+    hub: HUB_KEYS,
+  };
   for (const [group, names] of Object.entries(groups)) {
     const values: Record<string, unknown> = {};
     for (const name of names) {
@@ -194,6 +273,8 @@ function readEnvironment(environment: NodeJS.ProcessEnv): FileConfig {
     }
     if (Object.keys(values).length > 0) found[group] = values;
   }
+  const nats = readNats(environment);
+  if (Object.keys(nats).length > 0) found.nats = nats;
   const limits: Record<string, number> = {};
   for (const name of Object.keys(LIMITS)) {
     const text = environment[environmentName(`limits.${name}`)];
@@ -201,6 +282,23 @@ function readEnvironment(environment: NodeJS.ProcessEnv): FileConfig {
   }
   if (Object.keys(limits).length > 0) found.limits = limits;
   return check(found, 'environment');
+}
+
+/** INFOLD_NATS_URL, INFOLD_NATS_TLS_CA and so on. */
+function readNats(environment: NodeJS.ProcessEnv): Record<string, unknown> {
+  const told = (names: readonly string[], group: string) =>
+    Object.fromEntries(
+      names
+        .map((name): [string, string | undefined] => [name, environment[environmentName(`${group}.${name}`)]])
+        .filter(([, text]) => text !== undefined && text !== ''),
+    );
+  const { replicas, tls: _, ...values } = told(NATS_KEYS, 'nats');
+  const tls = told(NATS_TLS_KEYS, 'nats.tls');
+  return {
+    ...values,
+    ...(Object.keys(tls).length > 0 && { tls }),
+    ...(replicas !== undefined && { replicas: Number(replicas) }),
+  };
 }
 
 export function environmentName(key: string): string {
@@ -212,7 +310,7 @@ export function environmentName(key: string): string {
 
 function plainValue(key: string, text: string): unknown {
   if (['toolsets', 'allowedHosts', 'allowedOrigins'].includes(key)) return parseList(text);
-  if (['data', 'host', 'toolNames'].includes(key)) return text;
+  if (['data', 'host', 'toolNames', 'path', 'url', 'model', 'key', 'token'].includes(key)) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -47,6 +47,8 @@ describe('JSON of strangers', () => {
       return performance.now() - started;
     };
     timeOf(10_000);
-    expect(timeOf(1_000_000)).toBeLessThan(100 * Math.max(2, timeOf(50_000)));
+    // The best of three: what else the machine does only adds to it.
+    const best = (length: number) => Math.min(timeOf(length), timeOf(length), timeOf(length));
+    expect(best(1_000_000)).toBeLessThan(100 * Math.max(2, best(50_000)));
   });
 });

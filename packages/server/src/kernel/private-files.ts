@@ -5,6 +5,8 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -43,6 +45,15 @@ export function writePrivateFile(path: string, text: string): void {
   }
   syncFolder(dirname(path));
   syncFolder(dirname(dirname(path)));
+}
+
+/** Puts a file in the place of another, or where none is. Readers see the one or the other, never a part. */
+export function replacePrivateFile(path: string, text: string, { durable = true } = {}): void {
+  const partial = `${path}.${process.pid}.partial`;
+  rmSync(partial, { force: true });
+  if (durable) writePrivateFile(partial, text);
+  else writeFileSync(partial, text, { mode: FILE });
+  renameSync(partial, path);
 }
 
 /** The names in a folder are durable apart from what they name. */

@@ -27,8 +27,7 @@ let driver: RawConstructor | undefined;
 
 async function loadDriver(): Promise<RawConstructor> {
   if (driver) return driver;
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 13)) {
+  if (hasBuiltIn()) {
     driver = await withoutExperimentalWarning(
       async () => ((await import('node:sqlite' as string)) as { DatabaseSync: RawConstructor }).DatabaseSync,
     );
@@ -62,6 +61,9 @@ export class Database {
   readonly #raw: RawDatabase;
   readonly #statements = new Map<string, Statement>();
   readonly #iterating = new Set<Statement>();
+
+  /** Ends a transaction that is held open to be shared, before what cannot be done inside of one. */
+  settle: () => void = () => {};
 
   constructor(raw: RawDatabase, path: string) {
     this.#raw = raw;
@@ -152,6 +154,46 @@ export async function openDatabase(path: string, options: OpenOptions = {}): Pro
     ...(options.readOnly ? { readOnly: true } : {}),
   });
   return new Database(raw, path);
+}
+
+/** What another thread runs, so that a large file holds nobody up. */
+const COPY = `
+const { workerData, parentPort } = require('node:worker_threads');
+const { DatabaseSync } = require(workerData.driver);
+const database = new DatabaseSync(workerData.path, { timeout: 10000 });
+database.prepare('VACUUM INTO ?').run(workerData.target);
+database.close();
+parentPort.postMessage('done');`;
+
+/** A copy of the file as of one moment, without what was deleted, made while others go on writing. */
+export async function copyDatabase(path: string, target: string): Promise<void> {
+  const [{ Worker }, { createRequire }] = await Promise.all([
+    import('node:worker_threads'),
+    import('node:module'),
+  ]);
+  makePrivateFile(target);
+  const driver = hasBuiltIn()
+    ? 'node:sqlite'
+    : createRequire(import.meta.url).resolve('@photostructure/sqlite');
+  const worker = new Worker(COPY, {
+    eval: true,
+    execArgv: ['--no-warnings'],
+    workerData: { path, target, driver },
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.once('message', () => resolve());
+      worker.once('error', (error) => reject(storageError(error, target)));
+      worker.once('exit', () => reject(new InfoldError('storage_failed', `Copying ${path} ended early`)));
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function hasBuiltIn(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 13);
 }
 
 /** Where it cannot be made, SQLite says so in its own words. */

@@ -31,6 +31,16 @@ export function libraryStream(workspace: string): string {
   return `library.${segment(workspace)}`;
 }
 
+/** What a data folder and its hub have to do with each other: at the edge that it joined, at the hub what it was sent. */
+export function hubStream(org: string, edge: string): string {
+  return `hub.${segment(org)}.${segment(edge)}`;
+}
+
+/** What was sent to a receiver of webhooks. */
+export function webhookStream(webhook: string): string {
+  return `webhook.${segment(webhook)}`;
+}
+
 /** What was said in a pod of an organisation. */
 export function podStream(org: string, pod: string): string {
   return `pod.${segment(org)}.${segment(pod)}`;
@@ -39,4 +49,9 @@ export function podStream(org: string, pod: string): string {
 /** What a host sent to a model in one conversation, and what was decided about it. */
 export function windowStream(org: string, conversation: string): string {
   return `window.${segment(org)}.${segment(conversation)}`;
+}
+
+/** From when on evidence is kept, in the whole data folder. */
+export function evidenceStream(): string {
+  return 'evidence';
 }

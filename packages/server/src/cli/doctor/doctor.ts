@@ -16,10 +16,13 @@ import { listTokens } from '../../trust/identity/queries.ts';
 import { WindowArchive } from '../../window/originals/archive.ts';
 import { passedSince } from '../../window/queries.ts';
 import { EXIT, type Output } from '../output.ts';
-import { openJournal } from '../services/journal.ts';
+import { openLocalJournal } from '../services/journal.ts';
 import { createRegistry } from '../services/registry.ts';
 import type { Check } from './check.ts';
+import { checkHub } from './edges.ts';
 import { checkHosts } from './hosts.ts';
+import { checkMeaning } from './meaning.ts';
+import { checkWebhooks } from './webhooks.ts';
 
 const LOW_DISK = 512 * 1024 * 1024;
 
@@ -29,6 +32,9 @@ export async function doctor(report: ConfigReport, output: Output): Promise<numb
   const checks: Check[] = [checkNode(), { name: 'configuration', state: 'ok', detail: file ?? 'defaults' }];
   const journal = await checkJournal(config);
   checks.push(checkDisk(config.data), ...journal.checks);
+  if (config.nats.url !== undefined) {
+    checks.push(...(await (await import('./cluster.ts')).checkCluster(config.nats)));
+  }
   checks.push(await checkPort(config), checkTools(config), checkGateway(config));
   checks.push(...(await checkHosts(report, journal.connected)));
   output.answer({ checks }, () => {
@@ -99,7 +105,7 @@ async function checkJournal(
     return { checks: [{ name: 'data folder', state: 'warning', detail, advice }], connected: nobody };
   }
   try {
-    const journal = await openJournal(config);
+    const journal = await openLocalJournal(config);
     try {
       const sqlite = journal.database.get<{ version: string }>('SELECT sqlite_version() AS version')!.version;
       const { seq } = journal.head();
@@ -109,6 +115,9 @@ async function checkJournal(
         checkPermissions(config.data),
         checkAccess(config.host, listTokens(journal.database)),
         await checkWindow(config, journal.database),
+        await checkMeaning(config, journal.database),
+        ...checkHub(config, journal),
+        ...checkWebhooks(config, journal),
       ];
       return { checks, connected: clientUses(journal.database) };
     } finally {

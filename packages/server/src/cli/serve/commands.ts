@@ -14,12 +14,15 @@ export function addServing(line: CommandLine): void {
     toolsets: flags.toolsets,
     toolNames: flags.toolNames,
     window: flags.upstream && { upstreams: flags.upstream },
+    hub: flags.hub === undefined ? undefined : { url: flags.hub },
+    nats: flags.nats === undefined ? undefined : { url: flags.nats },
   });
 
   withToolFlags(program.command('serve'))
     .description('Serve MCP over HTTP, the gateway (WebSocket), the REST API and the console on one port')
     .option('--port <port>', 'port to listen on, 0 for any free one (default: 9090)', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option('--nats <url>', 'NATS servers of the cluster that this becomes a node of, separated by commas')
     .option('--secure', 'require a token from the start; make one and show it if there is none')
     .option(
       '--upstream <name=url>',
@@ -36,6 +39,10 @@ export function addServing(line: CommandLine): void {
   withToolFlags(program.command('stdio'))
     .description('Serve MCP on standard input and output, for a host that starts this program')
     .option('--project <project>', 'id, name or path of the project (default: the working folder)')
+    .option(
+      '--hub <url>',
+      'hub whose library the project has (a token: "infold hub join", or INFOLD_HUB_TOKEN)',
+    )
     .option('--drafts', 'let agents see drafts of the library that other sessions staged')
     .option(
       '--session <id>',
@@ -61,6 +68,8 @@ interface ServeOptions extends ToolFlags {
   port?: number;
   host?: string;
   upstream?: Upstreams;
+  nats?: string;
+  hub?: string;
 }
 
 function withToolFlags(command: Command): Command {

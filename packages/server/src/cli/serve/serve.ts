@@ -7,11 +7,14 @@ import { endUnread } from '../../http/connections/unread-answers.ts';
 import { attachWebSockets } from '../../http/connections/websocket.ts';
 import { Metrics } from '../../http/metrics.ts';
 import { createModelDoor } from '../../http/model/index.ts';
+import type { Cluster } from '../../journal/cluster/cluster.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import type { LogLevel } from '../../kernel/log.ts';
+import { createLogger, type Logger, type LogLevel } from '../../kernel/log.ts';
+import { startExpiring } from '../../library/evidence/retention.ts';
+import { startFollowingOrganisations } from '../../library/workspaces/background.ts';
 import { createToken, revokeToken } from '../../system/actions/tokens.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
 import { SCOPES } from '../../trust/identity/events.ts';
@@ -24,6 +27,9 @@ import { openJournalToServe } from '../services/journal.ts';
 import type { Services } from '../services/services.ts';
 import { untilStopped } from '../signals.ts';
 import { followToolsets } from './follow-toolsets.ts';
+import { configureWebhooks } from './send-webhooks.ts';
+import { answerProbes } from './starting.ts';
+import { syncWithHub } from './sync-with-hub.ts';
 
 const DRAIN = 4000;
 
@@ -66,7 +72,14 @@ export async function openServer(
   flags: ServeFlags = {},
 ): Promise<OpenServer> {
   const { config } = report;
-  const journal = await openJournalToServe(config);
+  const log = createLogger(logLevel);
+  const stopProbes = config.nats.url === undefined ? undefined : await answerProbes(config);
+  const journal = await openJournalToServe(config, (error) => log.error({ err: error }, 'the journal')).catch(
+    async (error: unknown) => {
+      await stopProbes?.();
+      throw error;
+    },
+  );
   try {
     // KERN-11: without a token everybody who reaches the port would be the owner.
     if (!flags.secure && !isLoopback(config.host) && !config.oauth && !anyTokenMade(journal.database)) {
@@ -77,10 +90,12 @@ export async function openServer(
     }
     const services = createServices(config, journal, logLevel, systemClock, report);
     const call = callsOf(services, localOwner);
+    await configureWebhooks(services);
     const made = flags.secure ? await makeFirstToken(journal, call) : undefined;
     // Its rules are compiled with the first text that it looks through: better before anybody can connect.
     services.scrubber.scrubValue('a word');
     const metrics = new Metrics(journal, services.turns, services.parts.traffic, services.parts.calls);
+    metrics.countWebhooks(() => services.parts.webhooks.figures());
     let ready = true;
     const gateway = services.openGateway(true);
     const observed = { ...services, observer: metrics };
@@ -93,6 +108,8 @@ export async function openServer(
       ownToken: flags.ownToken,
       prepare: toldOf(services.prepare, flags.onConversation),
     });
+    if (journal.cluster) followConnection(journal.cluster, log);
+    await stopProbes?.();
     const listening = await listen({
       ...{ host: config.host, port: config.port, fetch: app.fetch, passOn: models.passOn },
       connections: config.limits.portConnections,
@@ -107,10 +124,18 @@ export async function openServer(
     const stopSweeping = startSweeping(journal, services.clock, config.limits.sessionLifetime, (error) =>
       services.log.warn({ err: error }, 'ending old sessions failed'),
     );
+    const stopExpiring = startExpiring(journal, services.clock, config.evidence.retentionDays, (error) =>
+      services.log.warn({ err: error }, 'taking old evidence out of the tables failed'),
+    );
+    services.parts.meaning?.start();
+    const stopSyncing = syncWithHub(services);
+    services.parts.webhooks.start();
+    const stopSelections = startFollowingOrganisations(journal, services.log);
     const stopFollowing = followToolsets(report, services);
     const listener = new HookListener(observed, async () => hooks, true);
     const close = async () => {
       stopFollowing();
+      await Promise.all([stopSyncing(), stopSelections()]);
       stopLooking();
       ready = false;
       gateway.end();
@@ -120,13 +145,25 @@ export async function openServer(
         models.close();
       });
       await listener.close();
-      await Promise.all([services.settle(), stopSweeping()]);
+      await Promise.all([services.settle(), stopSweeping(), stopExpiring()]);
       await journal.close();
     };
     return { url: listening.url, services, made, close };
   } catch (error) {
+    await stopProbes?.();
     await journal.close();
     throw error;
+  }
+}
+
+/** Until the connection is closed. */
+async function followConnection({ node, connection }: Cluster, log: Logger): Promise<void> {
+  log.info({ node, nats: connection.getServer() }, 'a node of a cluster');
+  for await (const status of connection.status()) {
+    const { type } = status;
+    if (type === 'disconnect') log.warn({ nats: status.server }, 'NATS is away: reads go on, writes wait');
+    if (type === 'reconnect') log.info({ nats: status.server }, 'NATS is back');
+    if (type === 'error') log.warn({ err: status.error }, 'NATS refused something');
   }
 }
 

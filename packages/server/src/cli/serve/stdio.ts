@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import { HookListener } from '../../hooks/delivery/listen.ts';
 import type { ConfigReport } from '../../kernel/config.ts';
 import type { LogLevel } from '../../kernel/log.ts';
+import { startExpiring } from '../../library/evidence/retention.ts';
+import { startFollowingOrganisations } from '../../library/workspaces/background.ts';
 import { serveHost } from '../../mcp/transports/stdio.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';
 import { startSweeping } from '../../trust/sessions/sweep.ts';
@@ -10,6 +12,8 @@ import { openJournalToServe } from '../services/journal.ts';
 import type { Services } from '../services/services.ts';
 import { untilStopped } from '../signals.ts';
 import { followToolsets } from './follow-toolsets.ts';
+import { sendWebhooks } from './send-webhooks.ts';
+import { syncWithHub } from './sync-with-hub.ts';
 
 export interface StdioFlags {
   project?: string;
@@ -29,13 +33,22 @@ export async function stdio(report: ConfigReport, logLevel: LogLevel, flags: Std
   const stopSweeping = startSweeping(journal, services.clock, config.limits.sessionLifetime, (error) =>
     services.log.warn({ err: error }, 'ending old sessions failed'),
   );
+  const stopExpiring = startExpiring(journal, services.clock, config.evidence.retentionDays, (error) =>
+    services.log.warn({ err: error }, 'taking old evidence out of the tables failed'),
+  );
+  services.parts.meaning?.start();
+  const stopSyncing = syncWithHub(services, folder);
+  const sending = sendWebhooks(services);
+  const stopSelections = startFollowingOrganisations(journal, services.log);
   const stopFollowing = followToolsets(report, services);
   const stopHearing = hearHooks(services);
   await Promise.race([host.ended, untilStopped()]);
   stopFollowing();
+  await Promise.all([stopSyncing(), stopSelections()]);
   await host.close();
   await stopHearing();
-  await Promise.all([services.settle(), stopSweeping()]);
+  await sending;
+  await Promise.all([services.settle(), stopSweeping(), stopExpiring()]);
   await journal.close();
 }
 

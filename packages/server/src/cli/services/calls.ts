@@ -41,7 +41,9 @@ export function callsOf(
 
 /** Whether a text of the answer says it already. */
 function says(answer: unknown, notice: string): boolean {
-  return Object.values(answer ?? {}).some((value) => typeof value === 'string' && value.includes(notice));
+  return Object.values(answer ?? {})
+    .flat()
+    .some((value) => typeof value === 'string' && value.includes(notice));
 }
 
 /** Flags are strings; the field decides what a string means. */

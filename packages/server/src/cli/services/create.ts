@@ -12,21 +12,28 @@ import { gatewayActions } from '../../gateway/actions/index.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import { parseGatewaySettings } from '../../gateway/settings.ts';
 import { visibleOfPod } from '../../gateway/visible.ts';
-import type { SqliteJournal } from '../../journal/sqlite.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Config, ConfigReport } from '../../kernel/config.ts';
 import { createLogger, type LogLevel } from '../../kernel/log.ts';
 import { libraryActions } from '../../library/actions/index.ts';
+import { Edge } from '../../library/edge/edge.ts';
 import { libraryPrompts } from '../../library/prompts.ts';
 import { workflowsOf } from '../../library/queries/files.ts';
 import { libraryResources } from '../../library/resources.ts';
-import { visibleOfLibrary } from '../../library/visible.ts';
+import { visibleOfHub, visibleOfLibrary, visibleOfWebhooks } from '../../library/visible.ts';
+import { Webhooks } from '../../library/webhooks/webhooks.ts';
 import { ResourceHub } from '../../mcp/protocol/resources.ts';
 import { memoryActions } from '../../memory/actions/index.ts';
+import { expandItem } from '../../memory/expand-item.ts';
+import { Meaning } from '../../memory/meaning/meaning.ts';
+import { parseMeaningSettings } from '../../memory/meaning/settings.ts';
+import { noteUse } from '../../memory/use/note.ts';
 import { visibleOfMemory } from '../../memory/visible.ts';
 import { systemActions } from '../../system/actions/index.ts';
 import { Verification } from '../../system/verification.ts';
 import { visibleOfAccess } from '../../system/visible.ts';
+import { transientActions } from '../../transient/actions/index.ts';
 import { expandKept } from '../../transient/handles.ts';
 import { Records } from '../../transient/records/index.ts';
 import { checkWorkflow } from '../../transient/workflows/check.ts';
@@ -55,12 +62,13 @@ const ACTIONS: readonly Action[] = [
   ...libraryActions,
   ...memoryActions,
   ...systemActions,
+  ...transientActions,
   ...windowActions,
 ];
 
 export function createServices(
   config: Config,
-  journal: SqliteJournal,
+  journal: Journal,
   logLevel: LogLevel,
   clock: Clock = systemClock,
   { origins = {}, file = null }: Partial<Pick<ConfigReport, 'origins' | 'file'>> = {},
@@ -70,6 +78,13 @@ export function createServices(
   const records = new Records(config, clock);
   const archive = new WindowArchive(config.data, clock, scrubber, { days: config.window.archiveDays });
   const settings = parseGatewaySettings(config.gateway);
+  const embeddings = parseMeaningSettings(config.embeddings);
+  const meaning =
+    embeddings &&
+    new Meaning({
+      ...{ journal, clock, scrubber, settings: embeddings },
+      onError: (error, what) => log.warn({ err: error }, what),
+    });
   for (const source of sampleSources(config, journal.database)) records.add(source);
   let gateway: Gateway | undefined;
   let samples: Promise<Samples> | undefined;
@@ -88,6 +103,8 @@ export function createServices(
       pod: visibleOfPod,
       access: visibleOfAccess,
       window: visibleOfWindow,
+      hub: visibleOfHub,
+      webhook: visibleOfWebhooks,
     },
     origins,
     configFile: file,
@@ -117,16 +134,21 @@ export function createServices(
     records,
     workflows: workflowsOf,
     traffic: new Traffic(),
+    meaning,
     handles: [
       (...question) => expandKept(records.scratch, ...question),
       (...question) => expandOriginal(archive, ...question),
+      expandItem,
     ],
+    expanded: (handle, context) => noteUse(context, [handle], 'expand'),
     get meter() {
       return services.meter;
     },
     get gateway() {
       return services.openGateway();
     },
+    edge: new Edge({ journal, clock, config, scrubber }),
+    webhooks: new Webhooks({ journal, clock, config, log }),
     fileValidators: [(file) => checkWorkflow(file, toolNames, config.limits)],
   };
   const services: Services = {
@@ -169,10 +191,35 @@ export function createServices(
       return gateway;
     },
     settle: async () => {
-      await Promise.all([gateway?.close(), window?.close(), parts.verification.close()]);
+      (await sharing)?.();
+      await Promise.all([parts.edge.close(), parts.webhooks.close()]);
+      await Promise.all([gateway?.close(), window?.close(), parts.verification.close(), meaning?.close()]);
       await Promise.all([services.meter.drain(), services.denials.close(), records.close(), archive.close()]);
+      await (await stateMirror)?.close();
     },
   };
+  const { cluster } = journal;
+  if (cluster) {
+    const onError = (error: unknown) =>
+      log.warn({ err: error }, 'results could not be shared with the other nodes');
+    archive.share(cluster, onError);
+    records.scratch.share(cluster, scrubber, onError);
+  }
+  const sharing =
+    cluster &&
+    import('../../trust/limits/cluster/share-rates.ts').then(({ shareRates }) =>
+      shareRates(services.limiter, cluster),
+    );
+  const stateMirror =
+    cluster &&
+    import('../../fold/state/mirror.ts').then(
+      ({ StateMirror }) =>
+        new StateMirror({
+          ...{ journal, cluster, clock, contextLimit: config.contextLimit },
+          sessionLifetime: config.limits.sessionLifetime,
+          onError: (error) => log.warn({ err: error }, 'the state of a session could not be written to NATS'),
+        }),
+    );
   for (const notice of settings.policy.notices) log.warn(notice);
   return services;
 }

@@ -2,8 +2,13 @@ import { foldProjection } from '../../fold/projection.ts';
 import { gatewayProjection } from '../../gateway/projection.ts';
 import type { Projection } from '../../journal/projections/projector.ts';
 import { attestationProjection } from '../../library/projection/attestation.ts';
+import { evidenceProjection } from '../../library/projection/evidence.ts';
+import { hubProjection } from '../../library/projection/hub.ts';
 import { libraryProjection } from '../../library/projection/library.ts';
+import { webhookProjection } from '../../library/projection/webhooks.ts';
+import { workspacesProjection } from '../../library/projection/workspaces.ts';
 import { memoryProjection } from '../../memory/projection/index.ts';
+import { useProjection } from '../../memory/use/projection.ts';
 import { transientProjection } from '../../transient/projection.ts';
 import { identityProjection } from '../../trust/identity/projection.ts';
 import { sessionProjection } from '../../trust/sessions/projection.ts';
@@ -16,7 +21,12 @@ export const PROJECTIONS: readonly Projection[] = [
   foldProjection,
   libraryProjection,
   attestationProjection,
+  hubProjection,
+  webhookProjection,
+  workspacesProjection,
+  evidenceProjection,
   memoryProjection,
+  useProjection,
   transientProjection,
   gatewayProjection,
   windowProjection,

@@ -32,6 +32,8 @@ const MOST_PER_PAGE = 100;
 declare module '../../call/parts.ts' {
   interface Parts {
     handles: readonly HandleResolver[];
+    /** Told of every handle that was expanded. */
+    expanded?: (handle: string, context: CallContext) => Promise<void>;
   }
 }
 
@@ -57,6 +59,7 @@ async function expandHandle(
     if (page > found.total_pages) context.notices.push(`There are ${found.total_pages} pages`);
     const { items, cut } = cutToFit(found.items as object[], room);
     tellPage(context, { wanted: perPage, size, cut });
+    await context.parts.expanded?.(input.handle, context);
     return { structured: { handle: input.handle, ...found, items: [...items] } };
   }
   if (input.handle.startsWith('br_')) throw branchNotFound(input.handle, context.session?.id ?? null);

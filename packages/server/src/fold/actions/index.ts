@@ -1,9 +1,10 @@
 import type { Action } from '../../call/action.ts';
 import { expand } from './expand.ts';
 import { listSessionEntries } from './list-session-entries.ts';
-import { listSessions } from './list-sessions.ts';
+import { listSessions, searchBranches } from './list-sessions.ts';
 import { readBranch } from './read-branch.ts';
 import { listSessionBranches, readSession } from './read-session.ts';
+import { listState, readState } from './read-state.ts';
 import { reportOperations } from './report-operations.ts';
 import { foldBack } from './return.ts';
 import { rollBack } from './roll-back.ts';
@@ -14,6 +15,9 @@ export const foldActions: readonly Action[] = [
   readSession,
   listSessionBranches,
   listSessionEntries,
+  listState,
+  readState,
+  searchBranches,
   readBranch,
   reportOperations,
   foldBack,

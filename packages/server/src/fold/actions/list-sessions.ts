@@ -3,13 +3,14 @@ import { defineAction } from '../../call/action.ts';
 import { badCursor } from '../../call/arguments.ts';
 import { resolveProject } from '../../trust/identity/projects.ts';
 import { lifetimeIn, type SessionCursor, sessionCursor } from '../../trust/sessions/queries.ts';
-import { pageOfSessions } from '../queries.ts';
-import { sessionView } from '../views.ts';
+import { branchesNamed, pageOfSessions } from '../queries.ts';
+import { branchView, sessionView } from '../views.ts';
 
 export const listSessions = defineAction(foldApi.listSessions, {
-  run({ project, limit, cursor }, { database, caller, config, clock }) {
+  run({ project, q, limit, cursor }, { database, caller, config, clock }) {
     const page = pageOfSessions(database, caller, {
       projectId: project === undefined ? undefined : resolveProject(database, caller, project).id,
+      words: wordsOf(q),
       limit,
       after: readCursor(cursor),
     });
@@ -20,6 +21,17 @@ export const listSessions = defineAction(foldApi.listSessions, {
     return { structured: { sessions, next: page.next } };
   },
 });
+
+export const searchBranches = defineAction(foldApi.searchBranches, {
+  run({ q, limit }, { database, caller }) {
+    const branches = branchesNamed(database, caller, wordsOf(q), limit);
+    return { structured: { branches: branches.map(branchView), next: null } };
+  },
+});
+
+function wordsOf(text = ''): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}
 
 function readCursor(text: string | undefined): SessionCursor | undefined {
   if (text === undefined) return undefined;

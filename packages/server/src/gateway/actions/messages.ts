@@ -17,18 +17,21 @@ export const searchPodMessages = defineAction(gatewayApi.searchPodMessages, {
 
 async function pageOf(
   action: { name: string },
-  { pod, q, since, before, cursor, ...query }: InputOf<Shape>,
+  { pod, q, since, before, cursor, order, ...query }: InputOf<Shape>,
   context: CallContext,
 ): Promise<Answer<OutputOf<Shape>>> {
   checkPod(context, pod);
   const from = placeOf(since);
   const to = placeOf(before);
+  const isNewestFirst = order === 'newest';
+  const page = cursor === undefined ? undefined : cursorNumber(action, cursor, 0);
   const { messages, more } = await context.parts.gateway.messages(context.caller.org, pod, {
     ...query,
     text: q,
-    since: cursor === undefined ? from.seq : cursorNumber(action, cursor, 0),
+    isNewestFirst,
+    since: isNewestFirst ? from.seq : (page ?? from.seq),
     after_time: from.time,
-    before: to.seq,
+    before: isNewestFirst ? (page ?? to.seq) : to.seq,
     before_time: to.time,
   });
   return {

@@ -1,7 +1,7 @@
 import { gatewayApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import { isPodOpen } from '../access.ts';
+import { isPodOpen, mayEnterPod } from '../access.ts';
 import { listPods as storedPods } from '../queries.ts';
 import { checkPod } from './pod-of-call.ts';
 
@@ -36,5 +36,26 @@ export const listPodParticipants = defineAction(gatewayApi.listPodParticipants, 
     checkPod(context, pod);
     const { caller, parts } = context;
     return { structured: { participants: parts.gateway.participants(caller.org, pod), next: null } };
+  },
+});
+
+/** SUB-11: also of a pod that nobody has used yet, for who is about to. */
+export const readPodPolicy = defineAction(gatewayApi.readPodPolicy, {
+  run({ pod }, { database, caller, parts: { gateway } }) {
+    mayEnterPod(database, caller, pod);
+    const { policy, idleMs, historyOf } = gateway.settings;
+    const { templates, rules } = policy.forPod(pod);
+    const shown = Object.entries(templates).map(([type, { kinds, ...template }]) => [
+      type,
+      { ...template, ...(kinds && { kinds: [...kinds] }) },
+    ]);
+    return {
+      structured: {
+        history: historyOf(pod),
+        idle_ms: idleMs,
+        templates: Object.fromEntries(shown) as Record<string, object>,
+        rules,
+      },
+    };
   },
 });

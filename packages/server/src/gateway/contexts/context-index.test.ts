@@ -2,6 +2,7 @@ import { LIMITS } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { runs } from '../../../../../test/support/runs.ts';
 import { Refusal } from '../errors.ts';
 import { Budget } from '../pod/budget.ts';
 import { ContextIndex } from './context-index.ts';
@@ -59,7 +60,7 @@ describe('the contexts of a pod', () => {
             expect(count).toBeLessThanOrEqual(limits.contextsPerParticipant + names.length);
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,4 +1,13 @@
-import { type ContextTemplate, compileCapabilities, wildcard } from '@infold/protocol';
+import {
+  anyOf,
+  type CompiledRule,
+  type ContextPlace,
+  type ContextTemplate,
+  compileCapabilities,
+  compileRule,
+  type RuleVerdict,
+  verdictOf,
+} from '@infold/protocol';
 import { z } from 'zod';
 
 const name = z.string().min(1).max(256);
@@ -63,31 +72,8 @@ type Rule = z.infer<typeof ruleSchema>;
 /** Contexts that the program itself makes. */
 export const BRANCH_TYPE = 'branch';
 
-/** Where somebody wants to say something. */
-export interface ContextPlace {
-  id: string;
-  /** What the context is, and what the message says that it is. */
-  type: string | null;
-  stated: string | null;
-  /** From the parent outwards. */
-  ancestors: readonly { id: string; type: string | null }[];
-}
-
-type Matcher = (text: string) => boolean;
-
-interface CompiledRule {
-  name: string;
-  effect: 'allow' | 'deny';
-  kind: Matcher;
-  from: Matcher;
-  pod: Matcher;
-  holds(place: ContextPlace | null, strictly: boolean): boolean;
-}
-
-export interface RuleVerdict {
-  effect: 'allow' | 'deny';
-  /** Where it stands in the configuration. */
-  rule: string;
+interface ConfiguredRule extends CompiledRule {
+  rule: Rule;
 }
 
 const KINDS_REMEMBERED = 256;
@@ -95,10 +81,10 @@ const KINDS_REMEMBERED = 256;
 /** Templates and rules of one pod. Rules are asked once for a message, whatever the number of its receivers. */
 export class PodPolicy {
   readonly #templates: ReadonlyMap<string, Template>;
-  readonly #rules: readonly CompiledRule[];
+  readonly #rules: readonly ConfiguredRule[];
   readonly #byKind = new Map<string, readonly CompiledRule[]>();
 
-  constructor(templates: ReadonlyMap<string, Template>, rules: readonly CompiledRule[]) {
+  constructor(templates: ReadonlyMap<string, Template>, rules: readonly ConfiguredRule[]) {
     this.#templates = templates;
     this.#rules = rules;
   }
@@ -110,6 +96,11 @@ export class PodPolicy {
     );
   }
 
+  /** As the configuration says them, with where they stand in it. */
+  get rules(): (Rule & { name: string })[] {
+    return this.#rules.map(({ name, rule }) => ({ name, ...rule }));
+  }
+
   template(type: string | null): Template | undefined {
     return type === null ? undefined : this.#templates.get(type);
   }
@@ -117,15 +108,7 @@ export class PodPolicy {
   /** SUB-11: deny wins; undefined when no rule speaks of it. `place` is null in the main context. */
   verdict(kind: string, from: string, place: () => ContextPlace | null): RuleVerdict | undefined {
     const rules = this.#rulesFor(kind);
-    if (rules.length === 0) return undefined;
-    const where = place();
-    let allowed: RuleVerdict | undefined;
-    for (const { name: rule, effect, from: sender, holds } of rules) {
-      if (!sender(from) || !holds(where, effect === 'allow')) continue;
-      if (effect === 'deny') return { effect, rule };
-      allowed ??= { effect, rule };
-    }
-    return allowed;
+    return rules.length === 0 ? undefined : verdictOf(rules, from, place());
   }
 
   #rulesFor(kind: string): readonly CompiledRule[] {
@@ -140,7 +123,7 @@ export class PodPolicy {
 /** What the configuration says of contexts, compiled once. */
 export class Policy {
   readonly #templates: ReadonlyMap<string, Template>;
-  readonly #rules: readonly CompiledRule[];
+  readonly #rules: readonly ConfiguredRule[];
   /** What whoever wrote the rules should know. */
   readonly notices: readonly string[];
 
@@ -148,7 +131,7 @@ export class Policy {
     this.#templates = new Map(
       Object.entries(templates).map(([type, template]) => [type, compileTemplate(template)]),
     );
-    this.#rules = rules.map(compileRule);
+    this.#rules = rules.map((rule, index) => ({ ...compileRule(rule, nameOf(index)), rule }));
     this.notices = [...contradictions(rules), ...this.#untaken(rules)];
   }
 
@@ -209,46 +192,6 @@ function compileTemplate(template: TemplateSettings): Template {
 
 function nameOf(index: number): string {
   return `gateway.rules.${index}`;
-}
-
-function compileRule(rule: Rule, index: number): CompiledRule {
-  return {
-    name: nameOf(index),
-    effect: rule.effect,
-    kind: anyOf(rule.kind),
-    from: anyOf(rule.from),
-    pod: anyOf(rule.pod),
-    holds: compileContext(rule.context),
-  };
-}
-
-function anyOf(given: string | string[] | undefined): Matcher {
-  if (given === undefined) return () => true;
-  const matchers = [given].flat().map(wildcard);
-  return (text) => matchers.some((matches) => matches(text));
-}
-
-/**
- * A message may call its context something else than it is. What is denied is denied under either name; what is
- * allowed is allowed for what the context is.
- */
-function compileContext(context: Rule['context']): CompiledRule['holds'] {
-  if (context === undefined) return () => true;
-  if (context === 'main') return (place) => place === null;
-  const { type, id, within } = context;
-  const outer = within?.startsWith('type:') ? within.slice(5) : undefined;
-  const isType = (place: ContextPlace, wanted: string, strictly: boolean) =>
-    place.type === wanted || (!strictly && place.stated === wanted);
-  return (place, strictly) => {
-    if (place === null) return false;
-    if (id !== undefined && place.id !== id) return false;
-    if (type !== undefined && !isType(place, type, strictly)) return false;
-    if (within === undefined) return true;
-    if (outer !== undefined) {
-      return isType(place, outer, strictly) || place.ancestors.some((ancestor) => ancestor.type === outer);
-    }
-    return place.id === within || place.ancestors.some((ancestor) => ancestor.id === within);
-  };
 }
 
 /** What one rule allows and another denies as a whole: the first does nothing, which its author may not expect. */

@@ -1,6 +1,6 @@
-import type { EnvelopeContext, EnvelopeInput, Limits } from '@infold/protocol';
+import type { ContextPlace, EnvelopeContext, EnvelopeInput, Limits } from '@infold/protocol';
 import { Refusal } from '../errors.ts';
-import type { ContextPlace, PodPolicy } from './policy.ts';
+import type { PodPolicy } from './policy.ts';
 
 /** What is asked of a pod's contexts before a message is taken: in memory where the pod is open, else in the tables. */
 export interface KnownContexts {

@@ -40,6 +40,8 @@ export interface Pending {
   bytes: number;
   /** Of a message that another process handed in, or of one that tells of a branch. */
   cause: EntryId | undefined;
+  /** Somebody waits for what becomes of it, and tells its sender. */
+  isAwaited: boolean;
   mirrors: MirroredFrom | undefined;
   /** Where they are not those of the payload. */
   tokens: number | undefined;
@@ -56,8 +58,8 @@ export interface HistoryServices {
     database: Database,
     message: EnvelopeAccepted & { principal: string },
   ): BranchOfSession | undefined;
-  /** Whether another process gives out positions; asked inside a transaction. */
-  isOthers(database: Database, now: number): boolean;
+  /** Whether another process gives out positions, after those that were promised in a life of the pod; asked inside a commit. */
+  isOthers(database: Database, now: number, newest: string | null, promised: string): boolean;
   onError(error: unknown): void;
 }
 
@@ -258,7 +260,7 @@ export class HistoryWriter {
         const { seq = 0, epoch: last = null } = podByName(database, org, name) ?? {};
         const state = {
           ...{ seq, epoch: last },
-          isOthers: home.epoch !== epoch || isOthers(database, now),
+          isOthers: home.epoch !== epoch || isOthers(database, now, last, epoch),
           isWithdrawn:
             cause !== undefined && !mirrors && submissionOf(database, org, name, envelope.id) !== null,
         };
@@ -273,7 +275,7 @@ export class HistoryWriter {
 
 /** The journal as a whole cannot be written, whatever is to be written. */
 function isOfJournal(error: unknown): boolean {
-  return InfoldError.isInstance(error) && /^(?:storage_|journal_busy|disk_full)/.test(error.code);
+  return InfoldError.isInstance(error) && /^(?:storage_|journal_busy|disk_full|unavailable)/.test(error.code);
 }
 
 /** A code: messages of the storage name files, which is nobody's business. */

@@ -2,6 +2,7 @@ import type { JournalEntry } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { runs } from '../../../../../test/support/runs.ts';
 import { callsOf } from '../../cli/services/calls.ts';
 import { FORGETTERS } from '../../cli/services/forgetters.ts';
 import type { Services } from '../../cli/services/services.ts';
@@ -189,7 +190,7 @@ describe('a branch', () => {
         await expectRebuildToAgree(services.journal as never);
         await services.settle();
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -1,4 +1,4 @@
-import type { EntryId, Envelope } from '@infold/protocol';
+import type { Envelope } from '@infold/protocol';
 import type { FoldEvent } from '../../fold/events.ts';
 import { branchById, projectsOfBranches } from '../../fold/queries.ts';
 import type { Entry, Journal } from '../../journal/journal.ts';
@@ -7,8 +7,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { MirrorLevel } from '../../trust/identity/events.ts';
 import { type Session, sessionById, sessionsSince } from '../../trust/sessions/queries.ts';
 import type { LiveContext } from '../contexts/context-index.ts';
-import type { MirroredFrom } from '../events.ts';
 import type { HistoryWriter } from '../history/writer.ts';
+import type { MirrorOrigin } from '../nodes/cluster/shared-pods.ts';
 import type { LivePod } from '../pod/state.ts';
 import { mirroredThrough } from '../queries.ts';
 import { type Mirrored, mirroredEntry, summarised } from './branch-messages.ts';
@@ -16,10 +16,7 @@ import { type MirrorSetting, mirrorLevelOf } from './branches.ts';
 
 /** The pod of a project, in which what an agent did in a branch is told as it happened. */
 export interface MirrorPod extends LivePod {
-  mirror(
-    envelope: Envelope,
-    origin: { principal: string; cause: EntryId; mirrors: MirroredFrom; tokens: number },
-  ): void;
+  mirror(envelope: Envelope, origin: MirrorOrigin): void;
 }
 
 export interface MirrorServices {
@@ -182,7 +179,8 @@ export class BranchMirror {
       // An entry has been told with its last message: after a crash before that it is told again, and heard once.
       const through = index === messages.length - 1 ? entry.seq : entry.seq - 1;
       const mirrors = { session_id: session.id, branch_id: branchId, through };
-      pod.mirror(envelope, { principal: session.principal, cause: entry.id, mirrors, tokens });
+      const origin = { principal: session.principal, cause: entry.id, mirrors, tokens, concludes };
+      pod.mirror(envelope, origin);
       const context = concludes ? pod.contexts.get(branchId) : undefined;
       if (context) ended.set(pod, [...(ended.get(pod) ?? []), context]);
     }

@@ -5,11 +5,12 @@ import { randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { type Caller, localOwner } from '../../trust/identity/caller.ts';
 import { podStream } from '../../trust/streams.ts';
-import { type Position, placeMessage } from '../commands.ts';
+import { type PodHead, type Position, placeMessage } from '../commands.ts';
 import type { PodPolicy } from '../contexts/policy.ts';
 import type { ContextRules } from '../contexts/rules.ts';
 import { notStored, Refusal } from '../errors.ts';
 import type { BranchOfSession, EnvelopeAccepted, EnvelopeRefused, EnvelopeSubmitted } from '../events.ts';
+import { fenceOf } from '../history/epochs.ts';
 import type { EnvelopePreparer, PreparedEnvelope } from '../history/prepare.ts';
 import {
   podByName,
@@ -35,9 +36,9 @@ export interface HandOverServices {
   /** How long a message waits for who gives out positions, and how many bytes may. */
   patience: number;
   mostBytes: number;
-  isOwner(): boolean;
+  isOwner(pod: string): boolean;
   /** Whether some process gives out positions; asked inside a transaction. */
-  isServed(database: Database, now?: number): boolean;
+  isServed(database: Database, pod: string, now?: number): boolean;
   /** Takes a message that was handed in; throws a `Refusal`. */
   accept(submitted: EnvelopeSubmitted, caller: Caller, cause: EntryId): void;
   operationOf(
@@ -120,15 +121,16 @@ export class HandOver {
     const { org, name } = spot;
     const { journal, isServed, operationOf } = this.#services;
     const { envelope } = prepared;
+    const stream = podStream(org, name);
     const { answer } = await journal.commit({
-      stream: podStream(org, name),
+      stream,
       actor,
       group: true,
       ...(cause === undefined ? {} : { cause }),
       decide: (database, at) => {
         const row = podByName(database, org, name);
         const waiting = submissionOf(database, org, name, envelope.id);
-        const served = isServed(database, at);
+        const served = isServed(database, stream, at);
         // Somebody else was faster: with taking it, or with giving it up.
         if (cause !== undefined && (served || waiting !== null)) return { events: [], answer: undefined };
         const earlier = row && positionOfId(database, row, envelope.id);
@@ -139,7 +141,7 @@ export class HandOver {
           isServed: served || (cause === undefined && submissionsOfPod(database, org, name, 1).length > 0),
         };
         const place = pod.isServed ? { type: null } : placeOf(spot, database, row?.id, envelope);
-        const message = { org, pod: name, epoch: this.#epoch, at, ...prepared, ...place };
+        const message = { org, pod: name, epoch: this.#epochAfter(pod), at, ...prepared, ...place };
         return placeMessage(message, pod, (accepted) =>
           operationOf(database, { ...accepted, principal: actor.principal }),
         );
@@ -148,11 +150,17 @@ export class HandOver {
     return answer;
   }
 
+  /** In a cluster it keeps the fence of the owner before it, below which nobody becomes owner again. */
+  #epochAfter({ seq, epoch }: PodHead): string {
+    const fence = fenceOf(epoch);
+    return fence === 0 ? this.#epoch : `${this.#epoch}.${fence}.${seq}`;
+  }
+
   /** Nobody gives out positions any more: what waits in the pod is put at its end, in its order. */
   async #acceptAll(spot: Spot): Promise<void> {
     const { journal, isServed } = this.#services;
     const { database } = journal;
-    if (isServed(database)) return;
+    if (isServed(database, podStream(spot.org, spot.name))) return;
     for (const row of submissionsOfPod(database, spot.org, spot.name, PORTION)) {
       const found = this.#submission(row);
       if (!found) continue;
@@ -187,7 +195,7 @@ export class HandOver {
     const { isOwner, accept, journal } = this.#services;
     const { org, pod, envelope } = submitted;
     const key = keyOf(org, pod, envelope.id);
-    if (!isOwner() || this.#taken.has(key)) return;
+    if (!isOwner(podStream(org, pod)) || this.#taken.has(key)) return;
     if (submissionOf(journal.database, org, pod, envelope.id) !== null) return;
     const { principal } = entry.actor;
     this.#taken.add(key);
@@ -241,9 +249,9 @@ export class HandOver {
 
   /** What was handed in while nobody gave out positions, in pieces. */
   async acceptWaiting(): Promise<void> {
-    const { journal, isOwner, onError } = this.#services;
+    const { journal, onError } = this.#services;
     try {
-      for (let after = 0; isOwner(); ) {
+      for (let after = 0; ; ) {
         const rows = waitingSubmissions(journal.database, after, PORTION);
         for (const row of rows) {
           const found = this.#submission(row);

@@ -1,8 +1,9 @@
 import type { Database } from '../../kernel/sqlite.ts';
-import type { PositionLease } from './lease.ts';
+import { hasOwner, type PositionLease } from './lease.ts';
+import type { Positions } from './positions.ts';
 
 /** When this process wants to give out positions in pods: from the first pod on, and until it has none. */
-export class Ownership {
+export class Ownership implements Positions {
   readonly #lease: PositionLease;
   readonly #onTurn: () => void;
   #isWanted = false;
@@ -18,12 +19,16 @@ export class Ownership {
     return this.#isWanted;
   }
 
-  get isOwner(): boolean {
+  isOwner(): boolean {
     return this.#lease.isOwner;
   }
 
   isOthers(database: Database, now: number): boolean {
     return this.#lease.isOthers(database, now);
+  }
+
+  isServed(database: Database, now: number): boolean {
+    return hasOwner(database, now);
   }
 
   begin(): void {

@@ -139,6 +139,15 @@ test('a page of history ends where it holds enough, and goes on from there', asy
     }
     expect(ids).toEqual(Array.from({ length: 12 }, (_, index) => `m-${index}`));
     expect(pages).toBeGreaterThan(3);
+    const back: string[] = [];
+    for (let before = Number.MAX_SAFE_INTEGER, more = true; more; ) {
+      const page = await gateway.gateway.messages('local', 'p', { before, isNewestFirst: true, limit: 100 });
+      back.push(...page.messages.map(({ envelope }) => envelope.id));
+      before = page.messages.at(-1)?.seq ?? before;
+      more = page.more;
+      expect(page.messages.length).toBeLessThanOrEqual(4);
+    }
+    expect(back).toEqual(ids.toReversed());
     say({ id: 'replay', kind: 'gateway/replay', payload: { limit: 12 } });
     await eventually(() => expect(wire.envelopes.at(-1)).toMatchObject({ payload: { count: 12 } }));
     await gateway.gateway.close();

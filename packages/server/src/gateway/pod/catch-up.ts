@@ -153,7 +153,7 @@ export function queryRecent(pod: LivePod, query: HistoryQuery): HistoryPage {
           .match(/[^" ]+/g);
   const found: StoredEnvelope[] = [];
   let held = 0;
-  for (const message of pod.recent.all()) {
+  for (const message of query.isNewestFirst ? pod.recent.all().reverse() : pod.recent.all()) {
     if (found.length >= query.limit || held > query.bytes) return { messages: found, more: true };
     if (message.seq <= since || message.seq >= before) continue;
     if (query.context !== undefined && message.context !== query.context) continue;

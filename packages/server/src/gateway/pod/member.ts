@@ -1,4 +1,10 @@
-import { CLOSE_CODES, compileCapabilities, type GatewayFilter, type Participant } from '@infold/protocol';
+import {
+  Capabilities,
+  CLOSE_CODES,
+  type GatewayFilter,
+  type Participant,
+  type RuleVerdict,
+} from '@infold/protocol';
 import type { Caller } from '../../trust/identity/caller.ts';
 import type { WireFrame } from '../wire/frame.ts';
 
@@ -26,9 +32,7 @@ export class Member {
   readonly caller: Caller;
   readonly wire: Wire;
   readonly capabilities: string[];
-  readonly allows: (kind: string) => boolean;
-  /** What a capability with `!` forbids stays forbidden, whatever a rule of the pod allows. */
-  readonly #forbids: (kind: string) => boolean;
+  readonly #may: Capabilities;
   filter: GatewayFilter;
   /** The group of receivers with the same filter; none while it is catching up. */
   group: string | undefined;
@@ -53,17 +57,14 @@ export class Member {
     this.filter = parts.filter;
     // Who may only read has nothing to send.
     this.capabilities = parts.caller.scopes.includes('write') ? [...parts.caller.capabilities] : [];
-    this.allows = compileCapabilities(this.capabilities);
-    const forbidden = this.capabilities.filter((capability) => capability.startsWith('!'));
-    const others = compileCapabilities(forbidden);
-    this.#forbids = (kind) => forbidden.length > 0 && !others(kind);
+    this.#may = new Capabilities(this.capabilities);
     this.#limit = parts.bufferLimit;
     this.#onSlow = parts.onSlow ?? (() => {});
   }
 
-  /** Whether a rule can allow it more than its capabilities do. */
-  mayBeAllowed(kind: string): boolean {
-    return this.caller.scopes.includes('write') && !this.#forbids(kind);
+  /** Whether it may send this where the pod's rules say so; who may only read may send nothing. */
+  permits(kind: string, verdict: RuleVerdict | undefined): boolean {
+    return this.caller.scopes.includes('write') && this.#may.permits(kind, verdict);
   }
 
   get participant(): Participant {

@@ -68,12 +68,12 @@ export class Outbox implements Home {
     this.#pod.durable = Math.max(this.#pod.durable, seq);
     const senders = new Map<string, StoredPayload['messages']>();
     for (const pending of messages) {
-      const { envelope, seq: at, cause } = pending;
+      const { envelope, seq: at, cause, isAwaited } = pending;
       const { id, from } = envelope;
       this.#remove(pending);
       for (const { resolve } of this.#waitingFor(id)) resolve({ seq: at, epoch });
       // Who handed a message in tells its sender.
-      if (cause !== undefined || !this.#pod.members.has(from)) continue;
+      if (cause !== undefined || isAwaited || !this.#pod.members.has(from)) continue;
       const own = senders.get(from);
       if (own) own.push({ id, seq: at });
       else senders.set(from, [{ id, seq: at }]);
@@ -91,14 +91,16 @@ export class Outbox implements Home {
       this.#pod.recent.drop(seq);
       for (const { reject } of this.#waitingFor(id)) reject(refusal);
       const { code: error, message, details } = refusal;
-      this.#pod.tellAll('system/error', { error, message, ...details, from, seq, epoch }, id);
+      const payload = { error, message, ...details, from, seq, epoch };
+      this.#pod.tellAll('system/error', payload, id);
+      this.#pod.services.shared?.publishLost(this.#pod, { id, seq, epoch, payload });
     }
   }
 
   /** Their positions are another process's now: they are said again, through it. */
   moved(messages: readonly Pending[]): void {
     const { services } = this.#pod;
-    services.checkOwner();
+    services.positions.renew();
     if (messages[0]!.epoch === this.epoch) this.#pod.restart();
     for (const pending of messages) {
       this.#release(pending, 'moved');

@@ -9,8 +9,10 @@ import {
   type StoredPayload,
   type WelcomePayload,
 } from '@infold/protocol';
+import type { Actor } from '../../journal/journal.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
-import { duplicate, type Position } from '../commands.ts';
+import { podStream } from '../../trust/streams.ts';
+import { duplicate, type Position, takePod } from '../commands.ts';
 import {
   ContextIndex,
   contextOf,
@@ -22,8 +24,10 @@ import type { PodPolicy } from '../contexts/policy.ts';
 import { ContextRules, type KnownContexts } from '../contexts/rules.ts';
 import { notStored, Refusal } from '../errors.ts';
 import type { EnvelopeAccepted, MirroredFrom } from '../events.ts';
-import { newEpoch } from '../history/epochs.ts';
+import { Ahead } from '../history/ahead.ts';
+import { beginningOf, fenceOf, newEpoch } from '../history/epochs.ts';
 import { Recent } from '../history/recent.ts';
+import type { Arrival, LostNotice, MirrorOrigin } from '../nodes/cluster/shared-pods.ts';
 import {
   contextRow,
   openContexts,
@@ -44,7 +48,7 @@ import { KnownIds } from './known-ids.ts';
 import { Member, TOO_SLOW, type Wire } from './member.ts';
 import { Outbox } from './outbox.ts';
 import { Receivers } from './receivers.ts';
-import { checkSize, countLater, fill, isCountingTooMuch, isPermitted } from './send-checks.ts';
+import { checkSize, countLater, fill, isCountingTooMuch } from './send-checks.ts';
 import type { LivePod, PodServices } from './state.ts';
 
 export interface Join {
@@ -57,14 +61,18 @@ export interface Join {
   epoch: string | undefined;
 }
 
+type Who = Pick<Caller, 'org' | 'principal'>;
+
 const PAGE = 500;
 const KNOWN_CONTEXTS = 10_000;
 const CONTEXT_PAGE = 100;
+const REPLACED = [CLOSE_CODES.replaced, 'replaced by a newer connection'] as const;
 
 /** Everyone who is connected to one pod, and what was said there lately. */
 export class Pod implements LivePod {
   readonly org: string;
   readonly name: string;
+  readonly stream: string;
   readonly mode: HistoryMode;
   readonly policy: PodPolicy;
   readonly services: PodServices;
@@ -81,8 +89,10 @@ export class Pod implements LivePod {
   /** Messages up to here are in the journal. */
   durable = 0;
   usedAt: number;
-  /** The life in which the newest message got its position. */
+  /** The life in which the newest message got its position, or in a cluster the one that began since. */
   #newest: string | null = null;
+  /** Of a pod that another node owns: heard before what stands between. */
+  readonly #ahead = new Ahead();
   #isLoaded = false;
   /** Whether all contexts that are open are in memory. */
   #isComplete = true;
@@ -94,6 +104,7 @@ export class Pod implements LivePod {
   constructor(org: string, name: string, mode: HistoryMode, policy: PodPolicy, services: PodServices) {
     this.org = org;
     this.name = name;
+    this.stream = podStream(org, name);
     this.mode = mode;
     this.policy = policy;
     this.services = services;
@@ -172,39 +183,131 @@ export class Pod implements LivePod {
   }
 
   /** A life in which this process gives out positions, from the end of what is stored. */
-  #begin(row: PodRow | undefined): void {
+  #begin(row: PodRow | undefined, epoch = newEpoch(row?.seq ?? 0)): void {
     this.base = row?.seq ?? 0;
-    this.epoch = newEpoch(this.base);
+    this.epoch = epoch;
     this.ids.restart(row);
   }
 
-  /**
-   * Positions go on from what is stored: after another process had them, or wrote between. What was heard and not stored
-   * has no position any more, which those who heard it are told.
-   */
+  /** Positions go on from what is stored: after another process had them, or wrote between. */
   restart(): void {
     if (!this.#isLoaded) return;
+    this.#goBack(this.durable);
+    this.#begin(podByName(this.services.journal.database, this.org, this.name));
+    this.services.shared?.retake(this.stream);
+  }
+
+  /**
+   * What is stored after this position is heard. What was heard after it and not stored has no position any more, which
+   * those who heard it are told.
+   */
+  #goBack(to: number): void {
     const { journal, limits } = this.services;
-    const lost = this.seq > this.durable;
+    const lost = this.seq > to;
     if (lost) {
-      this.tellAll('system/gap', { from: this.durable + 1, to: this.seq });
-      this.seq = this.durable;
-      this.recent.dropAfter(this.durable);
+      this.tellAll('system/gap', { from: to + 1, to: this.seq });
+      this.seq = to;
+      this.recent.dropAfter(to);
+      this.#ahead.clear();
     }
-    let row = podByName(journal.database, this.org, this.name);
+    if (this.mode !== 'durable') return;
+    const row = podByName(journal.database, this.org, this.name);
     while (row && this.seq < row.seq) {
       const bytes = limits.historyPageBytes;
       const page = readHistory(journal, row.id, { since: this.seq, limit: PAGE, bytes });
       for (const stored of page.messages) this.#applyStored(stored);
       if (!page.more) break;
     }
-    if (lost) {
-      this.contexts.clear();
-      this.#isLoaded = false;
-      this.load();
+    if (!lost) return;
+    this.contexts.clear();
+    this.#isLoaded = false;
+    this.load();
+  }
+
+  /** CLU-05: another node owned the pod, or nobody did. From here on nothing that was promised before is written. */
+  async take(fence: number): Promise<number | undefined> {
+    const { journal, clock } = this.services;
+    const { org, name } = this;
+    this.load();
+    if (this.mode !== 'durable') {
+      this.base = this.seq;
+      this.epoch = newEpoch(this.seq, fence);
+      this.#newest = this.epoch;
+      return undefined;
     }
-    row = podByName(journal.database, this.org, this.name);
-    this.#begin(row);
+    const { answer } = await journal.commit({
+      stream: this.stream,
+      actor: { org, principal: 'system:gateway' },
+      decide: (database) => {
+        const { seq = 0, epoch = null } = podByName(database, org, name) ?? {};
+        return takePod({ org, name, fence, at: clock() }, { seq, epoch });
+      },
+    });
+    if ('higher' in answer) return answer.higher;
+    const row = podByName(journal.database, org, name);
+    // The next one was faster.
+    if (row?.epoch !== answer.epoch) return fenceOf(row?.epoch ?? null);
+    this.#enter(answer.epoch);
+    this.#begin(row, answer.epoch);
+    this.durable = row.seq;
+    return undefined;
+  }
+
+  /** A life of the pod that begins with its owner: of what was heard before, only what is stored holds. */
+  #enter(epoch: string): void {
+    if (epoch === this.#newest) return;
+    const base = beginningOf(epoch) ?? this.durable;
+    // Before it is entered: what is stored already is of that life.
+    this.#goBack(Math.min(this.seq, base));
+    this.#newest = epoch;
+  }
+
+  /** Another node owns the pod now. */
+  taken(epoch: string): void {
+    if (this.#isLoaded && fenceOf(epoch) > fenceOf(this.#newest)) this.#enter(epoch);
+  }
+
+  /** A message that the pod's owner accepted. What is stored already was heard; what is missing before it is heard first. */
+  hear(text: string): void {
+    if (!this.#isLoaded && this.mode === 'durable') return;
+    const { seq, epoch, ...envelope } = JSON.parse(text) as Envelope & { seq: number; epoch: string };
+    if (epoch !== this.#newest) {
+      if (fenceOf(epoch) <= fenceOf(this.#newest)) return;
+      this.#enter(epoch);
+    }
+    if (seq <= this.seq) return;
+    if (seq > this.seq + 1) {
+      if (this.mode === 'durable') {
+        this.#ahead.add({ seq, epoch, text });
+        return;
+      }
+      // Nothing is stored, so nothing of it comes later.
+      this.tellAll('system/gap', { from: this.seq + 1, to: seq - 1 });
+    }
+    this.#show(envelope, seq, epoch, new WireFrame(text), this.services.clock());
+    this.#hearAhead();
+  }
+
+  /** How far the pod's owner is, where that is not stored: what is said from there on is heard here. */
+  follow(seq: number, epoch: string): void {
+    if (this.mode === 'durable' || seq <= this.seq) return;
+    this.seq = seq;
+    this.#newest = epoch;
+  }
+
+  /** What was heard too early, as far as nothing is missing before it any more. */
+  #hearAhead(): void {
+    for (let next = this.#ahead.after(this.seq); next; next = this.#ahead.after(this.seq)) {
+      if (next.epoch !== this.#newest) continue;
+      const { seq: _seq, epoch: _epoch, ...envelope } = JSON.parse(next.text) as Envelope;
+      this.#show(envelope, next.seq, next.epoch, new WireFrame(next.text), this.services.clock());
+    }
+  }
+
+  hearLost({ id, seq, epoch, payload }: LostNotice): void {
+    if (epoch !== this.#newest) return;
+    this.recent.drop(seq);
+    this.tellAll('system/error', payload, id);
   }
 
   /** What the rules of contexts are asked about. */
@@ -219,12 +322,12 @@ export class Pod implements LivePod {
     const earlier = this.members.get(participant);
     if (earlier) {
       this.#detach(earlier);
-      earlier.close(CLOSE_CODES.replaced, 'replaced by a newer connection');
+      earlier.close(...REPLACED);
     }
     const bufferLimit = this.services.limits.readerBufferBytes;
     const onSlow = (slow: Member) => this.leave(slow, ...TOO_SLOW);
     const member = new Member({ id: participant, caller, wire, filter, bufferLimit, onSlow });
-    const participants = this.participants();
+    const participants = this.participants().filter(({ id }) => id !== participant);
     this.members.set(participant, member);
     const welcome: WelcomePayload = {
       you: member.participant,
@@ -237,7 +340,10 @@ export class Pod implements LivePod {
       templates: this.policy.templates,
     };
     member.send(this.#system('system/welcome', welcome));
-    if (!earlier) this.#presence('join', member);
+    const { shared } = this.services;
+    const isHere = earlier !== undefined || shared?.presence.isElsewhere(this.stream, participant) === true;
+    shared?.presence.joined(this.stream, member.participant);
+    if (!isHere) this.presence('join', member.participant);
     if (since === undefined || (since === this.seq && this.#sameLife(epoch))) this.receivers.add(member);
     else void catchUp(this, member, since, epoch);
     this.usedAt = this.services.clock();
@@ -254,7 +360,8 @@ export class Pod implements LivePod {
     member.closed = true;
     if (this.members.get(member.id) !== member) return;
     this.#detach(member);
-    this.#presence('leave', member);
+    this.services.shared?.presence.left(this.stream, member.id);
+    this.presence('leave', member.participant);
     this.usedAt = this.services.clock();
   }
 
@@ -263,14 +370,24 @@ export class Pod implements LivePod {
     this.receivers.remove(member);
   }
 
+  /** Everybody who is connected, in a cluster to any node. */
   participants(): Participant[] {
-    return [...this.members.values()].map((member) => member.participant);
+    const here = [...this.members.values()].map((member) => member.participant);
+    const { shared } = this.services;
+    return shared ? [...here, ...shared.presence.elsewhere(this.stream)] : here;
   }
 
-  #presence(event: 'join' | 'leave', { id, participant }: Member): void {
+  presence(event: 'join' | 'leave', participant: Participant): void {
     if (this.members.size === 0) return;
     const frame = this.#system('system/presence', { event, participant });
-    for (const other of this.members.values()) if (other.id !== id) other.send(frame);
+    for (const other of this.members.values()) if (other.id !== participant.id) other.send(frame);
+  }
+
+  replaced(participant: string): void {
+    const member = this.members.get(participant);
+    if (!member) return;
+    this.#detach(member);
+    member.close(...REPLACED);
   }
 
   #system(kind: string, payload: object, more: Record<string, unknown> = {}): WireFrame {
@@ -377,12 +494,13 @@ export class Pod implements LivePod {
   #say(member: Member, envelope: EnvelopeInput, text: string): number | Promise<Position> {
     this.#checkSender(member, envelope);
     this.#checkCapability(member, envelope);
-    const { clock, isOwner } = this.services;
+    const { clock, positions, shared } = this.services;
     const now = clock();
     const filled = fill(envelope, member.id, now);
     const whole = { ...envelope, ...filled } as Envelope;
-    if (!isOwner && this.mode === 'durable') {
-      this.#throttle(envelope, member.caller, this.#isNewContext(envelope));
+    if (!positions.isOwner(this.stream) && (this.mode === 'durable' || shared)) {
+      // The owner of a shared pod counts for all nodes.
+      if (!shared) this.#throttle(envelope, member.caller, this.#isNewContext(envelope));
       return this.services.place(this, member.caller.actor, whole, text.length);
     }
     this.load();
@@ -397,7 +515,7 @@ export class Pod implements LivePod {
     return context ? this.#known.get(context.id)?.state !== 'live' : false;
   }
 
-  #throttle({ id, context }: EnvelopeInput, caller: Caller, begins: boolean): void {
+  #throttle({ id, context }: EnvelopeInput, caller: Who, begins: boolean): void {
     this.services.throttle.takeInContext(caller, this, context?.id ?? '', begins, id);
   }
 
@@ -410,7 +528,7 @@ export class Pod implements LivePod {
     const verdict = this.policy.verdict(kind, member.id, () =>
       context ? this.rules.placeOf(this.#known, context) : null,
     );
-    if (isPermitted(member, kind, verdict)) return;
+    if (member.permits(kind, verdict)) return;
     this.services.denied(this, member);
     const where = verdict?.effect === 'deny' ? ` here (${verdict.rule})` : '';
     throw new Refusal('capability_violation', `You may not send "${kind}"${where}`, id, {
@@ -420,12 +538,16 @@ export class Pod implements LivePod {
     });
   }
 
-  /** Refuses what was said already, what passes a limit of the contexts, and what history could not take. */
-  #checkNew(envelope: EnvelopeInput, participant: string, caller: Caller): void {
-    const { limits, writer } = this.services;
-    const { id, context } = envelope;
+  #checkKnown(id: string): void {
     const earlier = this.#outbox.get(id) ? null : this.ids.positionOf(id);
     if (earlier !== undefined) throw duplicate(id, earlier);
+  }
+
+  /** Refuses what was said already, what passes a limit of the contexts, and what history could not take. */
+  #checkNew(envelope: EnvelopeInput, participant: string, caller: Who): void {
+    const { limits, writer } = this.services;
+    const { id, context } = envelope;
+    this.#checkKnown(id);
     const [most, name] =
       this.#outbox.bytes > limits.podBufferBytes
         ? [limits.podBufferBytes, 'of this pod ']
@@ -450,10 +572,11 @@ export class Pod implements LivePod {
     text: string,
     { principal }: Pick<Caller, 'principal'>,
     now: number,
-    origin: { cause?: EntryId; mirrors?: MirroredFrom; tokens?: number } = {},
+    origin: { cause?: EntryId; mirrors?: MirroredFrom; tokens?: number; isAwaited?: boolean } = {},
   ): number {
     const seq = this.seq + 1;
     const frame = new WireFrame(splice(text, { ...added, seq, epoch: this.epoch }));
+    this.services.shared?.publish(this, frame);
     const shown = this.#show(envelope, seq, this.epoch, frame, now);
     const context = shown?.context;
     if (this.mode !== 'durable') {
@@ -467,6 +590,7 @@ export class Pod implements LivePod {
       type: context?.type ?? null,
       bytes: frame.bytes,
       cause: origin.cause,
+      isAwaited: origin.isAwaited ?? false,
       mirrors: origin.mirrors,
       tokens: origin.tokens,
     });
@@ -482,7 +606,9 @@ export class Pod implements LivePod {
     now: number,
   ): { context: LiveContext; created: boolean } | undefined {
     this.seq = seq;
-    this.#newest = epoch;
+    // What an earlier owner wrote may come after what the next one said.
+    const isOld = this.services.shared && epoch !== this.#newest && fenceOf(epoch) < fenceOf(this.#newest);
+    if (!isOld) this.#newest = epoch;
     this.ids.add(envelope.id);
     const said = { from: envelope.from, seq, at: now };
     const applied = envelope.context && this.contexts.apply(envelope, envelope.context, said);
@@ -509,11 +635,51 @@ export class Pod implements LivePod {
     this.#accept(envelope, {}, JSON.stringify(envelope), caller, this.services.clock(), { cause });
   }
 
-  /** SUB-13: what an agent did in a branch. It happened, so no limit holds it back; telling it twice would be wrong. */
-  mirror(
+  /** A message of a participant of another node. */
+  async acceptFrom(
+    { org, principal }: Actor,
     envelope: Envelope,
-    origin: { principal: string; cause: EntryId; mirrors: MirroredFrom; tokens: number },
-  ): void {
+    text: string,
+    { again, mirrored }: Arrival,
+  ): Promise<Position> {
+    this.load();
+    const pending = this.#outbox.get(envelope.id);
+    if (pending?.envelope.from !== envelope.from) {
+      try {
+        if (mirrored) this.#checkKnown(envelope.id);
+        else this.#checkNew(envelope, envelope.from, { org, principal });
+      } catch (error) {
+        const stored = again || mirrored ? this.#storedAt(error) : undefined;
+        if (stored) return stored;
+        throw error;
+      }
+      const origin = { ...mirrored, isAwaited: true };
+      const seq = this.#accept(envelope, {}, text, { principal }, this.services.clock(), origin);
+      if (this.mode !== 'durable') return { seq, epoch: this.epoch };
+    }
+    return this.#outbox.wait(envelope.id);
+  }
+
+  /** Where the message stands that is refused because it was said already. */
+  #storedAt(refusal: unknown): Position | undefined {
+    if (!(refusal instanceof Refusal) || refusal.code !== 'duplicate_id') return undefined;
+    const { seq } = refusal.details;
+    const { journal } = this.services;
+    const row = podByName(journal.database, this.org, this.name);
+    if (typeof seq !== 'number' || !row) return undefined;
+    const [stored] = readHistory(journal, row.id, { since: seq - 1, limit: 1, bytes: 0 }).messages;
+    return stored?.seq === seq ? { seq, epoch: stored.epoch } : undefined;
+  }
+
+  /** SUB-13: what an agent did in a branch. It happened, so no limit holds it back; telling it twice would be wrong. */
+  mirror(envelope: Envelope, origin: MirrorOrigin): void {
+    const { shared, positions, untold } = this.services;
+    if (shared && !positions.isOwner(this.stream)) {
+      const { org } = this;
+      const { principal, mirrors } = origin;
+      shared.place(this, { org, principal }, envelope, 0, origin).catch(() => untold(mirrors.session_id));
+      return;
+    }
     this.load();
     if (this.ids.positionOf(envelope.id) !== undefined) return;
     this.#accept(envelope, {}, JSON.stringify(envelope), origin, this.services.clock(), origin);
@@ -521,7 +687,24 @@ export class Pod implements LivePod {
 
   /** A message that another process accepted and wrote. */
   applyStored(accepted: EnvelopeAccepted): void {
-    if (this.#isLoaded && accepted.seq > this.seq) this.#applyStored(accepted);
+    if (!this.#isLoaded) return;
+    if (accepted.seq > this.seq) {
+      this.#applyStored(accepted);
+      if (this.services.shared) this.#hearAhead();
+    } else if (this.services.shared) this.#storedAfterAll(accepted);
+  }
+
+  /** What was heard of the pod's owner is stored now, or something else is in its place. */
+  #storedAfterAll({ seq, epoch, envelope, tokens }: EnvelopeAccepted): void {
+    if (seq <= this.durable) return;
+    if (epoch !== this.#newest && seq > (beginningOf(this.#newest ?? '') ?? 0)) {
+      if (this.services.positions.isOwner(this.stream)) this.restart();
+      else this.#goBack(seq - 1);
+      return;
+    }
+    this.durable = seq;
+    const context = envelope.context && this.contexts.get(envelope.context.id);
+    if (context) context.tokens += tokens;
   }
 
   #applyStored({ envelope, seq, epoch, at, tokens = 0 }: StoredEnvelope & { tokens?: number }): void {

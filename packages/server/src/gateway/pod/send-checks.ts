@@ -2,19 +2,9 @@ import { ENVELOPE_PROTOCOL, type EnvelopeInput } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
 import { countTokensOf } from '../../kernel/tokens/count.ts';
 import type { LiveContext } from '../contexts/context-index.ts';
-import type { RuleVerdict } from '../contexts/policy.ts';
 import { Refusal } from '../errors.ts';
 import { payloadText } from '../wire/payload-text.ts';
 import type { Member } from './member.ts';
-
-/** What comes from the gateway must come from the gateway, and what an agent did in a branch from the branch. */
-const RESERVED = /^(?:system|fold)\//;
-
-/** What somebody's capabilities and the pod's rules come to. */
-export function isPermitted(member: Member, kind: string, verdict: RuleVerdict | undefined): boolean {
-  if (RESERVED.test(kind) || verdict?.effect === 'deny') return false;
-  return member.allows(kind) || (verdict?.effect === 'allow' && member.mayBeAllowed(kind));
-}
 
 export function checkSize(bytes: number, most: number, id?: string): void {
   if (bytes <= most) return;

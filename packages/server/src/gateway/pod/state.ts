@@ -1,4 +1,4 @@
-import type { Envelope, HistoryMode, Limits, StoredPayload } from '@infold/protocol';
+import type { Envelope, Limits, StoredPayload } from '@infold/protocol';
 import type { Actor, Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
@@ -7,7 +7,9 @@ import type { ContextIndex, LiveContext } from '../contexts/context-index.ts';
 import type { Refusal } from '../errors.ts';
 import type { Recent } from '../history/recent.ts';
 import type { HistoryWriter, Pending } from '../history/writer.ts';
+import type { SharedPod, SharedPods } from '../nodes/cluster/shared-pods.ts';
 import type { Spot } from '../nodes/hand-over.ts';
+import type { Positions } from '../nodes/positions.ts';
 import type { EnvelopeIdentifiers } from '../wire/identifiers.ts';
 import type { Budget } from './budget.ts';
 import type { Resolved } from './correlation.ts';
@@ -26,22 +28,22 @@ export interface PodServices {
   budgets: { recent: Budget; contexts: Budget; ids: Budget };
   throttle: Throttle;
   identifiers: EnvelopeIdentifiers;
-  /** Whether this process gives out positions. */
-  readonly isOwner: boolean;
-  /** Looks again whether it does. */
-  checkOwner(): void;
+  positions: Positions;
+  /** In a cluster: the pods as its nodes share them. */
+  shared: SharedPods | undefined;
   /** Stores a message where another process may give out positions. */
-  place(pod: Spot, actor: Actor, envelope: Envelope, bytes: number): Promise<Position>;
+  place(pod: SharedPod & Spot, actor: Actor, envelope: Envelope, bytes: number): Promise<Position>;
   /** A message that was handed in by another process, or that tells of a branch, was not stored after all. */
   released(message: Pending, reason: string): void;
+  /** What tells of a session's branch was not stored. */
+  untold(sessionId: string): void;
   denied(pod: { readonly name: string }, member: Member): void;
   resolve(caller: Caller, id: string): Promise<Resolved>;
   failed(error: unknown): void;
 }
 
 /** A pod as those see it who work for it: sending history, storing, answering questions, concluding contexts. */
-export interface LivePod extends Spot {
-  readonly mode: HistoryMode;
+export interface LivePod extends Spot, SharedPod {
   readonly services: PodServices;
   readonly contexts: ContextIndex;
   readonly recent: Recent;
@@ -51,7 +53,6 @@ export interface LivePod extends Spot {
   /** The life in which this process gives out positions, and the newest position when it began. */
   readonly epoch: string;
   readonly base: number;
-  readonly seq: number;
   /** Messages up to here are in the journal. */
   durable: number;
   tell(member: Member, kind: string, payload: object, correlation?: string): void;

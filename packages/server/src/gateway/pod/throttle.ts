@@ -37,7 +37,7 @@ export class Throttle {
   }
 
   takeInContext(
-    caller: Caller,
+    caller: Pick<Caller, 'org' | 'principal'>,
     pod: { org: string; name: string },
     context: string,
     begins: boolean,

@@ -27,6 +27,11 @@ export class WireFrame {
     return this.plain.toString('utf8', this.#start);
   }
 
+  /** What it says, without the header. */
+  get body(): Buffer {
+    return this.plain.subarray(this.#start);
+  }
+
   get bytes(): number {
     return this.plain.length;
   }

@@ -113,8 +113,17 @@ export class KeyFiles {
   }
 }
 
+/** Where the nodes of a cluster keep the key that all of them sign with. */
+export interface KeyShare {
+  /** The key with this id, or the first one that any of them made. */
+  take(id: string | undefined): Promise<{ row: KeyRow; pem: string } | undefined>;
+  /** Makes it the one that all of them sign with; false where another node was faster. */
+  offer(row: KeyRow, pem: string): Promise<boolean>;
+}
+
 interface KeyStore {
   files: KeyFiles;
+  share?: KeyShare | undefined;
   database: Database;
   write: Write;
   clock: Clock;
@@ -132,10 +141,12 @@ export class SigningKeys {
   readonly #write: Write;
   readonly #clock: Clock;
   readonly #onPoint: (point: 'key-written') => void;
+  readonly #share: KeyShare | undefined;
   #loaded: SigningKey | undefined;
 
-  constructor({ files, database, write, clock, onPoint }: KeyStore) {
+  constructor({ files, share, database, write, clock, onPoint }: KeyStore) {
     this.files = files;
+    this.#share = share;
     this.#database = database;
     this.#write = write;
     this.#clock = clock;
@@ -146,9 +157,27 @@ export class SigningKeys {
   async current(): Promise<SigningKey> {
     for (;;) {
       const known = currentKey(this.#database);
-      const key = (known && this.#load(known)) ?? (await this.#replace(known));
+      const loaded = known && this.#load(known);
+      if (loaded) return loaded;
+      const key = (await this.#takeShared(known)) ?? (await this.#replace(known));
       if (key) return key;
     }
+  }
+
+  async #takeShared(known: KeyRow | undefined): Promise<SigningKey | undefined> {
+    const shared = await this.#share?.take(known?.id);
+    if (!shared) return undefined;
+    const { row, pem } = shared;
+    this.files.write(row.id, pem);
+    await this.#write(() => {
+      if (!keysOf(this.#database).some(({ id }) => id === row.id)) adoptKey(this.#database, row);
+    });
+    return this.#load(currentKey(this.#database)!);
+  }
+
+  /** Lets the other nodes of a cluster sign with it too; false where one of them was faster. */
+  async offer(row: KeyRow): Promise<boolean> {
+    return !this.#share || this.#share.offer(row, this.files.read(row.id)!);
   }
 
   /** Undefined when another process was faster: its key is the one. */
@@ -157,6 +186,7 @@ export class SigningKeys {
     this.#onPoint('key-written');
     let adopted = false;
     try {
+      if (!(await this.offer(row))) return undefined;
       await this.#write(() => {
         if (currentKey(this.#database)?.id !== known?.id) return;
         adoptKey(this.#database, row);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { leafHash, MerkleTree, pathOf, rootFrom, rootOf } from './merkle.ts';
+import { runs } from '../../../../../test/support/runs.ts';
+import { leafHash, MerkleTree, nodesBeside, pathOf, rootFrom, rootFromMany, rootOf } from './merkle.ts';
 
 const contentOf = (index: number) => createHash('sha256').update(`content ${index}`).digest();
 const LEAVES = Array.from({ length: 2500 }, (_, index) => leafHash(contentOf(index)));
@@ -73,7 +74,7 @@ describe('a Merkle tree', () => {
     for (let size = 1; size <= 40; size++) for (let index = 0; index < size; index++) check(size, index);
     fc.assert(
       fc.property(places, ({ size, index }) => check(size, index)),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('a Merkle tree', () => {
         const changed = path.map((one, place) => (place === at ? flipped(one, bit) : one));
         expect(rootFrom(leaves[index]!, index, size, changed)).not.toEqual(root);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -106,7 +107,43 @@ describe('a Merkle tree', () => {
         expect(rootFrom(leaf, size, size, path)).toBeUndefined();
         expect(rootFrom(leaf, -1, size, path)).toBeUndefined();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
+    );
+  });
+
+  test('several leaves have what stands beside them once, and lead to the root with nothing else', () => {
+    const many = fc.integer({ min: 1, max: 600 }).chain((size) =>
+      fc.record({
+        size: fc.constant(size),
+        places: fc
+          .uniqueArray(fc.nat(size - 1), { minLength: 1, maxLength: 60 })
+          .map((places) => places.sort((one, other) => one - other)),
+      }),
+    );
+    fc.assert(
+      fc.property(many, fc.nat(), fc.nat(255), ({ size, places }, choice, bit) => {
+        const leaves = LEAVES.slice(0, size);
+        const placed = places.map((place) => ({ place, hash: leaves[place]! }));
+        const nodes = nodesBeside(leaves, places);
+        const alone = places.reduce((count, place) => count + pathOf(leaves, place).length, 0);
+        expect(nodes.length).toBeLessThanOrEqual(alone);
+        const root = rootOf(leaves);
+        expect(rootFromMany(placed, size, nodes)).toBe(root);
+        expect(rootFromMany(placed, size, [...nodes, LEAVES[0]!])).toBeUndefined();
+        expect(rootFromMany(placed.slice(1), size, nodes)).not.toBe(root);
+        expect(rootFromMany([...placed, placed.at(-1)!], size, nodes)).toBeUndefined();
+        expect(rootFromMany(placed, places.at(-1)!, nodes)).not.toBe(root);
+        const wrong = placed.map((one, index) =>
+          index === choice % placed.length ? { ...one, hash: flipped(one.hash, bit) } : one,
+        );
+        expect(rootFromMany(wrong, size, nodes)).not.toBe(root);
+        if (nodes.length === 0) return;
+        const at = choice % nodes.length;
+        const other = nodes.map((one, index) => (index === at ? flipped(one, bit) : one));
+        expect(rootFromMany(placed, size, other)).not.toBe(root);
+        expect(rootFromMany(placed, size, nodes.slice(1))).toBeUndefined();
+      }),
+      { numRuns: runs(150) },
     );
   });
 

@@ -121,6 +121,61 @@ export function rootFrom(
   return index < split ? nodeHash(below, beside) : nodeHash(beside, below);
 }
 
+/**
+ * What stands beside the ways from several leaves to the root: the roots of all parts of the tree that hold none of them,
+ * from left to right. Places are in order.
+ */
+export function nodesBeside(leaves: readonly string[], places: readonly number[]): string[] {
+  if (places.length === 0) return [rootOf(leaves)];
+  if (leaves.length <= 1) return [];
+  const split = largestPowerBelow(leaves.length);
+  const [left, right] = halvesOf(places, split, (place) => place);
+  return [
+    ...nodesBeside(leaves.slice(0, split), left),
+    ...nodesBeside(
+      leaves.slice(split),
+      right.map((place) => place - split),
+    ),
+  ];
+}
+
+export interface PlacedLeaf {
+  place: number;
+  hash: string;
+}
+
+/**
+ * The root that leaves at these places of a tree of this size have with what stands beside them; undefined when that does not
+ * fit. Places are in order, each of them once.
+ */
+export function rootFromMany(
+  placed: readonly PlacedLeaf[],
+  size: number,
+  nodes: readonly string[],
+): string | undefined {
+  const isOrdered = placed.every(({ place }, index) => place > (placed[index - 1]?.place ?? -1));
+  if (placed.length === 0 || !isOrdered || placed.at(-1)!.place >= size) return undefined;
+  let used = 0;
+  const rootOver = (part: readonly PlacedLeaf[], start: number, count: number): string | undefined => {
+    if (part.length === 0) return nodes[used++];
+    if (count === 1) return part[0]!.hash;
+    const split = largestPowerBelow(count);
+    const [left, right] = halvesOf(part, start + split, ({ place }) => place);
+    const leftRoot = rootOver(left, start, split);
+    const rightRoot = rootOver(right, start + split, count - split);
+    return leftRoot && rightRoot && nodeHash(leftRoot, rightRoot);
+  };
+  const root = rootOver(placed, 0, size);
+  return used === nodes.length ? root : undefined;
+}
+
+/** Those before a place, and the others. */
+function halvesOf<Item>(items: readonly Item[], split: number, placeOf: (item: Item) => number) {
+  const found = items.findIndex((item) => placeOf(item) >= split);
+  const at = found === -1 ? items.length : found;
+  return [items.slice(0, at), items.slice(at)] as const;
+}
+
 function largestPowerBelow(size: number): number {
   let power = 1;
   while (power * 2 < size) power *= 2;

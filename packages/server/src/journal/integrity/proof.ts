@@ -72,9 +72,6 @@ export async function proveEntry(store: ProofStore, seq: number, withBody: boole
   if (!row)
     throw new InfoldError('not_found', `There is no entry ${seq}; the newest is ${readHead(database).seq}`);
   const checkpoint = await checkpointFor(store, seq);
-  const publicKey = keysOf(database).find(({ id }) => id === checkpoint.key)?.public_key;
-  if (!publicKey) throw unprovable(seq, `the key ${checkpoint.key} is not known`);
-
   const interval = Math.floor((seq - 1) / CHECKPOINT_INTERVAL);
   const { id, stream, rev, at, actor, cause, digest } = row;
   const proof: Proof = {
@@ -85,13 +82,7 @@ export async function proveEntry(store: ProofStore, seq: number, withBody: boole
       interval: pathOf(leavesOf(database, interval, checkpoint.seq), (seq - 1) % CHECKPOINT_INTERVAL),
       journal: pathOf(rootsUpTo(database, checkpoint.seq), interval),
     },
-    checkpoint: {
-      seq: checkpoint.seq,
-      root: checkpoint.root,
-      hash: checkpoint.hash,
-      key: { id: checkpoint.key, public_key: Buffer.from(publicKey).toString('base64') },
-      signature: checkpoint.signature,
-    },
+    checkpoint: shownCheckpoint(database, checkpoint),
     ...(withBody ? { body: bodyOf(store, row) } : {}),
   };
   const problem = problemOf(proof);
@@ -99,15 +90,33 @@ export async function proveEntry(store: ProofStore, seq: number, withBody: boole
   return proof;
 }
 
+/** With the key that signed it. */
+export function shownCheckpoint(
+  database: Database,
+  { seq, root, hash, key, signature }: Omit<SignedCheckpoint, 'intervalRoot'>,
+): Proof['checkpoint'] {
+  const publicKey = keysOf(database).find(({ id }) => id === key)?.public_key;
+  if (!publicKey) throw unprovable(seq, `the key ${key} is not known`);
+  const public_key = Buffer.from(publicKey).toString('base64');
+  return { seq, root, hash, key: { id: key, public_key }, signature };
+}
+
 async function checkpointFor(
   { database, keys }: ProofStore,
   seq: number,
 ): Promise<Omit<SignedCheckpoint, 'intervalRoot'>> {
   const last = lastCheckpoint(database);
-  if (last && last.seq >= seq) return last;
+  return last && last.seq >= seq ? last : checkpointAtHead({ database, keys }, seq);
+}
+
+/** Signed now, and not kept. */
+export async function checkpointAtHead(
+  { database, keys }: Pick<ProofStore, 'database' | 'keys'>,
+  seq: number,
+): Promise<Omit<SignedCheckpoint, 'intervalRoot'>> {
   const key = await keys.current();
   const head = readHead(database);
-  if (head.seq - (last?.seq ?? 0) > CHECKPOINT_INTERVAL) {
+  if (head.seq - (lastCheckpoint(database)?.seq ?? 0) > CHECKPOINT_INTERVAL) {
     throw unprovable(seq, 'it is not under a checkpoint yet');
   }
   const checkpoint = { seq: head.seq, root: rootOf(rootsUpTo(database, head.seq)), hash: hexOf(head.hash) };
@@ -121,20 +130,23 @@ function leavesOf(database: Database, interval: number, end: number): string[] {
 }
 
 /** Of every interval that a checkpoint at `end` covers, the last one whole or not. */
-function rootsUpTo(database: Database, end: number): string[] {
+export function rootsUpTo(database: Database, end: number): string[] {
   const roots = intervalRoots(database, end);
   if (roots.length * CHECKPOINT_INTERVAL < end) roots.push(rootOf(leavesOf(database, roots.length, end)));
   return roots;
 }
 
-function bodyOf({ blobs }: ProofStore, row: ProvenRow): Proof['body'] {
+export function bodyOf(
+  { blobs }: Pick<ProofStore, 'blobs'>,
+  row: Pick<ProvenRow, 'seq' | 'salt' | 'data' | 'blob'>,
+): NonNullable<Proof['body']> {
   const data = row.data ?? (row.blob === null ? undefined : blobs.read(row.blob));
   if (row.salt !== null && data !== undefined) return { salt: hexOf(row.salt), data };
   if (row.salt === null) throw new InfoldError('not_found', `The body of entry ${row.seq} was erased`);
   throw unprovable(row.seq, 'its data is missing or damaged');
 }
 
-function unprovable(seq: number, problem: string): InfoldError {
+export function unprovable(seq: number, problem: string): InfoldError {
   return new InfoldError(
     'storage_invalid',
     `Entry ${seq} cannot be proven: ${problem}. Run "infold verify" to check the journal`,
@@ -176,6 +188,11 @@ export function problemOf({ entry, previous, path, checkpoint, body }: Proof): s
     intervalRoot && rootFrom(intervalRoot, interval, Math.ceil(seq / CHECKPOINT_INTERVAL), path.journal);
   if (root === undefined || root !== checkpoint.root)
     return 'the entry does not lead to the root of the checkpoint';
+  return problemOfCheckpoint(checkpoint);
+}
+
+/** What is wrong with the key of a checkpoint, or with its signature. */
+export function problemOfCheckpoint(checkpoint: Proof['checkpoint']): string | undefined {
   const publicKey = Buffer.from(checkpoint.key.public_key, 'base64');
   // Base64 has several spellings of the same bytes.
   const isSpelt = publicKey.toString('base64') === checkpoint.key.public_key;

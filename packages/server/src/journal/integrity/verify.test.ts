@@ -5,6 +5,7 @@ import { LIMITS } from '@infold/protocol';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { runs } from '../../../../../test/support/runs.ts';
 import { FORGOTTEN, type JournalEvent } from '../journal.ts';
 import { counting, PROJECTIONS, raised, seen, writing } from '../journal-fixture.suite.ts';
 import { SqliteJournal } from '../sqlite.ts';
@@ -172,7 +173,7 @@ describe('verify names the first entry that is not as it was written', () => {
           tamper('ROLLBACK TO untouched; RELEASE untouched');
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
     expect((await journal.verify()).ok).toBe(true);
   });

@@ -25,6 +25,7 @@ export async function verifyTables(
   try {
     const path = join(folder, 'copy.db');
     makePrivateFile(path);
+    database.settle();
     database.sql('VACUUM INTO ?').run(path);
     const copy = await openDatabase(path);
     try {

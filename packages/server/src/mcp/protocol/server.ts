@@ -1,4 +1,4 @@
-import { RPC_CODES } from '@infold/protocol';
+import { META, RPC_CODES } from '@infold/protocol';
 import {
   type AuthInfo,
   CLIENT_INFO_META_KEY,
@@ -85,6 +85,7 @@ export function createProtocolServer(
       client: exchange.client,
       hostSession: told.id ?? sessionByHooks(services, exchange),
       callId: callIdIn(context.mcpReq._meta),
+      minSeq: context.mcpReq._meta?.[META.minSeq],
       notices,
       signal: context.mcpReq.signal,
       log: exchange.log ?? (era === 'modern' ? requestLog(context) : connectionLog(server)),

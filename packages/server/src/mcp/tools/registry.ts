@@ -120,12 +120,12 @@ export class ToolRegistry {
       name: this.nameOf(tool.name, spelling),
       title: tool.title,
       description: this.#spelt(tool.description, spelling),
-      inputSchema: JSON.parse(this.#spelt(JSON.stringify(jsonSchema(tool.action.input)), spelling)),
+      inputSchema: JSON.parse(this.#spelt(JSON.stringify(listed(tool, tool.action.input)), spelling)),
       // Some clients validate error results against the output schema too, so it admits both shapes.
       outputSchema: {
         type: 'object',
         properties: NOTICES,
-        anyOf: [jsonSchema(tool.action.output), jsonSchema(toolError)],
+        anyOf: [listed(tool, tool.action.output), jsonSchema(toolError)],
       },
       annotations: { title: tool.title, openWorldHint: false, ...tool.annotations },
       ...discovery(tool),
@@ -148,6 +148,11 @@ function inSession(action: BoundAction): BoundAction {
 function discovery({ alwaysLoad, searchHint }: ToolDefinition): { _meta?: Record<string, unknown> } {
   if (alwaysLoad) return { _meta: { 'anthropic/alwaysLoad': true } };
   return searchHint === undefined ? {} : { _meta: { 'anthropic/searchHint': searchHint } };
+}
+
+function listed({ unlisted = [] }: ToolDefinition, schema: z.ZodObject): ReturnType<typeof jsonSchema> {
+  const shown = Object.entries(schema.shape).filter(([name]) => !unlisted.includes(name));
+  return jsonSchema(unlisted.length === 0 ? schema : z.object(Object.fromEntries(shown)));
 }
 
 /** In "input" mode objects stay open: unknown arguments are ignored with a notice, and results may gain fields. */

@@ -96,7 +96,7 @@ export class McpEndpoint {
     const response = await this.#subscribing.run(exchange, () =>
       this.#modern.fetch(request, { authInfo: authInfoFor(exchange), parsedBody: message }),
     );
-    return withState(response, exchange);
+    return withState(response, exchange, this.#services);
   }
 
   /** Where modern subscriptions take their events from; each hears of what its caller may see. */
@@ -149,7 +149,7 @@ export class McpEndpoint {
     if (isCancellation(message)) {
       connection.waiting.get(message.params?.requestId ?? '')?.(new Response(null, { status: 202 }));
     }
-    return withState(response, exchange);
+    return withState(response, exchange, this.#services);
   }
 
   async #begin(incoming: EndpointRequest, request: Request, message: unknown): Promise<Response> {
@@ -203,7 +203,7 @@ export class McpEndpoint {
     };
     // A 2025-era client that hangs up has not cancelled: its call goes on, only nobody hears of it.
     request.signal.addEventListener('abort', () => siblings?.delete(transport), { once: true });
-    return withState(afterBody(response, end), exchange);
+    return withState(afterBody(response, end), exchange, this.#services);
   }
 
   #exchange(incoming: EndpointRequest, connection: Connection): Exchange {
@@ -231,7 +231,8 @@ function afterBody(response: Response, end: () => void): Response {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-function withState(response: Response, exchange: Exchange): Response {
+function withState(response: Response, exchange: Exchange, { journal }: McpServices): Response {
+  response.headers.set('X-Infold-Seq', String(journal.head().seq));
   if (exchange.state) response.headers.set('X-Context-State', JSON.stringify(exchange.state));
   return response;
 }

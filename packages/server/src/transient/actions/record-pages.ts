@@ -192,7 +192,8 @@ export async function lookUp(
 
 export async function marked(tool: string, page: FetchedPage, context: CallContext) {
   const { shape, structured, fetched, records: rows } = page;
-  if (fetched.count < thresholdFor(tool, context.config)) return { structured };
+  // Only what is in a model's window can be collapsed there.
+  if (!context.isReadByModel || fetched.count < thresholdFor(tool, context.config)) return { structured };
   try {
     const summary = summaryOf(fetched);
     const kept = await context.parts.records.scratch.keep(context.caller, {

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { runs } from '../../../../../test/support/runs.ts';
+import { callsOf } from '../../cli/services/calls.ts';
 import { callerNamed, HOUR } from '../../testing/fixtures.suite.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
 import { type Answer, contextOf, noticesOf, Reader, startServer, withFiles } from '../fixture.suite.ts';
+import { findRecords, searchRecords } from './search-records.ts';
 
 const rows = (count: number, from = 1) =>
   Array.from(
@@ -206,7 +210,7 @@ describe('paging', () => {
           await services.records.close();
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   }, 60_000);
 
@@ -473,5 +477,23 @@ describe('who may see a model', () => {
     expect((await elsewhere.refusal('search_records', { model: 'shop' })).error).toBe(
       'Unknown model "shop". Valid models: open',
     );
+  });
+});
+
+describe('a page that no model reads', () => {
+  test('is neither marked nor kept, and leaves nothing on record', async () => {
+    verifies('TCP-01');
+    const { services, reader } = await startServer();
+    const call = callsOf(services, localOwner);
+    const before = services.journal.head().seq;
+    const page = await call(searchRecords, { model: 'activity', page: 2 });
+    expect(page).toMatchObject({ pagination: { page: 2, total: 132 } });
+    expect(page).not.toHaveProperty('handle');
+    expect(
+      await call(findRecords, { model: 'activity', filters: { minutes: { gte: 0 } } }),
+    ).not.toHaveProperty('handle');
+    expect(services.journal.head().seq).toBe(before);
+    // The same page is both for a model.
+    expect(await reader.search({ page: 2 })).toHaveProperty('handle');
   });
 });

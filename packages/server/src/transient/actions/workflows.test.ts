@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { callsOf } from '../../cli/services/calls.ts';
 import type { CallResult } from '../../mcp/tools/call.ts';
-import { publish, RECLASSIFY, type Reader, startServer } from '../fixture.suite.ts';
+import { callerNamed, errorOf } from '../../testing/fixtures.suite.ts';
+import { localOwner } from '../../trust/identity/caller.ts';
+import { PROJECT, publish, RECLASSIFY, type Reader, startServer } from '../fixture.suite.ts';
+import { listWorkflows, readWorkflow } from './workflows.ts';
 
 let reader: Reader;
 let services: Awaited<ReturnType<typeof startServer>>['services'];
@@ -177,5 +181,36 @@ steps:
     expect(result.structuredContent).toMatchObject({ workflows: [{ name: 'reclassify' }], picked: null });
     const none = await suggest({ project: '/elsewhere' });
     expect(textOf(none)).toContain('There are no workflows with steps');
+  });
+});
+
+describe('workflows for people', () => {
+  test('are read whole, with their groups and hints', async () => {
+    verifies('TCP-05');
+    const call = callsOf(services, localOwner);
+    const read = (workflow: string, project?: string) => call(readWorkflow, { workflow, project });
+    const whole = await read('reclassify', PROJECT);
+    expect(whole).toMatchObject({
+      ...{ name: 'reclassify', title: 'Reclassify activities', project: 'shop', total_steps: 5 },
+      groups: [{ kind: 'loop', name: 'fetch-analyze', steps: [2, 3] }],
+      context_hints: [HINT],
+    });
+    expect(whole.steps.map(({ order }) => order)).toEqual([1, 2, 3, 4, 5]);
+    expect(whole.steps[3]!.decision?.options.map(({ nextStep }) => nextStep)).toEqual([5, 2]);
+    expect((await read(whole.id, PROJECT)).path).toBe('workflow/RECLASSIFY.md');
+    expect((await errorOf(() => read('nothing', PROJECT))).code).toBe('not_found');
+  });
+
+  test('are listed from every project that is open to the caller, and from no other', async () => {
+    await publish(services, 'workflow/PLAIN.md', '# Only words\n');
+    const list = (input: object, caller = localOwner) =>
+      callsOf(services, caller)(listWorkflows, { ...input });
+    const { workflows } = await list({});
+    expect(workflows).toMatchObject([{ name: 'reclassify', project: 'shop' }]);
+    const { project_id } = workflows[0]!;
+    expect((await list({ project: project_id })).workflows).toEqual(workflows);
+    const elsewhere = callerNamed('eve', { projects: ['proj_elsewhere'] });
+    expect((await list({}, elsewhere)).workflows).toEqual([]);
+    expect((await errorOf(() => list({ project: project_id }, elsewhere))).code).toBe('project_denied');
   });
 });

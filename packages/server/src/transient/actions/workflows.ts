@@ -4,8 +4,11 @@ import { proseAnswer } from '../../call/answer.ts';
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
+import { admits } from '../../trust/access/rule.ts';
+import { listProjects, type Project } from '../../trust/identity/queries.ts';
 import {
   groupOf,
+  groupsOf,
   hintsOf,
   type StepGroup,
   type Workflow,
@@ -26,9 +29,49 @@ const MOST_LISTED = 50;
 
 function workflowsFor(context: CallContext, spec: string | undefined): Workflow[] {
   context.sessionIfAny();
-  const { workspace_id } = context.project(spec);
-  const files = context.parts.workflows(context.database, workspace_id);
-  return files.flatMap((file) => workflowFrom(file) ?? []);
+  return workflowsIn(context, context.project(spec));
+}
+
+function workflowsIn({ parts, database }: CallContext, { workspace_id }: Pick<Project, 'workspace_id'>) {
+  return parts.workflows(database, workspace_id).flatMap((file) => workflowFrom(file) ?? []);
+}
+
+export const listWorkflows = defineAction(transientApi.listWorkflows, {
+  run({ project }, context) {
+    const { database, caller } = context;
+    const projects =
+      project === undefined
+        ? listProjects(database, caller.org).filter(
+            ({ id }) => admits(caller, { kind: 'project', id }).allowed,
+          )
+        : [context.project(project)];
+    const workflows = projects.flatMap((one) =>
+      workflowsIn(context, one).map((workflow) => viewOf(workflow, one)),
+    );
+    return { structured: { workflows, next: null } };
+  },
+});
+
+export const readWorkflow = defineAction(transientApi.readWorkflow, {
+  run({ workflow: wanted, project: spec }, context) {
+    const project = context.project(spec);
+    const workflows = workflowsIn(context, project);
+    const workflow = findWorkflow(workflows, wanted);
+    if (!workflow) throw workflowNotFound(workflows, wanted);
+    const { steps } = workflow;
+    return {
+      structured: {
+        ...viewOf(workflow, project),
+        steps,
+        groups: groupsOf(workflow).flatMap((group) => shownGroup(group) ?? []),
+        context_hints: hintsOf(steps),
+      },
+    };
+  },
+});
+
+function viewOf(workflow: Workflow, { id, name }: Pick<Project, 'id' | 'name'>) {
+  return { id: workflow.id, ...listed(workflow), project_id: id, project: name };
 }
 
 export const workflowStep = defineAction(transientApi.getWorkflowStep, {
@@ -86,17 +129,19 @@ function listed({ name, title, path, description, tags, models, steps }: Workflo
   return { name, title, path, description, tags, models, total_steps: steps.length };
 }
 
-function shown(
-  { name, title, path, steps: all }: Workflow,
-  { kind, name: group, steps, next }: StepGroup,
-): ShownSteps {
+function shown({ name, title, path, steps: all }: Workflow, group: StepGroup): ShownSteps {
   return {
     workflow: { name, title, path },
-    steps,
-    group: kind === null ? null : { kind, name: group!, steps: steps.map(({ order }) => order) },
-    next_step: next,
+    steps: group.steps,
+    group: shownGroup(group),
+    next_step: group.next,
     total_steps: all.length,
   };
+}
+
+/** Null for a step that stands alone. */
+function shownGroup({ kind, name, steps }: StepGroup): ShownSteps['group'] {
+  return kind === null ? null : { kind, name: name!, steps: steps.map(({ order }) => order) };
 }
 
 function hintMeta({ steps }: StepGroup): Record<string, unknown> | undefined {

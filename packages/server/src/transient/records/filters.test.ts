@@ -193,6 +193,12 @@ test('sort takes several columns, and ends with what makes the order definite', 
   expect(orderOf([], 'sqlite', '')).toBe('');
   const dashed: Shape = { ...shape, columns: [...columns, { name: '-id', type: 'text', expression: 'c4' }] };
   expect(parseSort('-id', dashed)).toMatchObject([{ column: { expression: 'c4' }, descending: false }]);
+  expect(parseSort('--id', dashed)).toMatchObject([{ column: { expression: 'c4' }, descending: true }]);
+  const listed: Shape = {
+    ...shape,
+    columns: [...columns, { name: 'name,id ', type: 'text', expression: 'c4' }],
+  };
+  expect(parseSort('-name,id ', listed)).toMatchObject([{ column: { expression: 'c4' }, descending: true }]);
 });
 
 test('fields keep the id and the order of the columns', () => {

@@ -38,16 +38,25 @@ export function parseFilters(
 
 /** `column`, `-column`, or several with commas between them. */
 export function parseSort(sort: string | undefined, shape: Shape): Order[] {
+  const whole = sort === undefined ? undefined : termIn(shape, sort);
+  if (whole) return [whole];
   const terms = (sort ?? '').split(',').map((term) => term.trim());
   return terms
     .filter((term) => term !== '')
     .map((term) => {
-      const exact = columnNamed(shape, term);
-      if (exact) return { column: exact, descending: false };
-      const descending = term.startsWith('-');
+      const known = termIn(shape, term);
+      if (known) return known;
       const column = knownColumn(shape, term.replace(/^[-+]/, ''), 'sort column');
-      return { column, descending };
+      return { column, descending: term.startsWith('-') };
     });
+}
+
+/** One column exactly as it is named: names may begin with a dash, and may have commas in them. */
+function termIn(shape: Shape, term: string): Order | undefined {
+  const exact = columnNamed(shape, term);
+  if (exact) return { column: exact, descending: false };
+  const opposite = term.startsWith('-') ? columnNamed(shape, term.slice(1)) : undefined;
+  return opposite && { column: opposite, descending: true };
 }
 
 /** The columns to return. The id is always among them, so that a record can be named again. */

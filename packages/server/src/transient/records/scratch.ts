@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Scrubber } from '@infold/scrub';
+import type { CachedItem, Cluster, LocalCache } from '../../journal/cluster/cluster.ts';
+import type { SharedCache } from '../../journal/cluster/shared-cache.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomId } from '../../kernel/ids.ts';
 import { makePrivateFolder } from '../../kernel/private-files.ts';
@@ -34,6 +37,18 @@ interface KeptRow extends Omit<Kept, 'columns'> {
   columns: string;
 }
 
+interface StoredRecord {
+  body: string;
+  cells: string;
+}
+
+/** Kept rows as nodes share them. */
+interface SharedRows {
+  kept: Kept;
+  origin: string | null;
+  records: RecordValues[];
+}
+
 export interface Keeping {
   kind: KeptKind;
   shape: Shape;
@@ -65,6 +80,7 @@ const REF = /^(?:scr|rs)_[a-z0-9]{20}$/;
 const MOST_ROWS = 20_000;
 const MOST_UNUSED = 50;
 const FILE = 'scratch.db';
+const SCRUBBED_AT_ONCE = 200;
 
 /**
  * Rows that are kept for a while beside the journal, in a file of their own: they are a cache, and a backup need not
@@ -75,6 +91,7 @@ export class Scratch implements Sources {
   readonly #clock: Clock;
   readonly #limits: ScratchLimits;
   #database: Promise<Database> | undefined;
+  #sharing: Promise<SharedCache> | undefined;
 
   constructor(folder: string, clock: Clock, limits: ScratchLimits) {
     this.#folder = folder;
@@ -84,6 +101,17 @@ export class Scratch implements Sources {
 
   static isRef(text: string): boolean {
     return REF.test(text);
+  }
+
+  /** From now on who kept rows on one node of the cluster can read them on every other. Secrets in them stay here. */
+  share(cluster: Cluster, scrubber: Scrubber, onError: (error: unknown) => void): void {
+    const { scratchLifetime, resultLifetime } = this.#limits;
+    const lifetime = Math.max(scratchLifetime, resultLifetime);
+    const local = this.#sharedRows(scrubber);
+    this.#sharing ??= import('../../journal/cluster/shared-cache.ts').then(
+      (module) =>
+        new module.SharedCache({ cluster, name: 'kept', clock: this.#clock, lifetime, local, onError }),
+    );
   }
 
   /** Keeps rows; answers their reference, and how many older ones had to go for them. */
@@ -106,34 +134,31 @@ export class Scratch implements Sources {
       created_at: now,
       expires_at: now + (kind === 'scratch' ? scratchLifetime : resultLifetime),
     };
-    const rows = records.map((record) => ({
-      body: JSON.stringify(record),
-      cells: JSON.stringify(
-        kept.columns.map(({ name }) => (Object.hasOwn(record, name) ? record[name] : null)),
-      ),
-    }));
-    const bytes = rows.reduce((sum, { body, cells }) => sum + body.length + cells.length, 0);
-    const dropped = await retryBusy(() =>
+    const rows = rowsOf(kept, records);
+    const bytes = bytesOf(rows);
+    const { expired, dropped } = await retryBusy(() =>
       transaction(database, () => {
-        database.run('DELETE FROM cache_kept WHERE expires_at <= ?', now);
-        const gone = this.#makeRoom(database, caller, bytes, scratchBytes);
-        this.#insert(database, caller, kept, { sessionId, origin, bytes }, rows);
-        return gone;
+        const expired = database.all<{ ref: string }>(
+          'DELETE FROM cache_kept WHERE expires_at <= ? RETURNING ref',
+          now,
+        );
+        const dropped = this.#makeRoom(database, caller, bytes, scratchBytes);
+        this.#insert(database, caller, kept, { origin, bytes }, rows);
+        return { expired, dropped };
       }),
     );
-    return { kept, dropped };
+    void this.#sharing?.then((sharing) =>
+      sharing.share([kept, ...expired, ...dropped].map(({ ref }) => ref)),
+    );
+    return { kept, dropped: dropped.length };
   }
 
   #insert(
     database: Database,
-    caller: Caller,
+    caller: Pick<Caller, 'org' | 'principal'>,
     kept: Kept,
-    {
-      sessionId,
-      origin,
-      bytes,
-    }: { sessionId: string | undefined; origin: string | undefined; bytes: number },
-    rows: readonly { body: string; cells: string }[],
+    { origin, bytes }: { origin: string | null | undefined; bytes: number },
+    rows: readonly StoredRecord[],
   ): void {
     const { place } = database.get<{ place: number }>(
       `INSERT INTO cache_kept (ref, kind, org, principal, model, id_column, columns, summary, count, bytes, created_at,
@@ -150,7 +175,7 @@ export class Scratch implements Sources {
       bytes,
       kept.created_at,
       kept.expires_at,
-      sessionId ?? null,
+      kept.session_id,
       origin ?? null,
     )!;
     for (const [ordinal, { body, cells }] of rows.entries()) {
@@ -159,8 +184,13 @@ export class Scratch implements Sources {
   }
 
   /** The oldest go first: what a principal keeps is bounded, and a new fetch always has room. */
-  #makeRoom(database: Database, { org, principal }: Caller, bytes: number, most: number): number {
-    let gone = 0;
+  #makeRoom(
+    database: Database,
+    { org, principal }: Pick<Caller, 'org' | 'principal'>,
+    bytes: number,
+    most: number,
+  ): { ref: string }[] {
+    const gone: { ref: string }[] = [];
     for (;;) {
       const used = database.get<{ bytes: number; count: number }>(
         'SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(sum(count), 0) AS count FROM cache_kept WHERE org = ? AND principal = ?',
@@ -168,14 +198,14 @@ export class Scratch implements Sources {
         principal,
       )!;
       if (used.bytes + bytes <= most && used.count <= MOST_ROWS) return gone;
-      const dropped = database.run(
+      const dropped = database.get<{ ref: string }>(
         `DELETE FROM cache_kept WHERE place = (SELECT place FROM cache_kept WHERE org = ? AND principal = ?
-           ORDER BY kind = 'scratch', created_at, place LIMIT 1)`,
+           ORDER BY kind = 'scratch', created_at, place LIMIT 1) RETURNING ref`,
         org,
         principal,
       );
-      if (dropped === 0) return gone;
-      gone++;
+      if (!dropped) return gone;
+      gone.push(dropped);
     }
   }
 
@@ -186,7 +216,15 @@ export class Scratch implements Sources {
     return row && keptFrom(row);
   }
 
-  async #row({ org, principal }: Caller, ref: string): Promise<KeptRow | undefined> {
+  async #row(caller: Caller, ref: string): Promise<KeptRow | undefined> {
+    const row = await this.#rowHere(caller, ref);
+    if (row || !this.#sharing) return row;
+    const isFor = ({ org, principal }: { org: string; principal: string }) =>
+      org === caller.org && principal === caller.principal;
+    return (await (await this.#sharing).fetch(ref, isFor)) ? this.#rowHere(caller, ref) : undefined;
+  }
+
+  async #rowHere({ org, principal }: Caller, ref: string): Promise<KeptRow | undefined> {
     const database = await this.#open();
     return database.get<KeptRow>(
       'SELECT * FROM cache_kept WHERE ref = ? AND org = ? AND principal = ? AND expires_at > ?',
@@ -290,16 +328,71 @@ export class Scratch implements Sources {
 
   /** What is kept for somebody goes before its time. Answers how many results that were. */
   async forget({ kind, org, id: principal }: ForgetTarget): Promise<number> {
-    if (kind !== 'principal' || !existsSync(join(this.#folder, FILE))) return 0;
+    if (kind !== 'principal') return 0;
+    const groups = [groupOf({ org, principal })];
+    const here = await this.#takeAway(groups, Number.MAX_SAFE_INTEGER);
+    const there = (await (await this.#sharing)?.forget(groups)) ?? [];
+    return new Set([...here, ...there]).size;
+  }
+
+  /** What is kept for some principals up to a time goes. Answers the references. */
+  async #takeAway(groups: readonly string[], until: number): Promise<string[]> {
+    if (!this.#isThere()) return [];
     const database = await this.#open();
     const gone = await retryBusy(() =>
-      database.run('DELETE FROM cache_kept WHERE org = ? AND principal = ?', org, principal),
+      database.all<{ ref: string }>(
+        `DELETE FROM cache_kept WHERE created_at <= ?2 AND EXISTS (SELECT 1 FROM json_each(?1)
+           WHERE json_extract(value, '$[0]') = org AND json_extract(value, '$[1]') = principal) RETURNING ref`,
+        JSON.stringify(groups),
+        until,
+      ),
     );
     await retryBusy(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
-    return gone;
+    return gone.map(({ ref }) => ref);
+  }
+
+  #isThere(): boolean {
+    return existsSync(join(this.#folder, FILE));
+  }
+
+  /** The rows of this node as its cluster shares them. */
+  #sharedRows(scrubber: Scrubber): LocalCache {
+    return {
+      unshared: async () => {
+        if (!this.#isThere()) return [];
+        const database = await this.#open();
+        await retryBusy(() => database.exec(MARKS));
+        const rows = database.all<{ ref: string }>(
+          'SELECT ref FROM cache_kept WHERE ref NOT IN (SELECT ref FROM cache_kept_shared)',
+        );
+        return rows.map(({ ref }) => ref);
+      },
+      read: async (ref) => itemOf(await this.#open(), ref, scrubber),
+      add: async ({ org, principal, body }, isForgotten) => {
+        const { kept, origin, records } = JSON.parse(Buffer.from(body).toString()) as SharedRows;
+        const database = await this.#open();
+        const rows = rowsOf(kept, records);
+        const bytes = bytesOf(rows);
+        return retryBusy(() =>
+          transaction(database, () => {
+            if (isForgotten()) return false;
+            if (database.get('SELECT 1 FROM cache_kept WHERE ref = ?', kept.ref)) return true;
+            this.#makeRoom(database, { org, principal }, bytes, this.#limits.scratchBytes);
+            this.#insert(database, { org, principal }, kept, { origin, bytes }, rows);
+            return mark(database, kept.ref);
+          }),
+        );
+      },
+      mark: async (ref) => {
+        const database = await this.#open();
+        return retryBusy(() => mark(database, ref));
+      },
+      takeAway: (groups, until) => this.#takeAway(groups, until),
+    };
   }
 
   async close(): Promise<void> {
+    await (await this.#sharing)?.close();
     (await this.#database)?.close();
     this.#database = undefined;
   }
@@ -311,6 +404,57 @@ export class Scratch implements Sources {
     });
     return this.#database;
   }
+}
+
+const MARKS = 'CREATE TABLE IF NOT EXISTS cache_kept_shared (ref TEXT PRIMARY KEY) STRICT, WITHOUT ROWID';
+
+/** Answers whether the rows are still there. Without them there is no mark. */
+function mark(database: Database, ref: string): boolean {
+  database.exec(MARKS);
+  const isThere = database.get('SELECT 1 FROM cache_kept WHERE ref = ?', ref) !== undefined;
+  if (isThere) database.run('INSERT OR IGNORE INTO cache_kept_shared VALUES (?)', ref);
+  else database.run('DELETE FROM cache_kept_shared WHERE ref = ?', ref);
+  return isThere;
+}
+
+function groupOf({ org, principal }: { org: string; principal: string }): string {
+  return JSON.stringify([org, principal]);
+}
+
+/** Without secrets: it leaves this node. */
+async function itemOf(database: Database, ref: string, scrubber: Scrubber): Promise<CachedItem | undefined> {
+  const row = database.get<KeptRow & { org: string; principal: string; origin: string | null }>(
+    'SELECT * FROM cache_kept WHERE ref = ?',
+    ref,
+  );
+  if (!row) return undefined;
+  const { org, principal, origin, place, created_at: at, expires_at } = row;
+  const bodies = database.all<{ body: string }>(
+    'SELECT body FROM cache_kept_row WHERE kept = ? ORDER BY ordinal',
+    place,
+  );
+  const records: RecordValues[] = [];
+  for (const { body } of bodies) {
+    records.push(scrubber.scrubValue(JSON.parse(body) as RecordValues).value);
+    if (records.length % SCRUBBED_AT_ONCE === 0) await new Promise(setImmediate);
+  }
+  const kept = keptFrom(row);
+  const summary = scrubber.scrub(kept.summary).text;
+  const shared: SharedRows = { kept: { ...kept, summary }, origin, records };
+  const body = Buffer.from(JSON.stringify(shared));
+  return { name: ref, org, principal, group: groupOf(row), at, expires_at, fields: {}, body };
+}
+
+/** With the values of the columns beside each record, so that they can be searched. */
+function rowsOf({ columns }: Kept, records: readonly RecordValues[]): StoredRecord[] {
+  return records.map((record) => ({
+    body: JSON.stringify(record),
+    cells: JSON.stringify(columns.map(({ name }) => (Object.hasOwn(record, name) ? record[name] : null))),
+  }));
+}
+
+function bytesOf(rows: readonly StoredRecord[]): number {
+  return rows.reduce((sum, { body, cells }) => sum + body.length + cells.length, 0);
 }
 
 async function openScratch(folder: string): Promise<Database> {

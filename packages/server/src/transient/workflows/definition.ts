@@ -81,6 +81,17 @@ export function groupOf({ steps: all }: Workflow, order: number): StepGroup | un
   return { ...shown, steps: all.slice(from, to + 1), next: all[to + 1]?.order ?? null };
 }
 
+/** All of them in their order: every step is in one. */
+export function groupsOf(workflow: Workflow): StepGroup[] {
+  const groups: StepGroup[] = [];
+  for (let order = workflow.steps[0]?.order; order !== undefined; ) {
+    const group = groupOf(workflow, order)!;
+    groups.push(group);
+    order = group.next ?? undefined;
+  }
+  return groups;
+}
+
 interface Membership {
   kind: 'loop' | 'parallel' | null;
   name: string | null;

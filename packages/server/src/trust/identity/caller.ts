@@ -45,6 +45,12 @@ export function isLocalOwner(caller: Caller): boolean {
   return caller === localOwner;
 }
 
+/** Whether what is configured for the whole server, and concerns every organisation, is the caller's affair. */
+export function runsServer(caller: Caller): boolean {
+  const { org, scopes, projects } = caller;
+  return isLocalOwner(caller) || (org === LOCAL_ORG && scopes.includes('admin') && projects === null);
+}
+
 /** Decides who an HTTP request speaks for, before any work is done for it. */
 export function authenticate(
   database: Database,

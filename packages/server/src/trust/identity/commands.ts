@@ -4,7 +4,7 @@ import { Cache } from '../../kernel/cache.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { digestHex, randomId } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import type { AccessEvent, Scope } from './events.ts';
+import type { AccessEvent, ProjectLinked, Scope } from './events.ts';
 import { checkName, isName, isReserved } from './names.ts';
 import {
   freeName,
@@ -83,9 +83,46 @@ export function describeProject(org: string, name: string, path: string | null):
   if (known) return known;
   const id = `proj_${digestHex(16, org, path === null ? 'name' : 'path', path ?? name)}`;
   const hash = digestHex(16, path ?? name);
-  const project = { id, name, path, hash, workspace_id: `ws-${digestHex(32, 'workspace', id)}` };
+  const project = { id, name, path, hash, workspace_id: ownWorkspace(org, id) };
   described.set(key, project, 2 * key.length + DESCRIBED_EACH);
   return project;
+}
+
+/** The project whose library is the organisation's. */
+export const ORGANISATION_PROJECT = 'organisation';
+
+export function describeOrganisation(org: string): Project {
+  const id = organisationId(org);
+  const hash = digestHex(16, ORGANISATION_PROJECT, org);
+  return { id, name: ORGANISATION_PROJECT, path: null, hash, workspace_id: organisationWorkspace(org) };
+}
+
+function organisationId(org: string): string {
+  return `proj_${digestHex(16, org, 'organisation')}`;
+}
+
+/** Where an organisation's library is: its own name, unless that could be the id of a project's workspace. */
+export function organisationWorkspace(org: string): string {
+  return org.startsWith('ws-') ? digestHex(32, 'organisation', org) : org;
+}
+
+/** Where a project's library is, unless it is a copy of another one. */
+function ownWorkspace(org: string, projectId: string): string {
+  if (projectId === organisationId(org)) return organisationWorkspace(org);
+  return `ws-${digestHex(32, 'workspace', projectId)}`;
+}
+
+/** Makes a project's library that of a project at a hub; without one it is its own again. */
+export function linkProject(
+  project: Pick<Project, 'id' | 'workspace_id'>,
+  org: string,
+  hub: (NonNullable<ProjectLinked['hub']> & { workspaceId: string }) | null,
+): AccessDecision<{ workspaceId: string }> {
+  const workspaceId = hub?.workspaceId ?? ownWorkspace(org, project.id);
+  if (project.workspace_id === workspaceId) return { events: [], answer: { workspaceId } };
+  const link = hub && { id: hub.id, url: hub.url, project_id: hub.project_id, project: hub.project };
+  const data: ProjectLinked = { id: project.id, org, workspace_id: workspaceId, hub: link };
+  return { events: [{ type: 'project.linked', data }], answer: { workspaceId } };
 }
 
 /** A folder that is not registered yet is described with every call that names it. */

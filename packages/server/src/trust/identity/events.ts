@@ -6,6 +6,7 @@ export type {
   MirrorLevel,
   ProjectAdded,
   ProjectConfigured,
+  ProjectLinked,
   ProjectSettings,
   Scope,
   TokenCreated,

@@ -3,7 +3,7 @@ import { freeName, MIRROR_NUMBERS, projectById } from './queries.ts';
 
 export const identityProjection: Projection = {
   name: 'identity',
-  version: 1,
+  version: 2,
   tables: `
 CREATE TABLE identity_token (
   id TEXT PRIMARY KEY,
@@ -87,6 +87,14 @@ CREATE TABLE identity_denial (
         project.hash,
         project.workspace_id,
         entry.at,
+      );
+    },
+    'project.linked': (database, { org, id, workspace_id }) => {
+      database.run(
+        'UPDATE identity_project SET workspace_id = ? WHERE org = ? AND id = ?',
+        workspace_id,
+        org,
+        id,
       );
     },
     'project.configured': (database, { org, id, settings }) => {

@@ -1,11 +1,17 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Journal } from '../../journal/journal.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { admits, enforce } from '../access/rule.ts';
 import { accessStream } from '../streams.ts';
 import type { Caller } from './caller.ts';
-import { addProject, describeProject, projectNameFor } from './commands.ts';
+import {
+  addProject,
+  describeOrganisation,
+  describeProject,
+  ORGANISATION_PROJECT,
+  projectNameFor,
+} from './commands.ts';
 import type { AccessEvent } from './events.ts';
 import { listProjects, type Project, projectById, projectByName, projectByPath } from './queries.ts';
 
@@ -59,6 +65,8 @@ function findProject(database: Database, caller: Caller, spec: string | undefine
   const byId = spec.startsWith('proj_') ? projectById(database, org, spec) : undefined;
   const known = byId ?? projectByName(database, org, spec);
   if (known) return { ...known, registered: true };
+  // Who administers an organisation begins its library by writing to it.
+  if (spec === ORGANISATION_PROJECT && caller.scopes.includes('admin')) return organisationOf(database, org);
   const names = listProjects(database, org)
     .filter(({ id }) => admits(caller, { kind: 'project', id }).allowed)
     .map((project) => project.name);
@@ -71,6 +79,13 @@ function findProject(database: Database, caller: Caller, spec: string | undefine
   );
 }
 
+/** The project whose library is the organisation's, whether or not somebody has written to it yet. */
+export function organisationOf(database: Database, org: string): ResolvedProject {
+  const described = describeOrganisation(org);
+  const known = projectById(database, org, described.id);
+  return known ? { ...known, registered: true } : { ...described, registered: false };
+}
+
 /** Absolute on this system, or a Windows path that a remote client sent. */
 export function isAbsolutePath(text: string): boolean {
   return isAbsolute(text) || /^[A-Za-z]:[\\/]/.test(text);
@@ -80,6 +95,13 @@ export function isAbsolutePath(text: string): boolean {
 export function absolutePath(text: string): string | undefined {
   if (isAbsolute(text)) return resolve(text);
   return isAbsolutePath(text) ? text : undefined;
+}
+
+/** A path as it is shown: from the folder, where it is in there. */
+export function withinFolder(folder: string | undefined, file: string): string {
+  if (folder === undefined || !isAbsolute(file)) return file;
+  const path = relative(folder, file);
+  return path === '' || path.startsWith(`..${sep}`) || path === '..' || isAbsolute(path) ? file : path;
 }
 
 /** Registers a project that was met for the first time, when the caller may. */

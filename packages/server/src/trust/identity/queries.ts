@@ -40,6 +40,12 @@ export function tokenById(database: Database, id: string): Token | undefined {
   return row && tokenFromRow(row);
 }
 
+/** When the first token of this name was made, whether or not it still opens anything; undefined for who has none. */
+export function firstTokenAt(database: Database, org: string, name: string): number | undefined {
+  const sql = 'SELECT min(created_at) AS at FROM identity_token WHERE org = ? AND name = ?';
+  return database.get<{ at: number | null }>(sql, org, name)?.at ?? undefined;
+}
+
 export function listTokens(database: Database): Token[] {
   return database
     .all<TokenRow>(`SELECT ${TOKEN} FROM identity_token ORDER BY created_at, id`)
@@ -82,6 +88,11 @@ export function projectByPath(database: Database, org: string, path: string): Pr
 
 export function listProjects(database: Database, org: string): Project[] {
   return database.all<Project>(`SELECT ${PROJECT} FROM identity_project WHERE org = ? ORDER BY name`, org);
+}
+
+/** Of every organisation. */
+export function everyProject(database: Database): Project[] {
+  return database.all<Project>(`SELECT ${PROJECT} FROM identity_project ORDER BY org, name`);
 }
 
 /** Organisations that have a project of this name. */

@@ -2,6 +2,7 @@ import { LIMITS } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../testing/fixtures.suite.ts';
+import { RateSharing } from './cluster/rate-sharing.ts';
 import { RateLimiter } from './rate.ts';
 
 const alice = { org: 'acme', principal: 'alice' };
@@ -97,5 +98,57 @@ describe('the rate limiter', () => {
     for (let count = 0; count < 12_000; count++)
       limiter.spend({ org: 'acme', principal: `p${count}` }, 'bytes');
     expect(limiter.size).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe('rate limiters of two nodes', () => {
+  const limits = { ...LIMITS, callsAtOnce: 2 as never, branchesPerMinute: 60 as never };
+  function pair() {
+    let now = 0;
+    const limiters = ['one', 'other'].map((node) => {
+      const limiter = new RateLimiter(limits, () => now);
+      const sharing = new RateSharing(node, 'run', (rate) => limiter.sizeOf(rate));
+      limiter.share(sharing);
+      return { limiter, sharing };
+    });
+    const pass = (milliseconds: number) => {
+      for (const until = now + milliseconds; now < until; ) {
+        now += 100;
+        for (const message of limiters.flatMap(({ sharing }) => sharing.round(now))) {
+          for (const { sharing } of limiters) sharing.hear(message, now);
+        }
+      }
+    };
+    pass(3000);
+    return { limiters: limiters.map(({ limiter }) => limiter) as [RateLimiter, RateLimiter], pass };
+  }
+
+  test('serve a minute of work together, and each principal has its own', () => {
+    const { limiters, pass } = pair();
+    let through = 0;
+    for (let tries = 0; tries < 400; tries++) {
+      try {
+        limiters[tries % 2]!.spend(alice, 'branches');
+        through++;
+      } catch {
+        pass(100);
+      }
+    }
+    const whole = 60 + (400 - through) / 10;
+    expect(through).toBeGreaterThan(0.9 * whole);
+    expect(through).toBeLessThanOrEqual(whole);
+    limiters[0].spend(bob, 'branches');
+  });
+
+  test('bound the calls at once together, as soon as they know of each other’s', () => {
+    const { limiters, pass } = pair();
+    const leave = limiters[0].enter(alice);
+    limiters[0].enter(alice);
+    pass(100);
+    expect(() => limiters[1].enter(alice)).toThrow(/2 calls at once/);
+    limiters[1].enter(bob);
+    leave();
+    pass(100);
+    limiters[1].enter(alice);
   });
 });

@@ -30,16 +30,31 @@ const MOST_ACCOUNTS = 10_000;
 
 type Who = { org: string; principal: string };
 
+/** What the nodes of a cluster count together. */
+export interface SharedRates {
+  bucket(key: string, rate: Rate, now: number): Pick<TokenBucket, 'take' | 'charge'>;
+  /** This node now holds so many of something open. */
+  hold(name: string, count: number): void;
+  /** How many of it the other nodes hold open. */
+  heldElsewhere(name: string): number;
+}
+
 /** Refuses one principal's flood early and cheaply, so that the others keep their latency. */
 export class RateLimiter {
   readonly #limits: Limits;
   readonly #now: () => number;
   readonly #sizes = new Map<Rate, BucketSize>();
   readonly #accounts = new Map<string, Account>();
+  #sharing: SharedRates | undefined;
 
   constructor(limits: Limits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
+  }
+
+  /** From now on a principal's rates and calls are counted on all nodes of a cluster together. */
+  share(sharing: SharedRates): void {
+    this.#sharing = sharing;
   }
 
   /** Takes `amount` from the bucket, or refuses and says when there is enough again. */
@@ -59,17 +74,18 @@ export class RateLimiter {
     this.#bucket(who, rate, now).charge(amount, now);
   }
 
-  #bucket(who: Who, rate: Rate, now: number): TokenBucket {
+  #bucket(who: Who, rate: Rate, now: number): Pick<TokenBucket, 'take' | 'charge'> {
+    if (this.#sharing) return this.#sharing.bucket(keyOf(who), rate, now);
     const { buckets } = this.#account(who);
     let bucket = buckets.get(rate);
     if (!bucket) {
-      bucket = new TokenBucket(this.#size(rate), now);
+      bucket = new TokenBucket(this.sizeOf(rate), now);
       buckets.set(rate, bucket);
     }
     return bucket;
   }
 
-  #size(rate: Rate): BucketSize {
+  sizeOf(rate: Rate): BucketSize {
     const known = this.#sizes.get(rate);
     if (known) return known;
     const perMinute = this.#limits[RATES[rate]];
@@ -84,11 +100,16 @@ export class RateLimiter {
     if (!isHeldTo(this.#limits, who, 'callsAtOnce')) return () => {};
     const most = this.#limits.callsAtOnce;
     const account = this.#account(who);
-    if (account.inFlight >= most) throw rateLimited(`Over the limit of ${most} calls at once`, 1);
-    account.inFlight++;
+    const elsewhere = this.#sharing?.heldElsewhere(callsOf(who)) ?? 0;
+    if (account.inFlight + elsewhere >= most) throw rateLimited(`Over the limit of ${most} calls at once`, 1);
+    const count = (change: number) => {
+      account.inFlight += change;
+      this.#sharing?.hold(callsOf(who), account.inFlight);
+    };
+    count(1);
     let left = false;
     return () => {
-      if (!left) account.inFlight--;
+      if (!left) count(-1);
       left = true;
     };
   }
@@ -97,8 +118,8 @@ export class RateLimiter {
     return this.#accounts.size;
   }
 
-  #account({ org, principal }: Who): Account {
-    const key = `${org}\n${principal}`;
+  #account(who: Who): Account {
+    const key = keyOf(who);
     const known = this.#accounts.get(key);
     if (known) return known;
     if (this.#accounts.size >= MOST_ACCOUNTS) this.#forgetOldest();
@@ -114,6 +135,14 @@ export class RateLimiter {
       return;
     }
   }
+}
+
+function keyOf({ org, principal }: Who): string {
+  return `${org}\n${principal}`;
+}
+
+function callsOf(who: Who): string {
+  return `calls\n${keyOf(who)}`;
 }
 
 /** The owner of the machine is held only to what was set on purpose: there is nobody to protect from them. */

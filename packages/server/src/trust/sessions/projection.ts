@@ -116,7 +116,7 @@ CREATE TABLE session_told (
     },
     'session.told': (database, { session_id, occasion, ids }) => {
       for (const id of ids) tell(database, session_id, id);
-      if (occasion === 'prompt') return;
+      if (occasion === 'prompt' || occasion === 'tool') return;
       const done = occasion === 'wake' ? 'is_woken = 1' : 'is_compacted = 0';
       database.run(`UPDATE session_host SET ${done} WHERE session_id = ?`, session_id);
     },

@@ -68,6 +68,11 @@ function sessionByName(
   );
 }
 
+/** The session whose stream this is. */
+export function sessionOfStream(database: Database, stream: string): Session | undefined {
+  return database.get<Session>('SELECT * FROM session WHERE stream = ?', stream);
+}
+
 export function sessionById(database: Database, id: string): Session | undefined {
   return database.get<Session>('SELECT * FROM session WHERE id = ?', id);
 }
@@ -126,6 +131,8 @@ export function ownSessions(
   page: {
     projectId: string | undefined;
     others: readonly string[];
+    /** Words of our id or the host's: all of them. */
+    words: readonly string[];
     limit: number;
     after: SessionCursor | undefined;
   },
@@ -134,7 +141,11 @@ export function ownSessions(
     `SELECT * FROM session WHERE org = ?1 AND principal = ?2
        AND (?3 IS NULL OR project_id = ?3 OR id IN (SELECT value FROM json_each(?8)))
        AND (?4 IS NULL OR project_id IN (SELECT value FROM json_each(?4)))
-       AND (last_at < ?5 OR (last_at = ?5 AND id < ?6)) ORDER BY last_at DESC, id DESC LIMIT ?7`,
+       AND (last_at < ?5 OR (last_at = ?5 AND id < ?6))
+       AND ${hasWords(
+         "session.id || ' ' || coalesce((SELECT group_concat(host_id, ' ') FROM session_name WHERE session_id = session.id), '')",
+         '?9',
+       )} ORDER BY last_at DESC, id DESC LIMIT ?7`,
     caller.org,
     caller.principal,
     page.projectId ?? null,
@@ -143,6 +154,7 @@ export function ownSessions(
     page.after?.id ?? '',
     page.limit + 1,
     JSON.stringify(page.others),
+    JSON.stringify(page.words),
   );
   const sessions = rows.slice(0, page.limit);
   const last = rows.length > page.limit ? sessions.at(-1)! : undefined;
@@ -203,6 +215,15 @@ export function sessionsWithNameIn(
 /** An SQL condition: the session that the column names has not ended. For queries of other doors about what is theirs. */
 export const sessionIsOpen = (column: string) =>
   `EXISTS (SELECT 1 FROM session WHERE session.id = ${column} AND ended_at IS NULL)`;
+
+/** The same: it is of the organisation ?1 and the principal ?2, and of one of the projects ?3 (as JSON; null for all). */
+export const sessionIsOwn = (column: string) =>
+  `EXISTS (SELECT 1 FROM session WHERE session.id = ${column} AND org = ?1 AND principal = ?2
+     AND (?3 IS NULL OR project_id IN (SELECT value FROM json_each(?3))))`;
+
+/** An SQL condition: the text has every word of a list (as JSON), in any order, whether small or capital. */
+export const hasWords = (text: string, words: string) =>
+  `NOT EXISTS (SELECT 1 FROM json_each(${words}) AS word WHERE instr(lower(${text}), lower(word.value)) = 0)`;
 
 /** The host's names of a session. */
 export function namesOf(database: Database, sessionId: string): string[] {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Scrubber } from '@infold/scrub';
 import type { CallContext } from '../../call/context.ts';
+import type { Cluster, LocalCache } from '../../journal/cluster/cluster.ts';
+import type { SharedCache } from '../../journal/cluster/shared-cache.ts';
 import { retryWhileLocked } from '../../journal/lock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
@@ -31,6 +33,16 @@ declare module '../../call/parts.ts' {
   }
 }
 
+interface OriginalRow extends Owner {
+  conversation: string;
+  session: string | null;
+  size: number;
+  packed: number;
+  body: Uint8Array;
+  at: number;
+  expires_at: number;
+}
+
 const FILE = 'window.db';
 const HANDLE = /^win_[a-z0-9]{20}$/;
 const DAY = 24 * 60 * 60 * 1000;
@@ -52,6 +64,7 @@ export class WindowArchive {
   #opening: Promise<Database> | undefined;
   #database: Database | undefined;
   #prunedAt = 0;
+  #sharing: Promise<SharedCache> | undefined;
 
   constructor(folder: string, clock: Clock, scrubber: Scrubber, { days }: { days: number }) {
     this.#folder = folder;
@@ -62,6 +75,20 @@ export class WindowArchive {
 
   static isHandle(text: string): boolean {
     return HANDLE.test(text);
+  }
+
+  /** From now on every node of the cluster can read what is kept here, and this one what is kept there. */
+  share(cluster: Cluster, onError: (error: unknown) => void): void {
+    const local = sharedRows(
+      () => (this.#isThere() ? this.#open() : undefined),
+      () => this.#open(),
+    );
+    this.#sharing ??= import('../../journal/cluster/shared-cache.ts').then(
+      (module) =>
+        new module.SharedCache({
+          ...{ cluster, name: 'originals', clock: this.#clock, lifetime: this.#lifetime, local, onError },
+        }),
+    );
   }
 
   /** To be awaited before anything is kept: a request that waits for `keep` must not wait for a file to be made. */
@@ -104,6 +131,7 @@ export class WindowArchive {
     } catch (error) {
       throw storageError(error, database.path);
     }
+    void this.#sharing?.then((sharing) => sharing.share(rows.map(({ handle }) => handle)));
     this.#pruneSoon(now);
   }
 
@@ -118,7 +146,15 @@ export class WindowArchive {
 
   /** Undefined for what is unknown, expired or somebody else's: they look the same. Everybody's where no owner is given. */
   async read(owner: Owner | null, handle: string): Promise<string | undefined> {
-    if (!WindowArchive.isHandle(handle) || !this.#isThere()) return undefined;
+    if (!WindowArchive.isHandle(handle)) return undefined;
+    const text = await this.#readHere(owner, handle);
+    if (text !== undefined || !this.#sharing) return text;
+    const isFetched = await (await this.#sharing).fetch(handle, isFor(owner));
+    return isFetched ? this.#readHere(owner, handle) : undefined;
+  }
+
+  async #readHere(owner: Owner | null, handle: string): Promise<string | undefined> {
+    if (!this.#isThere()) return undefined;
     const database = await this.#open();
     const row = database.get<{ body: Uint8Array; packed: number }>(
       `SELECT body, packed FROM cache_window_original
@@ -134,6 +170,15 @@ export class WindowArchive {
 
   /** Those of the handles that `read` would answer. */
   async held(owner: Owner | null, handles: readonly string[]): Promise<Set<string>> {
+    const here = await this.#heldHere(owner, handles);
+    if (!this.#sharing) return here;
+    const others = handles.filter((handle) => !here.has(handle));
+    // Without NATS there is only what is here.
+    const there = await (await this.#sharing).held(others, isFor(owner)).catch(() => []);
+    return new Set([...here, ...there]);
+  }
+
+  async #heldHere(owner: Owner | null, handles: readonly string[]): Promise<Set<string>> {
     if (!this.#isThere()) return new Set();
     const database = await this.#open();
     const rows = database.all<{ handle: string }>(
@@ -174,26 +219,35 @@ export class WindowArchive {
         ),
       );
       gone += some;
-      if (some < PRUNED_AT_ONCE) return gone;
+      if (some < PRUNED_AT_ONCE) break;
       await new Promise(setImmediate);
     }
+    if (this.#sharing) await patiently(() => database.exec(MARKS_OF_NOTHING));
+    return gone;
   }
 
   /** What left some conversations goes before its time. Answers how many originals that were. */
   async forget(conversations: readonly string[]): Promise<number> {
-    if (!this.#isThere()) return 0;
+    const here = await this.#forgetHere(conversations);
+    const there = (await (await this.#sharing)?.forget(conversations)) ?? [];
+    return new Set([...here, ...there]).size;
+  }
+
+  async #forgetHere(conversations: readonly string[]): Promise<string[]> {
+    if (!this.#isThere()) return [];
     const database = await this.#open();
     const gone = await patiently(() =>
-      database.run(
-        'DELETE FROM cache_window_original WHERE conversation IN (SELECT value FROM json_each(?))',
+      database.all<{ handle: string }>(
+        'DELETE FROM cache_window_original WHERE conversation IN (SELECT value FROM json_each(?)) RETURNING handle',
         JSON.stringify(conversations),
       ),
     );
     await patiently(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
-    return gone;
+    return gone.map(({ handle }) => handle);
   }
 
   async close(): Promise<void> {
+    await (await this.#sharing)?.close();
     const opening = this.#opening;
     this.#opening = undefined;
     this.#database = undefined;
@@ -251,6 +305,84 @@ async function openArchive(folder: string, path: string): Promise<Database> {
       CREATE INDEX IF NOT EXISTS cache_window_original_end ON cache_window_original (expires_at);`),
   );
   return database;
+}
+
+const MARKS =
+  'CREATE TABLE IF NOT EXISTS cache_window_shared (handle TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;';
+const MARKS_OF_NOTHING = `${MARKS}
+  DELETE FROM cache_window_shared WHERE handle NOT IN (SELECT handle FROM cache_window_original);`;
+
+/** The rows of this node as its cluster shares them. Only what is fetched makes a file where there is none. */
+function sharedRows(
+  file: () => Promise<Database> | undefined,
+  makeFile: () => Promise<Database>,
+): LocalCache {
+  const mark = (database: Database, handle: string) => {
+    database.exec(MARKS);
+    database.run(
+      'INSERT OR IGNORE INTO cache_window_shared SELECT handle FROM cache_window_original WHERE handle = ?',
+      handle,
+    );
+    return database.get('SELECT 1 FROM cache_window_original WHERE handle = ?', handle) !== undefined;
+  };
+  return {
+    async unshared() {
+      const database = await file();
+      if (!database) return [];
+      await patiently(() => database.exec(MARKS));
+      const rows = database.all<{ handle: string }>(
+        'SELECT handle FROM cache_window_original WHERE handle NOT IN (SELECT handle FROM cache_window_shared)',
+      );
+      return rows.map(({ handle }) => handle);
+    },
+    async read(handle) {
+      const row = (await file())?.get<OriginalRow>(
+        'SELECT * FROM cache_window_original WHERE handle = ?',
+        handle,
+      );
+      if (!row) return undefined;
+      const { org, principal, conversation, session, size, packed, body, at, expires_at } = row;
+      const fields = { session, size, packed };
+      return { name: handle, org, principal, group: conversation, at, expires_at, fields, body };
+    },
+    async add({ name, org, principal, group, at, expires_at, fields, body }, isForgotten) {
+      const database = await makeFile();
+      const { session = null, size = 0, packed = 0 } = fields;
+      return patiently(() => {
+        if (isForgotten()) return false;
+        database.run(
+          `INSERT OR IGNORE INTO cache_window_original
+             (handle, org, principal, conversation, session, size, packed, body, at, expires_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          ...[name, org, principal, group, session, size, packed, body, at, expires_at],
+        );
+        return mark(database, name);
+      });
+    },
+    async mark(handle) {
+      const database = await file();
+      return database !== undefined && patiently(() => mark(database, handle));
+    },
+    async takeAway(groups, until) {
+      const database = await file();
+      if (!database) return [];
+      const rows = await patiently(() =>
+        database.all<{ handle: string }>(
+          `DELETE FROM cache_window_original
+           WHERE conversation IN (SELECT value FROM json_each(?)) AND at <= ? RETURNING handle`,
+          JSON.stringify(groups),
+          until,
+        ),
+      );
+      if (rows.length > 0) await patiently(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+      return rows.map(({ handle }) => handle);
+    },
+  };
+}
+
+/** Whether an original of somebody may be read by this owner; everybody's where no owner is given. */
+function isFor(owner: Owner | null): (of: Owner) => boolean {
+  return ({ org, principal }) => !owner || (org === owner.org && principal === owner.principal);
 }
 
 const patiently = <T>(attempt: () => T) => retryWhileLocked(attempt, { wait: 5000 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createScrubber } from '@infold/scrub';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../../test/support/runs.ts';
 import { goOn } from '../../kernel/give-way.ts';
 import { SecretFinder } from './secrets.ts';
 
@@ -104,7 +105,7 @@ describe('secrets that are about to leave', () => {
         }
         expect((await find(first, finder)).fresh).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });

@@ -1,0 +1,163 @@
+import { sleep } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/sqlite.ts';
+import { hexOf } from '../integrity/chain.ts';
+import { type Entry, FORGOTTEN } from '../journal.ts';
+import { contentOf, ENTRY_COLUMNS, type EntryRow, type EntryStore } from '../rows.ts';
+import type { WrittenEvent, WrittenForgotten } from '../upcast.ts';
+import type { Stores } from './stores.ts';
+
+/** What is left of an entry whose body was erased, for a node that never saw the body. */
+export interface Left {
+  /** The entry that tells of it. */
+  by: number;
+  events: WrittenEvent[];
+}
+
+export const BUCKET = 'erased';
+/** Whoever wrote the forgetting erases first; the others look whether it was done. */
+const OTHERS = 2000;
+const RETRY = 1000;
+
+/**
+ * Takes bodies out of the stream, with erasure. What is left of them is written down before: a node that finds a header without
+ * its body knows from there that it was erased, and not lost.
+ */
+export class Erasure {
+  readonly #stores: Stores;
+  readonly #store: EntryStore;
+  readonly #isOver: () => boolean;
+  readonly #onError: (error: unknown) => void;
+  readonly #left = new Map<string, Left>();
+  readonly #objects = new Map<number, string[]>();
+  #due: { seq: number; isOwn: boolean }[] = [];
+  #working: Promise<void> | undefined;
+  readonly #discarding = new Set<Promise<unknown>>();
+
+  constructor(stores: Stores, store: EntryStore, isOver: () => boolean, onError: (error: unknown) => void) {
+    this.#stores = stores;
+    this.#store = store;
+    this.#isOver = isOver;
+    this.#onError = onError;
+  }
+
+  /** Whether everything that was to be erased is. */
+  get isDone(): boolean {
+    return this.#due.length === 0;
+  }
+
+  left(digest: string): Left | undefined {
+    return this.#left.get(digest);
+  }
+
+  /** Finds out whether the body with this digest was erased. */
+  async learn(digest: string): Promise<void> {
+    if (this.#left.has(digest)) return;
+    const found = await (await this.#stores.bucket(BUCKET)).get(digest);
+    if (found?.operation === 'PUT') this.#left.set(digest, found.json<Left>());
+  }
+
+  applied(digest: string): void {
+    this.#left.delete(digest);
+  }
+
+  /** A body that belongs to no entry. Nobody waits for it. */
+  discard(position: number): void {
+    const { manager, stream } = this.#stores;
+    const deleting = manager.streams
+      .deleteMessage(stream, position, true)
+      .catch(() => {})
+      .finally(() => this.#discarding.delete(deleting));
+    this.#discarding.add(deleting);
+  }
+
+  /** Objects that an entry erases, named before their names go. */
+  willErase(by: number, seqs: readonly number[]): void {
+    const rows = this.#store.database.all<{ blob: string }>(
+      'SELECT blob FROM journal_entry WHERE blob IS NOT NULL AND seq IN (SELECT value FROM json_each(?))',
+      JSON.stringify(seqs),
+    );
+    if (rows.length > 0)
+      this.#objects.set(
+        by,
+        rows.map(({ blob }) => blob),
+      );
+  }
+
+  /** An entry that erases others was applied. */
+  follow(entry: Entry, isOwn: boolean): void {
+    if (!entry.events.some(({ type }) => type === FORGOTTEN)) return;
+    this.#due.push({ seq: entry.seq, isOwn });
+    this.#working ??= this.#work();
+  }
+
+  /** What a process that ended left to do. */
+  resume(): void {
+    const { database } = this.#store;
+    const rows = database.all<{ seq: number }>(
+      `SELECT DISTINCT replaced_by AS seq FROM journal_entry
+       WHERE replaced_by > (SELECT forgotten FROM journal_cluster) ORDER BY 1`,
+    );
+    this.#due.unshift(...rows.map(({ seq }) => ({ seq, isOwn: false })));
+    if (this.#due.length > 0) this.#working ??= this.#work();
+  }
+
+  async settle(): Promise<void> {
+    await this.#working;
+    await Promise.all(this.#discarding);
+  }
+
+  async #work(): Promise<void> {
+    while (this.#due.length > 0 && !this.#isOver()) {
+      const { seq, isOwn } = this.#due[0]!;
+      try {
+        if (!isOwn) await sleep(OTHERS * Math.random());
+        await this.#erase(seq);
+        this.#store.database.run('UPDATE journal_cluster SET forgotten = max(forgotten, ?)', seq);
+        this.#due.shift();
+      } catch (error) {
+        this.#onError(error);
+        await sleep(RETRY);
+      }
+    }
+    this.#working = undefined;
+  }
+
+  async #erase(by: number): Promise<void> {
+    const { database } = this.#store;
+    const left = leftBy(database, this.#store, by);
+    const bucket = await this.#stores.bucket(BUCKET);
+    const rows = database.all<{ seq: number; digest: Uint8Array; body: number | null }>(
+      `SELECT seq, digest, body FROM journal_entry LEFT JOIN journal_position USING (seq) WHERE replaced_by = ?`,
+      by,
+    );
+    const { manager, stream } = this.#stores;
+    for (const { seq, digest, body } of rows) {
+      const key = hexOf(digest);
+      const known = await bucket.get(key);
+      if (known?.operation !== 'PUT' || known.json<Left>().by < by) {
+        await bucket.put(key, JSON.stringify({ by, events: left.get(seq) ?? [] } satisfies Left));
+      }
+      if (body === null) continue;
+      // Undone by no one: where it is gone already, another node was faster.
+      const isThere = await manager.streams.getMessage(stream, { seq: body });
+      if (isThere) await manager.streams.deleteMessage(stream, body, true);
+    }
+    const objects = this.#objects.get(by) ?? [];
+    for (const name of objects) {
+      const isNamed = database.get('SELECT 1 FROM journal_entry WHERE blob = ? LIMIT 1', name);
+      if (!isNamed) await this.#stores.erase(await this.#stores.objects(), name).catch(() => {});
+    }
+    this.#objects.delete(by);
+  }
+}
+
+/** What an entry says is left of others, as it was written. */
+function leftBy(database: Database, store: EntryStore, by: number): Map<number, WrittenEvent[]> {
+  const row = database.get<EntryRow>(`SELECT ${ENTRY_COLUMNS} FROM journal_entry WHERE seq = ?`, by);
+  const left = new Map<number, WrittenEvent[]>();
+  for (const { type, data } of row ? contentOf(row, store).events : []) {
+    if (type !== FORGOTTEN) continue;
+    for (const { seq, events } of (data as WrittenForgotten).entries) left.set(seq, events);
+  }
+  return left;
+}

@@ -1,0 +1,189 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { JournalEvent } from '../../../packages/server/src/journal/journal.ts';
+import type { Flags } from '../../../packages/server/src/kernel/config.ts';
+import { importLibrary } from '../../../packages/server/src/library/actions/folders.ts';
+import { publishDraft } from '../../../packages/server/src/library/actions/publish.ts';
+import {
+  approveDraft,
+  commentDraft,
+  declineDraft,
+} from '../../../packages/server/src/library/actions/review.ts';
+import { searchMemory } from '../../../packages/server/src/memory/actions/search.ts';
+import { forget } from '../../../packages/server/src/system/actions/forget.ts';
+import { verifies } from '../../requirements.ts';
+import { hubFolder, receivedBy, TestEdge, TestHub } from '../../support/hub.ts';
+
+const STYLE = '# Style\n\n## Naming\n\n- Whole words\n- No abbreviations\n';
+const FILES = {
+  'META_PROMPT.md': '# The shop\n\nLoad the rules that a task touches.\n',
+  'coding/STYLE.md': STYLE,
+  'workflow/RELEASE.md': '# Release\n\n## Steps\n\n- Run the tests\n',
+};
+
+describe('an edge', () => {
+  let hub: TestHub;
+  let token: string;
+  beforeAll(async () => {
+    hub = await TestHub.start();
+    await hub.publish('shop', FILES);
+    token = (await hub.token('alice')).token;
+  });
+
+  test('has the library of its hub, by its ids and hashes, and only what changed comes again', async () => {
+    verifies('LIB-18');
+    const edge = await TestEdge.open();
+    const { synced } = await edge.join(hub, token);
+    expect(synced.projects).toEqual([{ project: 'shop', revision: 1, changed: 3 }]);
+    const agent = await edge.agent('first');
+    expect((await agent.loadAll()).get('coding/STYLE.md')).toContain('Whole words');
+    await hub.publish('shop', { 'coding/STYLE.md': `${STYLE}- Plain words\n` });
+    const again = await edge.edge.sync();
+    expect(again.projects).toEqual([{ project: 'shop', revision: 2, changed: 1 }]);
+    expect((await agent.loadAll()).get('coding/STYLE.md')).toContain('Plain words');
+    expect((await edge.edge.sync()).projects).toEqual([{ project: 'shop', revision: 2, changed: 0 }]);
+    expect((await edge.services.journal.verify()).ok).toBe(true);
+    expect((await edge.services.journal.verifyTables()).different).toEqual([]);
+    expect(statSync(join(edge.data, 'hub.json')).mode & 0o077).toBe(0);
+  });
+
+  test('keeps its own library aside, publishes nothing in the copy, and has its own again when it leaves', async () => {
+    const edge = await TestEdge.open();
+    const own = await TestHub.start(edge.data).catch(() => undefined);
+    await own?.publish('shop', { 'own/RULE.md': '# Own\n\n## A\n\n- b\n' });
+    await own?.stop();
+    const { set_aside } = await edge.join(hub, token);
+    expect(set_aside).toBe(1);
+    const agent = await edge.agent('second');
+    expect([...(await agent.loadAll()).keys()]).not.toContain('own/RULE.md');
+    const folder = hubFolder();
+    writeFileSync(join(folder, 'NEW.md'), '# New\n');
+    await expect(edge.call(importLibrary, { project: '/shop', folder, publish: true })).rejects.toMatchObject(
+      { code: 'forbidden' },
+    );
+    await edge.edge.leave();
+    const back = await edge.agent('third');
+    expect([...(await back.loadAll()).keys()]).toEqual(['own/RULE.md']);
+  });
+
+  test('sends what agents did, once, in order, with its place in the chain; and nothing of other projects', async () => {
+    verifies('LIB-18');
+    const edge = await TestEdge.open();
+    await edge.join(hub, token);
+    const agent = await edge.agent('fourth');
+    await agent.loadAll();
+    const elsewhere = await edge.agent('fifth', 'private');
+    await elsewhere.loadAll();
+    const [ruleId] = await agent.ids();
+    const refs = [{ ruleId, constraintId: 'Naming', ruleHash: 'as I remember it', reason: 'x'.repeat(2000) }];
+    await agent.call('memory.refer', { refs });
+    await agent.call('memory.submit', { summary: 'Renamed the variables' });
+    const { sent } = await edge.edge.sync();
+    expect(sent).toBe(6);
+    expect((await edge.edge.sync()).sent).toBe(0);
+    const received = receivedBy(hub).filter(({ batch }) => batch.edge_id === edge.edge.status()!.id);
+    expect(received.map(({ events }) => events[0]!.type)).toEqual([
+      ...['attest.setup', 'attest.discover', 'attest.load', 'attest.discover', 'attest.refer'],
+      'attest.agent_report',
+    ]);
+    for (const { seq, hash, id, batch } of received) {
+      expect(edge.services.journal.hashAt(seq)).toBe(hash);
+      expect(edge.services.journal.entryAt(seq)!.id).toBe(id);
+      expect(batch.principal).toBe('alice');
+    }
+  });
+
+  test('sends what its configuration selects, without what it leaves out, and no secrets', async () => {
+    verifies('LIB-18');
+    const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
+    const work = async (upload: NonNullable<Flags['hub']>['upload']) => {
+      const edge = await TestEdge.open({ hub: { upload } });
+      await edge.join(hub, token);
+      const agent = await edge.agent('narrow');
+      await agent.call('memory.discover', { query: 'release steps' });
+      await agent.call('memory.submit', { summary: 'Done' });
+      await agent.call('remember', { title: 'Tide', content: 'The tide turns at six.', project: '/shop' });
+      const report = await edge.edge.sync();
+      const { id } = edge.edge.status()!;
+      return { report, entries: receivedBy(hub).filter(({ batch }) => batch.edge_id === id), edge };
+    };
+    const nothing = await work(false);
+    expect([nothing.report.sent, nothing.entries]).toEqual([0, []]);
+    expect((await work({ projects: ['other'] })).report.sent).toBe(0);
+    const narrow = await work({ what: ['attestation'], without: ['attest.discover.query', 'agent'] });
+    const types = narrow.entries.flatMap(({ events }) => events.map(({ type }) => type));
+    expect(types).toEqual(['attest.setup', 'attest.discover']);
+    expect(JSON.stringify(narrow.entries)).not.toContain('release steps');
+    const all = await work({ what: ['attestation', 'reports', 'memory'] });
+    expect([all.report.sent, all.report.memory]).toEqual([3, 1]);
+    const { items } = await hub.call(searchMemory, { q: 'tide turns', project: '/shop' });
+    expect(JSON.stringify(items)).toContain('The tide turns at six.');
+    // What the journal of an edge has from before the scrubber knew a kind of secret does not leave it.
+    const { journal } = all.edge.services;
+    const { stream, actor, events } = journal
+      .entriesAfter(0, 1000)
+      .find(({ events }) => events[0]?.type === 'attest.agent_report')!;
+    const data = { ...(events[0]!.data as object), summary: `The key is ${secret}` };
+    const event = { type: 'attest.agent_report', data } as JournalEvent;
+    await journal.commit({ stream, actor, decide: () => ({ events: [event], answer: null }) });
+    expect((await all.edge.edge.sync()).sent).toBe(1);
+    expect(JSON.stringify(receivedBy(hub))).not.toContain(secret);
+    expect(JSON.stringify(receivedBy(hub))).toContain('The key is');
+  });
+
+  test('is forgotten at its hub: what its agents wrote goes, and what they used stays', async () => {
+    const { token: gone } = await hub.token('ghost');
+    const edge = await TestEdge.open();
+    await edge.join(hub, gone);
+    const agent = await edge.agent('haunted');
+    await agent.loadAll();
+    await agent.call('memory.submit', { summary: 'Pipit was here' });
+    await edge.edge.sync();
+    expect(JSON.stringify(receivedBy(hub))).toContain('Pipit');
+    await hub.call(forget, { kind: 'principal', id: 'ghost' });
+    expect(JSON.stringify(receivedBy(hub))).not.toContain('Pipit');
+    const left = receivedBy(hub).filter(({ batch }) => batch.principal === 'ghost');
+    expect(left.map(({ events }) => events[0]!.type)).toContain('attest.load');
+    expect((await hub.services.journal.verify()).ok).toBe(true);
+    expect((await hub.services.journal.verifyTables()).different).toEqual([]);
+  });
+
+  test('sends drafts for review, and hears what became of them', async () => {
+    verifies('LIB-18');
+    const edge = await TestEdge.open();
+    await edge.join(hub, token);
+    const agent = await edge.agent('sixth');
+    const { items } = await agent.call<{ items: { id: string; path: string }[] }>('memory.discover', {});
+    const id = items.find(({ path }) => path === 'workflow/RELEASE.md')!.id;
+    const draft = (op: object) => agent.call('draft', { resource: 'rule', op });
+    await draft({ update: { id, body: '# Release\n\n## Steps\n\n- Run the tests twice\n' } });
+    await draft({ submit: { id } });
+    await draft({ create: { path: 'coding/BAD.md', body: '# Bad\n\n## Bad\n\n- Bad\n' } });
+    await draft({ submit: { id: 'coding/BAD.md' } });
+    expect((await edge.edge.sync()).drafts).toBe(2);
+    const open = hub.services.journal.database.all<{ id: string; path: string; principal: string }>(
+      "SELECT id, path, principal FROM library_draft WHERE status = 'in_review'",
+    );
+    expect(open.map(({ principal }) => principal)).toEqual(['alice', 'alice']);
+    const idOf = (path: string) => open.find((one) => one.path === path)!.id;
+    const rita = hub.as('rita');
+    await rita(commentDraft, { id: idOf('coding/BAD.md'), text: 'We have this already' });
+    await rita(declineDraft, { id: idOf('coding/BAD.md'), note: 'Not needed' });
+    await rita(approveDraft, { id: idOf('workflow/RELEASE.md') });
+    await rita(publishDraft, { id: idOf('workflow/RELEASE.md') });
+    expect((await edge.edge.sync()).reviews).toBeGreaterThanOrEqual(3);
+    const { reviews } = await agent.call<{ reviews: object[] }>('memory.discover', {});
+    expect(reviews).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ draft_path: 'coding/BAD.md', status: 'declined', note: 'Not needed' }),
+        expect.objectContaining({ draft_path: 'workflow/RELEASE.md', status: 'published' }),
+      ]),
+    );
+    expect(JSON.stringify(reviews)).toContain(`rita@${new URL(hub.url).host}`);
+    expect((await agent.loadAll()).get('workflow/RELEASE.md')).toContain('twice');
+    expect((await edge.edge.sync()).reviews).toBe(0);
+    expect((await edge.services.journal.verifyTables()).different).toEqual([]);
+    expect((await hub.services.journal.verifyTables()).different).toEqual([]);
+  });
+});
