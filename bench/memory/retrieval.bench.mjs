@@ -1,6 +1,7 @@
 import { benchmark } from '../harness.mjs';
 import { temporaryFolder } from '../support/server-process.mjs';
-import { KINDS, mean, openMaterial, recall } from './retrieval/evaluate.mjs';
+import { KINDS, mean, openConversations, openMaterial, recall } from './retrieval/evaluate.mjs';
+import { readMaterial } from './retrieval/material.mjs';
 
 const NEIGHBOURS = { previous: 0, previous2: 0, next: 0, next2: 0, asked: 0 };
 const EXTRAS = { synonym: 0, member: 0, expansion: 0, shape: 0, question: 0, participant: 0, diversity: 0 };
@@ -17,7 +18,8 @@ const WITHOUT = {
   expansion: { expansion: 0 },
   'proximity and coverage': { proximity: 0, coverage: 0 },
 };
-const BM25 = {
+/** Weights that leave nothing but BM25. */
+export const BM25 = {
   ...NEIGHBOURS,
   ...EXTRAS,
   thread: 0,
@@ -28,7 +30,26 @@ const BM25 = {
   coverage: 0,
   recency: 0,
   rarityPower: 1,
+  person: 0,
+  assistant: 0,
+  wish: 0,
+  latest: 0,
+  sequence: 0,
 };
+
+/**
+ * A store of its own for one dialogue of a set, because how rare a word is depends on all that is stored.
+ *
+ * @param {string} set
+ * @param {string} name
+ */
+function openDialogue(set, name) {
+  const { conversations, questions } = readMaterial(set);
+  return openConversations(temporaryFolder(), {
+    conversations: new Map([...conversations].filter(([conversation]) => conversation === name)),
+    questions: questions.filter(({ conversation }) => conversation === name),
+  });
+}
 
 /** The share of the evidence among the first ten items, on hand-written dialogues. */
 export default benchmark({
@@ -36,6 +57,8 @@ export default benchmark({
   async run() {
     const material = await openMaterial(temporaryFolder());
     const heldout = await openMaterial(temporaryFolder(), 'heldout');
+    const sealed = await openDialogue('sealed', 'choir');
+    const second = await openDialogue('sealed', 'second');
     const together = await openMaterial(temporaryFolder(), 'material', { together: true });
     /** @param {typeof material} set @param {object} more @param {string} [kind] */
     const score = async (set, more, kind) => {
@@ -76,11 +99,23 @@ export default benchmark({
         score(heldout, {}),
         score(heldout, BM25),
       ),
+      row(
+        `${sealed.questions.length} questions of a sealed dialogue, as it came out`,
+        'BM25 alone',
+        score(sealed, {}),
+        score(sealed, BM25),
+      ),
+      row(
+        `second sealed part: ${second.questions.length} questions of another dialogue`,
+        'BM25 alone',
+        score(second, {}),
+        score(second, BM25),
+      ),
       ...Object.entries(WITHOUT).map(([lane, weights]) =>
         row('all lanes', `without ${lane}`, full, score(material, weights)),
       ),
     ]);
-    await Promise.all([material.close(), heldout.close(), together.close()]);
+    await Promise.all([material, heldout, sealed, second, together].map((set) => set.close()));
     return rows;
   },
 });

@@ -8,8 +8,9 @@ const built = (path) => import(new URL(`../../packages/server/dist/${path}`, imp
  * A data folder with so many turns of dialogue in the project "bulk", and how long the import of them took.
  *
  * @param {number} count
+ * @param {Record<string, unknown>} [embeddings] a model for the lane of meaning, which `begin` starts
  */
-export async function openStore(count) {
+export async function openStore(count, embeddings) {
   const [{ SqliteJournal }, { PROJECTIONS }, { Importer }, { createScrubber }, { localOwner }] =
     await Promise.all([
       built('journal/sqlite.js'),
@@ -37,9 +38,10 @@ export async function openStore(count) {
   for (const line of turns(count)) await importer.add(++number, line);
   const report = await importer.finish();
   if (report.imported !== count) throw new Error(`Only ${report.imported} of ${count} were imported`);
-  const services = createServices(config, journal, 'silent');
-  const callOf = () =>
-    contextFor(services, {
+  const services = createServices({ ...config, embeddings }, journal, 'silent');
+  const plain = embeddings === undefined ? services : createServices(config, journal, 'silent');
+  const callOf = (/** @type {boolean} */ isPlain) =>
+    contextFor(isPlain ? plain : services, {
       input: {},
       caller: localOwner,
       connection: Connection.alone(),
@@ -48,8 +50,15 @@ export async function openStore(count) {
   return {
     folder,
     itemsPerSecond: count / ((performance.now() - started) / 1000),
-    /** @param {string} goal */
-    context: (goal) =>
+    /** Begins to make vectors. */
+    begin: () => services.parts.meaning.start(),
+    /** How many vectors there are. @returns {number} */
+    vectors: () =>
+      journal.database.hasTable('cache_memory_vector')
+        ? journal.database.get('SELECT count(*) AS made FROM cache_memory_vector').made
+        : 0,
+    /** @param {string} goal @param {{ isPlain?: boolean }} [options] without the lane of meaning */
+    context: (goal, { isPlain = false } = {}) =>
       compilePack.run(
         {
           goal,
@@ -60,11 +69,14 @@ export async function openStore(count) {
           include_related: true,
           project: 'bulk',
         },
-        callOf(),
+        callOf(isPlain),
       ),
     /** @param {string} content */
-    remember: (content) => remember.run({ content, project: 'bulk' }, callOf()),
-    close: () => journal.close(),
+    remember: (content) => remember.run({ content, project: 'bulk' }, callOf(false)),
+    close: async () => {
+      if (embeddings !== undefined) await services.settle();
+      await journal.close();
+    },
   };
 }
 

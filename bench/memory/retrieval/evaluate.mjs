@@ -12,7 +12,16 @@ const built = (path) => import(new URL(`../../../packages/server/dist/${path}`, 
  * @param {string} [set]
  * @param {{ together?: boolean }} [options] all conversations in one project
  */
-export async function openMaterial(folder, set, { together = false } = {}) {
+export function openMaterial(folder, set, options) {
+  return openConversations(folder, readMaterial(set), options);
+}
+
+/**
+ * @param {string} folder
+ * @param {ReturnType<typeof readMaterial>} material
+ * @param {{ together?: boolean }} [options] all conversations in one project
+ */
+export async function openConversations(folder, { conversations, questions }, { together = false } = {}) {
   const [{ SqliteJournal }, { PROJECTIONS }, { Importer }, { createScrubber }, { localOwner }] =
     await Promise.all([
       built('journal/sqlite.js'),
@@ -24,7 +33,6 @@ export async function openMaterial(folder, set, { together = false } = {}) {
   const { selectItems } = await built('memory/pack/compile.js');
   const { WEIGHTS } = await built('memory/retrieval/weights.js');
   const { resolveProject } = await built('trust/identity/projects.js');
-  const { conversations, questions } = readMaterial(set);
   const { LIMITS } = await import('@infold/protocol');
   const journal = await SqliteJournal.open({ folder, projections: PROJECTIONS, limits: LIMITS });
   for (const [project, turns] of conversations) {

@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { chatter } from './chatter.mjs';
 
-/** Weights were chosen on `material`; `heldout` was written afterwards, and two rules followed from its misses. */
-export const SETS = ['material', 'heldout'];
+/**
+ * Weights were chosen on `material`; `heldout` was written afterwards, and two rules followed from its misses; of `sealed`, the
+ * dialogue `choir` was opened once, after everything else, and `second` was written later and sealed before anybody had measured on
+ * it.
+ */
+export const SETS = ['material', 'heldout', 'sealed'];
 
 /**
  * @typedef {object} Turn an import line

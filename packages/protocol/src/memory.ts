@@ -50,6 +50,9 @@ export type RelationType = (typeof RELATION_TYPES)[number];
 export const MEMORY_SCOPES = ['private', 'project', 'organisation', 'diary'] as const;
 export type MemoryScope = (typeof MEMORY_SCOPES)[number];
 
+/** In place of a project, where something is read: every project that is open to the caller. */
+export const ALL_PROJECTS = '*';
+
 /** Kinds that packs treat specially. Any other lower-case word is a valid kind too, and counts as raw memory. */
 export const MEMORY_KINDS = [
   'episode',
@@ -139,7 +142,9 @@ export function contextInput(limits: Limits) {
       .min(1)
       .max(4096)
       .optional()
-      .describe('Project (id, name or absolute path) to scope to; without it, everything that you may read'),
+      .describe(
+        'Project (id, name or absolute path) to scope to (default: that of the connection, if it has one); "*": all that you may read',
+      ),
     agent_id: agentId.optional().describe('Agent diary identity to include'),
     limit: z.number().default(24).describe('Max total context items, clamped 1-50 (default 24)'),
     include_related: z
@@ -161,6 +166,7 @@ export function contextInput(limits: Limits) {
       .describe(
         '"compact": bodies in markdown alone; "full": in sections too (default: what suits your client)',
       ),
+    explain: z.boolean().optional().describe('Also say how each item was ranked, and what was left out'),
   });
 }
 export type ContextInput = z.infer<ReturnType<typeof contextInput>>;
@@ -174,6 +180,20 @@ export const contextRelatedItem = z.object({
   distance: z.number().int(),
 });
 export type ContextRelatedItem = z.infer<typeof contextRelatedItem>;
+
+/** Something that says nearly the same. */
+export const repetition = z.object({ id: z.string(), at: z.string() });
+
+/** Something that says otherwise: with other values, or what somebody wants instead. */
+export const otherValue = z.object({
+  id: z.string(),
+  at: z.string(),
+  /** The sentence that says it. */
+  says: z.string(),
+  values: z.array(z.string()).optional(),
+  change: z.enum(['replaces', 'replaced_by']).optional(),
+});
+export type ContextOtherValue = z.infer<typeof otherValue>;
 
 export const contextItem = z.object({
   id: z.string(),
@@ -193,6 +213,7 @@ export const contextItem = z.object({
     valid_at: z.string().nullable(),
     project_id: z.string().nullable(),
   }),
+  /** What was stored with it; `also` (repetitions), `other_values`, `contradicted_by` and `project` where there is something to say. */
   metadata: z.record(z.string(), z.unknown()),
   related: z.array(contextRelatedItem),
 });
@@ -204,6 +225,52 @@ export const contextSection = z.object({
   items: z.array(contextItem),
 });
 export type ContextSection = z.infer<typeof contextSection>;
+
+/** Why something that was found is not in the pack. */
+export const LEFT_OUT = ['limit', 'floor', 'repeated', 'archived', 'budget'] as const;
+export type LeftOut = (typeof LEFT_OUT)[number];
+
+/** Part of an item's content, from the beginning of a sentence to the end of one. */
+export const contextPassage = z.object({
+  begin: z.number().int(),
+  end: z.number().int(),
+  /** What stands there; an excerpt where that is long. */
+  text: z.string(),
+});
+export type ContextPassage = z.infer<typeof contextPassage>;
+
+/** How an item came to its place: the sum of its lanes times its factors is its score. */
+export const explainedItem = z.object({
+  id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  facet: z.enum(CONTEXT_FACETS),
+  score: z.number(),
+  /** Work that is going on comes first, whatever its score. */
+  pinned: z.boolean(),
+  /** What each lane gave; one that gave nothing is absent. */
+  lanes: z.record(z.string(), z.number()),
+  /** What the sum was multiplied by; 1 is absent. */
+  factors: z.record(z.string(), z.number()),
+  /** Words of the goal that it holds. */
+  words: z.array(z.string()),
+  /** The item that a relation led from. */
+  via: z.string().optional(),
+  /** The part that speaks for it. */
+  passage: contextPassage,
+  reason: z.string(),
+});
+export type ExplainedItem = z.infer<typeof explainedItem>;
+
+export const contextExplanation = z.object({
+  /** How many items were weighed against each other. */
+  considered: z.number().int(),
+  /** What the Markdown holds, in the order in which it matters. */
+  items: z.array(explainedItem),
+  /** The best of the rest. */
+  left_out: z.array(explainedItem.extend({ why: z.enum(LEFT_OUT), detail: z.string() })),
+});
+export type ContextExplanation = z.infer<typeof contextExplanation>;
 
 export const contextOutput = z.object({
   goal: z.string(),
@@ -217,6 +284,8 @@ export const contextOutput = z.object({
   usage_hint: z.string(),
   markdown: z.string(),
   notices: z.array(z.string()).optional(),
+  /** Only where it was asked for. The budget does not count it. */
+  explanation: contextExplanation.optional(),
 });
 export type ContextPack = z.infer<typeof contextOutput>;
 
@@ -266,11 +335,15 @@ export const rememberOutput = z.object({
 });
 export type RememberAnswer = z.infer<typeof rememberOutput>;
 
+export const MEMORY_ROLES = ['user', 'assistant', 'system', 'tool'] as const;
+
 /** One line of an import. Empty and null fields count as absent, because other programs export them so. */
 export function importLine(limits: Limits) {
   return z.object({
     ...itemFields(limits),
     id: z.union([memoryId, z.number().transform(String)]).optional(),
+    /** Who speaks, in a conversation with an assistant, whatever the author is called. */
+    role: z.enum(MEMORY_ROLES).optional(),
   });
 }
 export type ImportLine = z.infer<ReturnType<typeof importLine>>;

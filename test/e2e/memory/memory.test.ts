@@ -117,6 +117,51 @@ describe('infold memory', () => {
     expect(exported).toMatchObject(LINES.map((line) => ({ ...line, at: line.at.replace('Z', '.000Z') })));
   });
 
+  test('explains a pack, and answers a question with the passages themselves', async () => {
+    verifies('PACK-04');
+    const data = temporaryFolder();
+    const file = join(temporaryFolder(), 'conv.jsonl');
+    writeFileSync(file, lines(LINES));
+    await run(['--data', data, 'memory', 'import', file, '--project', 'conv']);
+    const goal = 'Which pottery class did Ada join?';
+    const { stdout: said } = await run(['--data', data, 'pack', goal, '--project', 'conv', '--explain']);
+    expect(said).toMatch(/^Searched for: .*pottery/);
+    expect(said).toMatch(/^IN THE PACK\n 1\. Hi Ben! I joined a pottery class yesterday\.$/m);
+    expect(said).toMatch(/^ {4}[\d.]+ = \(?text [\d.]+ \+ /m);
+    const one = await run(['--data', data, 'pack', goal, '--limit', '1', '--explain']);
+    expect(one.stdout).toContain('left out (limit): the pack holds 1');
+    const { explanation } = await runJson<{ explanation: { items: { id: string; lanes: object }[] } }>(
+      ...[data, 'pack', goal, '--explain'],
+    );
+    expect(explanation.items[0]).toMatchObject({ id: 'D1:1', lanes: { text: expect.any(Number) } });
+
+    const { stdout: answered } = await run(['--data', data, 'memory', 'ask', goal, '--project', 'conv']);
+    expect(answered).toMatch(/^1\. Hi Ben! I joined a pottery class yesterday\.\n/);
+    expect(answered).toContain('— episode · Ada · 2023-05-08 10:00 · conv · D1:1\n');
+    expect(answered).toContain('from conv#D1:1');
+    const { passages } = await runJson<{ passages: object[] }>(data, 'memory', 'ask', goal, '--limit', '1');
+    expect(passages).toMatchObject([{ id: 'D1:1', author: 'Ada', project: 'conv' }]);
+    const nothing = await run(['--data', data, 'memory', 'ask', 'zeppelin', 'hangars']);
+    expect(nothing).toMatchObject({ code: 0, stderr: '' });
+    expect(nothing.stdout).toMatch(/^Nothing is known about that\.\nWorth remembering once it is known: /);
+    await run(['--data', data, 'memory', 'import', file, '--project', 'other']);
+    const { stdout: mixed } = await run(['--data', data, 'pack', goal, '--project', '*']);
+    expect(mixed).toMatch(/ · project (conv|other) `D1:1`/);
+    const { stdout: table } = await run(['--data', data, 'memory', 'search', 'pottery', '--project', '*']);
+    expect(table).toMatch(/^SCORE +KIND +ID +PROJECT +NAME +WHY\n/);
+    const unknown = await run([
+      '--data',
+      data,
+      'pack',
+      'zeppelin',
+      'hangars',
+      '--project',
+      'conv',
+      '--explain',
+    ]);
+    expect(unknown.stdout).toContain('Nothing is known about this yet.');
+  });
+
   test('says what is wrong with bad input', async () => {
     verifies('PACK-01');
     const data = temporaryFolder();
@@ -168,6 +213,9 @@ describe('the REST routes of memory', () => {
       status: 400,
       body: { code: 'invalid_arguments' },
     });
+    expect((await call('/api/memory/passages?q=deploys&limit=1')).body.passages).toMatchObject([
+      { id: freshId, text: 'Deploys happen on Tuesdays.' },
+    ]);
     expect(await call('/api/memory/items/none')).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const imported = await call('/api/memory/import', {
       items: [...LINES, { nothing: true }],
@@ -180,6 +228,8 @@ describe('the REST routes of memory', () => {
     expect(await asLines.json()).toMatchObject({ imported: 0, skipped: 3 });
     const pack = await call('/api/packs', { goal: 'When do deploys happen?' });
     expect(pack.body).toMatchObject({ total_items: 2, intent: 'build' });
+    const explained = await call('/api/packs', { goal: 'When do deploys happen?', explain: true });
+    expect(explained.body.explanation).toMatchObject({ considered: 2, left_out: [] });
     const compact = await call('/api/packs', { goal: 'When do deploys happen?', format: 'compact' });
     expect(compact.body).toMatchObject({
       total_items: 2,
@@ -214,6 +264,26 @@ describe.each(ERAS)('a client of the %s era that shows its model the data', (era
 });
 
 describe('over stdio', () => {
+  test('an item that an agent used is explained so, and its whole text can be expanded', async () => {
+    const data = temporaryFolder();
+    const folder = temporaryFolder();
+    const { client } = await connectStdio('2025', data, ['--project', folder]);
+    const content = 'The kiln is lit at noon on Thursdays.';
+    const { structuredContent: item } = await callTool(client, 'remember', { content });
+    const goal = 'When is the kiln lit?';
+    await callTool(client, 'context', { goal });
+    const expanded = await callTool(client, 'context_expand', { handle: item.id });
+    expect(expanded.structuredContent).toMatchObject({ kind: 'item', items: [{ text: content }] });
+    const explain = async (...more: string[]) =>
+      (await run(['--data', data, ...more, 'pack', goal, '--project', folder, '--explain'])).stdout;
+    const said = await explain();
+    expect(said).toMatch(/ \+ use 0\.\d+/);
+    expect(said).toContain('; used after 1 pack\n');
+    const config = join(temporaryFolder(), 'infold.config.json');
+    writeFileSync(config, JSON.stringify({ memory: { rankByUse: false } }));
+    expect(await explain('--config', config)).not.toMatch(/use/);
+  });
+
   test('ten agents remember at the same time and nothing is lost', async () => {
     verifies('PACK-07');
     const data = temporaryFolder();
@@ -227,7 +297,11 @@ describe('over stdio', () => {
       ),
     );
     expect(new Set(answers.map(({ structuredContent }) => structuredContent.id)).size).toBe(10);
-    const pack = await callTool(client, 'context', { goal: 'observation of the comet', limit: 50 });
+    const asked = { goal: 'observation of the comet', limit: 50 };
+    const pack = await callTool(client, 'context', { ...asked, project: '*' });
     expect(pack.structuredContent.total_items).toBe(10);
+    // Each connection has a project of its own.
+    const own = await callTool(client, 'context', asked);
+    expect(own.structuredContent.total_items).toBe(5);
   });
 });

@@ -1,6 +1,6 @@
 import type { RelationType, RememberAnswer } from '@infold/protocol';
 import type { Decision } from '../journal/journal.ts';
-import { relationToMissing, supersessionCycle, tooNarrow } from './errors.ts';
+import { nothingStandsAgain, relationToMissing, supersessionCycle, tooNarrow } from './errors.ts';
 import type { MemoryEvent, MemoryPlace, StoredItem, StoredRelation } from './events.ts';
 import { type ItemRow, placeOf, WIDTH } from './queries.ts';
 
@@ -26,7 +26,15 @@ export interface WriteState {
 }
 
 /** Kinds of which two with one name cannot both hold. */
-const BINDING = new Set(['decision', 'rule', 'claim', 'plan', 'procedure', 'preference', 'guide']);
+export const BINDING: ReadonlySet<string> = new Set([
+  'decision',
+  'rule',
+  'claim',
+  'plan',
+  'procedure',
+  'preference',
+  'guide',
+]);
 
 export type NewItem = Omit<StoredItem, 'relations'>;
 
@@ -89,6 +97,43 @@ export function relateItems(state: RelateState): MemoryDecision<{ related: boole
   };
 }
 
+export interface UnrelateState {
+  org: string;
+  place: MemoryPlace;
+  item: ItemRow;
+  type: RelationType;
+  /** What the item is related to so, as far as it was asked for. */
+  targets: (ItemRow & { place: MemoryPlace })[];
+  /** Whether the item shall be superseded by what stands again. */
+  withdraw: boolean;
+}
+
+/**
+ * Takes relations back, in one entry. An item that is withdrawn is superseded by the first of what stands again that all of
+ * its readers can read.
+ */
+export function unrelateItems(
+  state: UnrelateState,
+): MemoryDecision<{ unrelated: string[]; withdrawn: boolean }> {
+  const { org, place, item, type, targets } = state;
+  const events: MemoryEvent[] = targets.map((target) => ({
+    type: 'memory.unrelated',
+    data: { org, place, id: item.id, relation: relationTo(place, type, target) },
+  }));
+  const withdrawn = state.withdraw && item.superseded_by === null;
+  if (withdrawn) {
+    const heirs = targets.filter(({ superseded_by }) => superseded_by === item.id);
+    const heir = heirs.find((target) => reachesReadersOf(target.place, place)) ?? heirs[0];
+    if (!heir) throw nothingStandsAgain(item.id);
+    const relation = checkedRelation(heir.place, {
+      ...{ type: 'supersedes', id: item.id },
+      item: { ...item, place },
+    });
+    events.push({ type: 'memory.related', data: { org, place: heir.place, id: heir.id, relation } });
+  }
+  return { events, answer: { unrelated: targets.map(({ id }) => id), withdrawn } };
+}
+
 /** All or none: one relation that cannot be made refuses the item. */
 function checkedRelations(state: WriteState, id: string): StoredRelation[] {
   return distinct(state.targets).map((target) => {
@@ -108,8 +153,16 @@ function checkedRelation(place: MemoryPlace, { type, id, item }: RelationTarget)
   if (type === 'supersedes' && !reachesReadersOf(place, item.place)) {
     throw tooNarrow(place.scope, item.place.scope, id);
   }
-  const same = JSON.stringify(placeOf(place)) === JSON.stringify(placeOf(item.place));
-  return same ? { type, id } : { type, id, place: placeOf(item.place) };
+  return relationTo(place, type, { id, place: item.place });
+}
+
+function relationTo(
+  from: MemoryPlace,
+  type: RelationType,
+  { id, place }: { id: string; place: MemoryPlace },
+): StoredRelation {
+  const same = JSON.stringify(placeOf(from)) === JSON.stringify(placeOf(place));
+  return same ? { type, id } : { type, id, place: placeOf(place) };
 }
 
 /** Whoever can read the old item must be able to read the new one. */

@@ -23,6 +23,29 @@ export function supersessionCycle(path: readonly string[]): InfoldError {
   );
 }
 
+export function notRelated(item: string, type: string, id: string | undefined): InfoldError {
+  return new InfoldError(
+    'not_found',
+    id === undefined
+      ? `${item.slice(0, 200)} has no relation "${type}" to take back`
+      : `${item.slice(0, 200)} has no relation "${type}" to ${id.slice(0, 200)}; "related" lists those that it has`,
+  );
+}
+
+export function nothingStandsAgain(item: string): InfoldError {
+  return new InfoldError(
+    'conflict',
+    `Nothing that ${item.slice(0, 200)} superseded would stand again; take the relation back without "withdraw"`,
+  );
+}
+
+export function heldElsewhere(id: string): InfoldError {
+  return new InfoldError(
+    'forbidden',
+    `${id.slice(0, 200)} also names an item that you cannot read, and forgetting is for all of them: ask the owner of the data folder ("infold forget --item")`,
+  );
+}
+
 export function tooNarrow(scope: string, other: string, id: string): InfoldError {
   return new InfoldError(
     'forbidden',

@@ -3,6 +3,7 @@ import type { EventOf, MemoryEvents } from '@infold/protocol/events';
 export type {
   ItemsRelated,
   ItemsStored,
+  ItemsUsed,
   MemoryPlace,
   PackCompiled,
   StoredItem,

@@ -115,3 +115,29 @@ export function idsOf(pack: ContextPack): string[] {
 export function itemsOf(pack: ContextPack) {
   return pack.sections.flatMap(({ items }) => items);
 }
+
+/** Everything that the projection holds: what a rebuild must give again. */
+export function tablesOf({ journal: { database } }: Services) {
+  const names = [
+    ...[
+      'partition',
+      'item',
+      'passage',
+      'language',
+      'thread',
+      'author',
+      'alias',
+      'moment',
+      'wish',
+      'relation',
+    ],
+  ];
+  const tables: Record<string, Record<string, unknown>[]> = {};
+  for (const name of names) {
+    tables[`memory_${name}`] = [...database.iterate<Record<string, unknown>>(`SELECT * FROM memory_${name}`)];
+  }
+  tables.memory_text = [
+    ...database.iterate<Record<string, unknown>>('SELECT rowid FROM memory_text ORDER BY rowid'),
+  ];
+  return tables;
+}

@@ -3,6 +3,8 @@ import type { MemoryScope } from '@infold/protocol';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import type { MemoryPlace, StoredItem } from './events.ts';
+import { PARTITION_SIZE } from './projection/tables.ts';
+import type { LanguageCode } from './text/languages/language.ts';
 
 export interface Partition extends MemoryPlace {
   number: number;
@@ -29,6 +31,7 @@ export interface ItemRow {
   url: string | null;
   origin: string;
   author: string | null;
+  role: string | null;
   thread: string | null;
   ordinal: number | null;
   at: number | null;
@@ -39,7 +42,7 @@ export interface ItemRow {
   passages: number;
 }
 
-const ITEM = `row, id, partition, kind, title, content, domain, tags, metadata, status, source, url, origin, author,
+const ITEM = `row, id, partition, kind, title, content, domain, tags, metadata, status, source, url, origin, author, role,
   thread, ordinal, at, valid_at, created_at, updated_at, superseded_by, passages`;
 const PARTITION = 'number, org, scope, project_id, principal, agent_id, passages, words, threads, last_day';
 
@@ -91,6 +94,18 @@ export function partitionAt(database: Database, org: string, place: MemoryPlace)
     place.project_id,
     place.principal,
     place.agent_id,
+  );
+}
+
+/** The languages of what stands in partitions besides English, the most frequent first, each with its passages. */
+export function languagesIn(
+  database: Database,
+  partitions: readonly Partition[],
+): { language: LanguageCode; passages: number }[] {
+  return database.all(
+    `SELECT language, sum(passages) AS passages FROM memory_language
+     WHERE partition IN (SELECT value FROM json_each(?)) GROUP BY language ORDER BY 2 DESC, 1`,
+    JSON.stringify(partitions.map(({ number }) => number)),
   );
 }
 
@@ -265,6 +280,71 @@ export function itemsAfter(database: Database, partition: number, row: number, l
     row,
     limit,
   );
+}
+
+export interface ListedItems {
+  /** Positions are row numbers within a partition: the order in which things were stored, across all of them. */
+  before: number;
+  kind: string | undefined;
+  author: string | undefined;
+  /** Milliseconds since 1970. */
+  until: number | undefined;
+  superseded: boolean;
+  limit: number;
+}
+
+/** What was stored, the newest first. */
+export function itemsNewestFirst(
+  database: Database,
+  partitions: readonly Partition[],
+  { before, kind, author, until, superseded, limit }: ListedItems,
+): ItemRow[] {
+  return partitions
+    .flatMap(({ number }) =>
+      database.all<ItemRow>(
+        `SELECT ${ITEM} FROM memory_item
+         WHERE row >= ?1 AND row < ?2 AND (?3 IS NULL OR kind = ?3) AND (?4 IS NULL OR author = ?4)
+           AND (?5 IS NULL OR created_at < ?5) AND (?6 OR superseded_by IS NULL)
+         ORDER BY row DESC LIMIT ?7`,
+        number * PARTITION_SIZE,
+        number * PARTITION_SIZE + Math.min(before, PARTITION_SIZE),
+        kind ?? null,
+        author ?? null,
+        until ?? null,
+        superseded ? 1 : 0,
+        limit,
+      ),
+    )
+    .sort((one, other) => positionOf(other) - positionOf(one))
+    .slice(0, limit);
+}
+
+/** Where an item stands among all that was stored. */
+export function positionOf({ row }: Pick<ItemRow, 'row'>): number {
+  return row % PARTITION_SIZE;
+}
+
+/** Every place that holds an item of this id, readable or not. */
+export function partitionsHolding(database: Database, org: string, id: string): number[] {
+  return database
+    .all<{ number: number }>(
+      'SELECT number FROM memory_item JOIN memory_partition ON number = partition WHERE id = ? AND org = ?',
+      id,
+      org,
+    )
+    .map(({ number }) => number);
+}
+
+/** The items that passages are of, in the order of the passages. */
+export function itemsOfPassages(
+  database: Database,
+  passages: readonly number[],
+): { passage: number; item: number }[] {
+  const found = database.all<{ row: number; item: number }>(
+    'SELECT row, item FROM memory_passage WHERE row IN (SELECT value FROM json_each(?))',
+    JSON.stringify(passages),
+  );
+  return inOrder(found, passages).map(({ row, item }) => ({ passage: row, item }));
 }
 
 export interface RelationRow {

@@ -38,7 +38,7 @@ export async function recall(
   const byNumber = new Map(partitions.map((partition) => [partition.number, partition]));
   const readable = new Set(byNumber.keys());
   const passages = new Map(near.map(({ item, passage }) => [item, passage.row]));
-  const terms = new Set(ranking.goal.concepts.flatMap(({ term, synonyms }) => [term, ...synonyms]));
+  const terms = new Set(ranking.goal.concepts.flatMap(({ forms, synonyms }) => [...forms, ...synonyms]));
   return itemsByRow(
     database,
     near.map(({ item }) => item),

@@ -6,7 +6,7 @@ import type { TransientEvent } from '../transient/events.ts';
 import { forget } from '../trust/forget.ts';
 import { localOwner } from '../trust/identity/caller.ts';
 import { relate } from './actions/relate.ts';
-import { idsOf, itemsOf, startMemory } from './fixture.suite.ts';
+import { idsOf, itemsOf, startMemory, tablesOf } from './fixture.suite.ts';
 import { searchItems, showItem } from './search.ts';
 
 const reader = { caller: localOwner, projectId: null, agentId: null };
@@ -274,22 +274,10 @@ describe('forgetting an item', () => {
     expect(idsOf(pack).sort()).toEqual(['d0', 'd1', 'd3', 'd4']);
     expect(JSON.stringify(journal.entriesAfter(0, 100))).not.toContain('prime');
     expect((await journal.verify()).ok).toBe(true);
-    const tables = () => dump(services);
+    const tables = () => tablesOf(services);
     const before = tables();
     await journal.rebuild();
     expect(tables()).toEqual(before);
     expect(before.memory_author!.map(({ name }) => name)).toEqual(['Cy']);
   });
 });
-
-function dump({ journal: { database } }: Awaited<ReturnType<typeof startMemory>>['services']) {
-  const names = ['partition', 'item', 'passage', 'thread', 'author', 'alias', 'moment', 'relation'];
-  const dumped: Record<string, Record<string, unknown>[]> = {};
-  for (const name of names) {
-    dumped[`memory_${name}`] = [...database.iterate<Record<string, unknown>>(`SELECT * FROM memory_${name}`)];
-  }
-  dumped.memory_text = [
-    ...database.iterate<Record<string, unknown>>('SELECT rowid FROM memory_text ORDER BY rowid'),
-  ];
-  return dumped;
-}

@@ -2,6 +2,7 @@ import { isoTime } from '../kernel/clock.ts';
 import type { GiveWay } from '../kernel/give-way.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import type { Caller } from '../trust/identity/caller.ts';
+import { projectById } from '../trust/identity/queries.ts';
 import { itemNotFound } from './errors.ts';
 import { facetOf } from './pack/facets.ts';
 import { contradictionsOf, factsOf, metadataOf, nameOf, relatedItems, timeOrNull } from './pack/items.ts';
@@ -13,9 +14,12 @@ import {
   type Partition,
   type Reader,
   readablePartitions,
+  relationsOf,
 } from './queries.ts';
 import { shownTo } from './redact-origin.ts';
+import type { FindByMeaning } from './retrieval/meaning-lane.ts';
 import { rank } from './retrieval/rank.ts';
+import { splitPassages } from './text/passages.ts';
 
 const MOST_RELATED = 200;
 
@@ -48,12 +52,13 @@ export interface SearchRequest {
   now: number;
   reader: Reader;
   giveWay?: GiveWay;
+  findByMeaning?: FindByMeaning | undefined;
 }
 
 /** The pipeline of packs, without facets: what fits best, in order. */
 export async function searchItems(
   database: Database,
-  { query, domain, limit, now, reader, giveWay }: SearchRequest,
+  { query, domain, limit, now, reader, giveWay, findByMeaning }: SearchRequest,
 ) {
   const partitions = readablePartitions(database, reader);
   const byNumber = new Map(partitions.map((partition) => [partition.number, partition]));
@@ -64,6 +69,7 @@ export async function searchItems(
     layer: 'recall',
     count: limit,
     giveWay,
+    findByMeaning,
   });
   const items = new Map(
     itemsByRow(
@@ -71,12 +77,15 @@ export async function searchItems(
       ranked.map(({ item }) => item),
     ).map((item) => [item.row, item]),
   );
+  const nameOfProject = (id: string | null) =>
+    id === null ? null : (projectById(database, reader.caller.org, id)?.name ?? null);
   return ranked.flatMap((each) => {
     const item = items.get(each.item);
     if (!item) return [];
     const reason = reasonFor(each, goal, facetOf(item, 'general'), undefined);
     const score = Math.round(each.score * 10_000) / 10_000;
-    return [{ ...itemView(database, reader.caller, item, byNumber.get(item.partition)!), score, reason }];
+    const view = itemView(database, reader.caller, item, byNumber.get(item.partition)!);
+    return [{ ...view, project: nameOfProject(view.project_id), score, reason }];
   });
 }
 
@@ -96,11 +105,30 @@ export function showItem(database: Database, reader: Reader, id: string) {
     ...itemView(database, reader.caller, item, partition),
     contradicted_by: contradictionsOf(database, readable, item.row),
     related: relatedItems(database, readable, item.row, MOST_RELATED),
+    passages: splitPassages(item.content, item.passages),
   };
 }
 
-export function relatedTo(database: Database, reader: Reader, id: string) {
+/** What an item is related to; also what was superseded, for who asks how things came about. */
+export function relatedTo(database: Database, reader: Reader, id: string, superseded: boolean) {
   const { item, partitions } = findItem(database, reader, id);
   const readable = new Set(partitions.map(({ number }) => number));
-  return relatedItems(database, readable, item.row, MOST_RELATED);
+  const relations = relationsOf(database, item.row);
+  const others = new Map(
+    itemsByRow(
+      database,
+      relations.map(({ other }) => other),
+    )
+      .filter((other) => readable.has(other.partition) && (superseded || other.superseded_by === null))
+      .map((other) => [other.row, other]),
+  );
+  return relations
+    .flatMap(({ type, other, direction }) => {
+      const found = others.get(other);
+      if (!found) return [];
+      const { id: otherId, kind, superseded_by } = found;
+      const name = nameOf(found);
+      return [{ id: otherId, type: kind, name, relationship: type, direction, distance: 1, superseded_by }];
+    })
+    .slice(0, MOST_RELATED);
 }

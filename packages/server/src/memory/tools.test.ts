@@ -162,11 +162,14 @@ describe('context', () => {
     const doing = await task('Cart totals', 'In Progress');
     const done = await task('Search box', 'done');
     const archived = await task('Search page', 'archived');
-    const pack = await agent.context('search of the shop', { project });
+    const pack = await agent.context('continue with the search of the shop', { project });
     expect(pack.sections[0]).toMatchObject({ facet: 'active_work', items: [{ id: doing.id }] });
     expect(pack.sections[0]!.items[0]!.reason).toContain('in progress');
     expect(itemsOf(pack).find(({ id }) => id === done.id)?.facet).toBe('recent_memory');
     expect(idsOf(pack)).not.toContain(archived.id);
+    // Who asks for something else is not shown what is worked on.
+    const other = await agent.context('who paints the fence', { project });
+    expect(idsOf(other)).not.toContain(doing.id);
   });
 
   test('finds exact names first', async () => {

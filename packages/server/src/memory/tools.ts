@@ -12,6 +12,7 @@ export const memoryTools: readonly ToolDefinition[] = [
     description:
       'Compile a precise context pack for an agent goal: the decisions, plans, rules, procedures, artifacts, gotchas and recent memory that matter for it, grouped for action.',
     searchHint: 'what is known, recall earlier sessions, history, past decisions, background, preferences',
+    unlisted: ['explain', 'explanation'],
     annotations: reads,
   },
   {

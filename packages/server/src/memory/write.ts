@@ -75,6 +75,7 @@ interface ItemFields {
   source?: string | undefined;
   url?: string | undefined;
   author?: string | undefined;
+  role?: string | undefined;
   thread?: string | undefined;
   ordinal?: number | undefined;
   at?: string | number | undefined;
@@ -83,7 +84,7 @@ interface ItemFields {
 
 /** The stored form of what a caller gave: times read, what is absent left out. */
 export function itemFrom(id: string, origin: string, fields: ItemFields): NewItem {
-  const { content, kind, title, domain, tags, metadata, source, url, author, thread, ordinal } = fields;
+  const { content, kind, title, domain, tags, metadata, source, url, author, role, thread, ordinal } = fields;
   return {
     id,
     content,
@@ -96,6 +97,7 @@ export function itemFrom(id: string, origin: string, fields: ItemFields): NewIte
     ...(source === undefined ? {} : { source }),
     ...(url === undefined ? {} : { url }),
     ...(author === undefined ? {} : { author }),
+    ...(role === undefined ? {} : { role }),
     ...(thread === undefined ? {} : { thread }),
     ...(ordinal === undefined ? {} : { ordinal }),
     ...(fields.at === undefined ? {} : { at: parseMoment(fields.at, 'at') }),

@@ -14,16 +14,17 @@ export function memorySearch(
     searchMemory,
     { q, project, domain, limit },
     {
-      show: ({ items }) => {
-        if (items.length === 0) return 'Nothing fits.';
-        const rows = items.map(({ score, kind, id, name, reason }) => [
-          score.toFixed(2),
-          kind,
-          id,
-          oneLine(name),
-          oneLine(reason),
+      show: ({ items, notices = [] }) => {
+        if (items.length === 0) return ['Nothing fits.', ...notices].join('\n');
+        // One project needs no column.
+        const isMixed = new Set(items.map((item) => item.project_id)).size > 1;
+        const rows = items.map(({ score, kind, id, name, reason, project: of }) => [
+          ...[score.toFixed(2), kind, id],
+          ...(isMixed ? [of ?? ''] : []),
+          ...[oneLine(name), oneLine(reason)],
         ]);
-        return table(rows, ['SCORE', 'KIND', 'ID', 'NAME', 'WHY']);
+        const heads = ['SCORE', 'KIND', 'ID', ...(isMixed ? ['PROJECT'] : []), 'NAME', 'WHY'];
+        return [table(rows, heads), ...notices].join('\n\n');
       },
     },
   );

@@ -9,7 +9,7 @@ export function memoryShow(run: Run, id: string, { project }: ProjectFlag): Prom
     readItem,
     { id, project },
     {
-      show: ({ content, related, ...facts }) => {
+      show: ({ content, related, passages: _passages, ...facts }) => {
         const lines = Object.entries(facts)
           .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
           .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);

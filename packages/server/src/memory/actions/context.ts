@@ -5,26 +5,33 @@ import { readyToCount } from '../../kernel/tokens/count.ts';
 import { shownHalf } from '../../trust/clients/client.ts';
 import { auditPack } from '../pack/audit.ts';
 import { selectItems } from '../pack/compile.ts';
+import { explainPack } from '../pack/explain.ts';
 import { layOut, type PackPresentation } from '../pack/layout.ts';
-import { favouredProject, readerFor } from '../read-access.ts';
+import { enoughIn, favouredProject, searcherFor, usedIn } from '../read-access.ts';
 
 export const compilePack = defineAction(memoryApi.context, {
   async run(input, context) {
     await readyToCount();
     const started = performance.now();
     const { giveWay } = context;
-    const { project, agent_id, token_budget: _budget, format: _format, ...rest } = input;
+    const { project, agent_id, token_budget: _budget, format: _format, explain, ...rest } = input;
+    const reader = searcherFor(context, { project, agent_id });
     const selection = await selectItems(context.database, {
       ...rest,
       giveWay,
-      reader: readerFor(context, { project, agent_id }),
+      findByMeaning: context.parts.meaning?.find,
+      reader,
       now: context.clock(),
       favouredProject: favouredProject(context),
+      enough: enoughIn(project),
+      usedIn: usedIn(context, reader),
     });
     const { limit, relatedLimit, includeRelated } = selection;
-    const { pack, notices } = await layOut(selection, readingOf(context, input), giveWay);
+    const { pack, notices, leftOut } = await layOut(selection, readingOf(context, input), giveWay);
     await giveWay();
     context.notices.push(...notices);
+    // A connection's first call begins its session once it is answered; a pack is the session's from the start.
+    await context.beginSession();
     await auditPack(context, {
       tool: 'context',
       goal_length: input.goal.length,
@@ -42,8 +49,14 @@ export const compilePack = defineAction(memoryApi.context, {
       ids: pack.sections.flatMap(({ items }) => items.map(({ id }) => id)),
       milliseconds: Math.round(performance.now() - started),
     });
+    const explained = explain
+      ? { ...pack, explanation: explainPack(context.database, selection, leftOut) }
+      : pack;
     // Where both halves are shown unless they are the same, they are the same.
-    return { structured: pack, ...(shownHalf(context.client) === 'both' ? {} : { text: pack.markdown }) };
+    return {
+      structured: explained,
+      ...(shownHalf(context.client) === 'both' ? {} : { text: pack.markdown }),
+    };
   },
 });
 

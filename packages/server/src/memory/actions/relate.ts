@@ -6,6 +6,7 @@ import { relateItems } from '../commands.ts';
 import { itemsByRow, partitionAt, relationsOf } from '../queries.ts';
 import { readerFor } from '../read-access.ts';
 import { findItem } from '../search.ts';
+import { noteUse } from '../use/note.ts';
 import { findTargets } from '../write.ts';
 
 const MOST_STEPS = 10_000;
@@ -41,6 +42,7 @@ export const relate = defineAction(memoryApi.relateItems, {
         });
       },
     });
+    await noteUse(context, [from, id], 'relation');
     return { structured: answer };
   },
 });

@@ -6,6 +6,7 @@ import { consumedMeta } from '../../trust/sources.ts';
 import { memoryStream } from '../../trust/streams.ts';
 import { remember as rememberItem } from '../commands.ts';
 import { keyReused } from '../errors.ts';
+import { noteUse } from '../use/note.ts';
 import { ITEM_NAMES, itemFrom, placeFor, writeState } from '../write.ts';
 
 export const remember = defineAction(memoryApi.remember, {
@@ -33,6 +34,8 @@ export const remember = defineAction(memoryApi.remember, {
       },
     });
     if (answer.request !== request) throw keyReused();
+    const named = relations.map(({ id }) => id);
+    if (!replayed && named.length > 0) await noteUse(context, named, 'relation');
     const used = await context.sources(input.sources);
     if (secrets.count > 0) {
       context.notices.push(`${secrets.count} secrets were replaced (${secrets.kinds.join(', ')})`);

@@ -46,6 +46,7 @@ function lineOf(
     ...(item.domain === null ? {} : { domain: item.domain }),
     ...(item.tags === null ? {} : { tags: JSON.parse(item.tags) as unknown }),
     ...(item.author === null ? {} : { author: item.author }),
+    ...(item.role === null ? {} : { role: item.role }),
     ...(item.thread === null ? {} : { thread: item.thread }),
     ...(item.ordinal === null ? {} : { ordinal: item.ordinal }),
     ...(item.at === null ? {} : { at: isoTime(item.at) }),

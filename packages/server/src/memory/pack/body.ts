@@ -1,5 +1,5 @@
 import { sentenceStart, sentenceStarts } from '../text/sentences.ts';
-import { termOf } from '../text/terms.ts';
+import { languageOf, termOf } from '../text/terms.ts';
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 const ENDING = /[.!?…。！？]["'”’)\]]*(?=\s)|\n/g;
@@ -65,8 +65,9 @@ export class Body {
 
 function hitsIn(content: string, terms: ReadonlySet<string>): { place: number; term: string }[] {
   if (terms.size === 0) return [];
+  const language = languageOf(content);
   return [...content.matchAll(WORD)].flatMap(({ index, 0: word }) => {
-    const term = termOf(word.replaceAll('’', "'").toLowerCase());
+    const term = termOf(word.replaceAll('’', "'").toLowerCase(), language);
     return term !== undefined && terms.has(term) ? [{ place: index, term }] : [];
   });
 }

@@ -1,44 +1,31 @@
-import type { ContextFacet, ContextInput, ContextIntent, ContextLayer } from '@infold/protocol';
-import { type GiveWay, goOn } from '../../kernel/give-way.ts';
+import type { ContextIntent, ContextLayer } from '@infold/protocol';
+import { goOn } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
+import { projectById } from '../../trust/identity/queries.ts';
 import {
-  briefsByRow,
   type ItemBrief,
+  type ItemRow,
   itemsByRow,
   type Partition,
-  type Reader,
   readablePartitions,
   rowsWithRelations,
-  tasksWithStatus,
 } from '../queries.ts';
 import { shownTo } from '../redact-origin.ts';
 import type { Goal } from '../retrieval/goal.ts';
-import { type Ranked, type Ranking, rank } from '../retrieval/rank.ts';
-import { REACH, WEIGHTS, type Weights } from '../retrieval/weights.ts';
-import { ACTIVE, ARCHIVED, emphasis, emphasised, facetOf } from './facets.ts';
-import { contradictionsOf, type PackItem, packItemOf, relatedItems } from './items.ts';
+import { type Ranking, rank } from '../retrieval/rank.ts';
+import { REACH } from '../retrieval/weights.ts';
+import { purposeOf } from '../text/intent/purpose.ts';
+import { orderByUse } from '../use/order.ts';
+import { type Chosen, choose, isArchived, isAside, judge, pinTasks } from './choose.ts';
+import { conflictsAmong, type OtherValue } from './compare/conflicts.ts';
+import { mergeRepeated } from './compare/repeats.ts';
+import { wishChanges } from './compare/wish-changes.ts';
+import { type Elsewhere, foundElsewhere } from './elsewhere.ts';
+import type { Change } from './in-time.ts';
+import { type PackItem, packItemOf, type Repetition, relatedItems } from './items.ts';
 import { reasonFor } from './reasons.ts';
-
-const MOST_PINNED = 5;
-/** Tasks that are looked through for those of one domain. */
-const MOST_ACTIVE = 100;
-const PINNING = new Set(['build', 'plan', 'debug', 'general']);
-/** A session start is helped by what clearly fits, not by everything that might. */
-const WAKE_SHARE = 0.3;
-/** A facet that the intent asks for is shown when its best item has this share of the best score. */
-const FACET_SHARE = 0.35;
-const FAVOUR = 1.15;
-
-export interface PackRequest
-  extends Omit<ContextInput, 'project' | 'agent_id' | 'include_related' | 'token_budget' | 'format'> {
-  include_related?: boolean | undefined;
-  reader: Reader;
-  now: number;
-  /** The project that the caller works in, where the call itself names none. */
-  favouredProject?: string | undefined;
-  weights?: Weights;
-  giveWay?: GiveWay | undefined;
-}
+import { isRelevant } from './relevance.ts';
+import { clampLimit, type PackRequest } from './request.ts';
 
 /** The working set for a goal, before it is laid out for somebody to read. */
 export interface Selection {
@@ -47,36 +34,47 @@ export interface Selection {
   layer: ContextLayer;
   domain: string | null;
   project: string | null;
+  /** Its name. */
+  projectName: string | null;
   /** What was really searched for. */
   query: string;
   /** How wide the search was, in words. */
   width: string;
   /** In the order in which they matter. */
   items: PackItem[];
+  /** Whether any of them is about the goal: wishes hold for every goal. */
+  isKnown: boolean;
+  /** The order in which they are shown, where the goal asks for one. */
+  change: Change;
+  /** Other projects that have something, where this one has little. */
+  elsewhere: readonly Elsewhere[];
   partitions: Partition[];
   limit: number;
   relatedLimit: number;
   includeRelated: boolean;
 }
 
-interface Chosen {
-  ranked: Ranked;
-  item: ItemBrief;
-  facet: ContextFacet;
-  score: number;
-  contradictedBy: string[];
-  pinned: boolean;
+/** The same with how it came about. */
+export interface Compiled extends Selection {
+  considered: Considered;
 }
 
-export function clampLimit(limit: number, least: number, most: number): number {
-  return Number.isFinite(limit) ? Math.min(most, Math.max(least, Math.round(limit))) : most;
+/** What was weighed, and what came of it. */
+export interface Considered {
+  ranking: Ranking;
+  /** All that was found, the best first; what is archived too. */
+  judged: readonly Chosen[];
+  /** What the pack is made of, in the order in which it matters. */
+  selected: readonly Chosen[];
+  /** By row, what says nearly the same as something better, and what that is. */
+  repeated: ReadonlyMap<number, Chosen>;
 }
 
 /**
  * PACK-01 to PACK-06: the working set for a goal, from what the caller may read. It is read in several pieces: what is
  * removed between two of them is left out.
  */
-export async function selectItems(database: Database, request: PackRequest): Promise<Selection> {
+export async function selectItems(database: Database, request: PackRequest): Promise<Compiled> {
   const { goal: text, intent, layer, reader, now, giveWay = goOn } = request;
   const domain = request.domain ?? null;
   const limit = clampLimit(request.limit, 1, 50);
@@ -92,155 +90,164 @@ export async function selectItems(database: Database, request: PackRequest): Pro
     layer,
     count: limit * 2 + 20,
     giveWay,
+    findByMeaning: request.findByMeaning,
     ...(request.weights ? { weights: request.weights } : {}),
   });
   await giveWay();
-  const candidates = judge(database, request, ranking.ranked, byNumber);
-  const chosen = choose(candidates, request, limit);
-  const selected = pinTasks(database, request, partitions, chosen, limit);
+  const judged = judge(database, request, ranking.ranked, byNumber);
+  const candidates = judged.filter(({ item }) => !isArchived(item));
+  const standing = candidates.filter(isRelevant(candidates, ranking.passages));
+  // Where something is to be done, wishes are to the point by themselves.
+  const isPointless = purposeOf(text) !== 'act' && standing.every(isAside);
+  const relevant = isPointless ? [] : standing;
+  const { change } = ranking.goal;
+  const distinct = mergeRepeated(relevant, (each) => statementOf(each, change));
+  await giveWay();
+  const chosen = choose([...distinct.keys()], request, limit);
+  const best = pinTasks(database, request, partitions, chosen, limit);
+  const places = new Map(best.map(({ item }, place) => [item.row, place]));
+  const selected = orderByUse(database, best, request);
   await giveWay();
   const rows = selected.map(({ item }) => item.row);
   const linked = includeRelated ? rowsWithRelations(database, rows) : new Set<number>();
   const chosenBy = new Map(selected.map((each) => [each.item.row, each]));
-  const terms = new Set(ranking.goal.concepts.flatMap(({ term, synonyms }) => [term, ...synonyms]));
+  const terms = new Set(ranking.goal.concepts.flatMap(({ forms, synonyms }) => [...forms, ...synonyms]));
   const { steps } = REACH[layer];
   const items: PackItem[] = [];
-  for (const item of itemsByRow(database, rows)) {
+  const read = itemsByRow(database, rows);
+  await giveWay();
+  const others = otherValuesOf(database, read, terms);
+  const repetitions = repetitionsOf(database, distinct);
+  const called = projectNames(database, reader.caller.org);
+  for (const item of read) {
     await giveWay();
     const each = chosenBy.get(item.row)!;
+    const partition = byNumber.get(item.partition)!;
     const related = linked.has(item.row)
       ? relatedItems(database, readable, item.row, relatedLimit, steps)
       : [];
     const view = {
       ...each,
-      item: shownTo(database, reader.caller, item, byNumber.get(item.partition)!),
-      partition: byNumber.get(item.partition)!,
+      item: shownTo(database, reader.caller, item, partition),
+      partition,
       passage: each.ranked.passage.row,
-      reason: each.pinned ? pinnedReason(item) : reasonOf(each, ranking.goal, candidates),
+      place: places.get(item.row)!,
+      reason: reasonIn({ ranking, judged }, each),
+      isWish: (each.ranked.lanes.wish ?? 0) > 0,
+      otherValues: others.get(item.id) ?? [],
+      also: repetitions.get(item.row) ?? [],
+      // What is of the pack's own project needs no name.
+      project: partition.project_id === (reader.projectId ?? '') ? undefined : called(partition.project_id),
       related,
     };
     items.push(packItemOf(database, view, terms));
   }
+  const known = selected.filter((each) => !isAside(each)).length;
+  const isLittle = reader.projectId !== null && known < (request.enough ?? 0);
   return {
     goal: text,
     intent,
     layer,
     domain,
     project: reader.projectId,
+    projectName: reader.projectId === null ? null : (called(reader.projectId) ?? null),
     query: ranking.query,
     width: widthOf(ranking, includeRelated ? steps : 0),
     items,
+    isKnown: known > 0,
+    change,
+    elsewhere: isLittle ? await foundElsewhere(database, request) : [],
     partitions,
     limit,
     relatedLimit,
     includeRelated,
+    considered: { ranking, judged, selected, repeated: repeatedIn(distinct) },
   };
 }
 
-function widthOf({ looked, passages }: Ranking, steps: number): string {
-  const searched = `looked at ${looked} of ${passages} passages`;
+/** Where steps are asked for, the same said on another day is another step. */
+function statementOf({ item, ranked: { passage } }: Chosen, change: Change) {
+  const { title, content, author, thread } = item;
+  return {
+    title,
+    content,
+    author,
+    thread,
+    terms: passage.terms,
+    day: change === 'sequence' ? passage.day : null,
+  };
+}
+
+function repeatedIn(distinct: ReadonlyMap<Chosen, readonly Chosen[]>): Map<number, Chosen> {
+  return new Map(
+    [...distinct].flatMap(([best, others]) => others.map(({ item }) => [item.row, best] as const)),
+  );
+}
+
+/** By row of what stands for them, the newest first. */
+function repetitionsOf(
+  database: Database,
+  distinct: ReadonlyMap<Chosen, readonly Chosen[]>,
+): Map<number, Repetition[]> {
+  const groups = [...distinct].filter(([, others]) => others.length > 0);
+  const rows = groups.flatMap(([, others]) => others.map(({ item }) => item.row));
+  const dated = new Map(
+    itemsByRow(database, rows).map(({ row, id, at, created_at }) => [row, { id, at: at ?? created_at }]),
+  );
+  return new Map(
+    groups.map(([best, others]) => [
+      best.item.row,
+      others.flatMap(({ item }) => dated.get(item.row) ?? []).sort((one, other) => other.at - one.at),
+    ]),
+  );
+}
+
+/** What items of the pack say with different values, and what their authors wanted otherwise at another time. */
+function otherValuesOf(
+  database: Database,
+  items: readonly ItemRow[],
+  terms: ReadonlySet<string>,
+): Map<string, OtherValue[]> {
+  const dated = items.map(({ id, content, at, created_at }) => ({ id, content, at: at ?? created_at }));
+  const found = conflictsAmong(dated, terms);
+  const changes = wishChanges(
+    database,
+    items.map(({ row }) => row),
+  );
+  for (const [id, others] of changes) {
+    const told = new Set(others.map((other) => other.id));
+    found.set(id, [...others, ...(found.get(id) ?? []).filter((other) => !told.has(other.id))]);
+  }
+  return found;
+}
+
+function projectNames(database: Database, org: string): (id: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (id) => {
+    if (id === '') return undefined;
+    const name = names.get(id) ?? projectById(database, org, id)?.name ?? id;
+    names.set(id, name);
+    return name;
+  };
+}
+
+function widthOf({ looked, passages, meaning }: Ranking, steps: number): string {
+  const searched = `looked at ${looked} of ${passages} passages${lanesOf(meaning, passages)}`;
   if (steps === 0) return searched;
   return `${searched}, followed relations ${steps === 1 ? 'one step' : `${steps} steps`}`;
 }
 
-/** Reads the items, drops what is archived, and weighs them by intent, project and contradiction. */
-function judge(
-  database: Database,
-  { intent, weights = WEIGHTS, favouredProject }: PackRequest,
-  ranked: readonly Ranked[],
-  partitions: ReadonlyMap<number, Partition>,
-): Chosen[] {
-  const readable = new Set(partitions.keys());
-  const linked = rowsWithRelations(
-    database,
-    ranked.map(({ item }) => item),
-  );
-  const items = new Map(
-    briefsByRow(
-      database,
-      ranked.map(({ item }) => item),
-    ).map((item) => [item.row, item]),
-  );
-  const judged = ranked.flatMap((each): Chosen[] => {
-    const item = items.get(each.item);
-    if (!item || (item.status !== null && ARCHIVED.has(item.status))) return [];
-    const facet = facetOf(item, intent);
-    const contradictedBy = linked.has(item.row) ? contradictionsOf(database, readable, item.row) : [];
-    const favour = partitions.get(item.partition)!.project_id === favouredProject ? FAVOUR : 1;
-    const held = contradictedBy.length > 0 ? weights.contradicted : 1;
-    const score = each.score * emphasis(intent, facet) * favour * held;
-    return [{ ranked: each, item, facet, score, contradictedBy, pinned: false }];
-  });
-  return judged.sort((one, other) => other.score - one.score);
+/** PACK-15: whether the lane of meaning took part; nothing where it is not configured. */
+function lanesOf(meaning: Ranking['meaning'], passages: number): string {
+  if (!meaning) return '';
+  if ('absent' in meaning) return ` by words, not by meaning: ${meaning.absent}`;
+  const { compared } = meaning;
+  return compared < passages ? ` by words, and at ${compared} by meaning` : ' by words and by meaning';
 }
 
-/** The best, with a place for each facet that the intent asks for and that has something to say. */
-function choose(candidates: readonly Chosen[], { intent, layer }: PackRequest, limit: number): Chosen[] {
-  const top = candidates[0]?.score ?? 0;
-  const distinct = withoutRepetitions(candidates);
-  const enough = layer === 'wake' ? distinct.filter(({ score }) => score >= top * WAKE_SHARE) : distinct;
-  const chosen = enough.slice(0, limit);
-  for (const facet of emphasised(intent)) {
-    if (chosen.some((each) => each.facet === facet)) continue;
-    const best = enough.find((each) => each.facet === facet && each.score >= top * FACET_SHARE);
-    const place = best ? chosen.findLastIndex((each) => isOneOfSeveral(chosen, each.facet)) : -1;
-    if (best && place >= 0 && chosen.length >= limit) chosen.splice(place, 1, best);
-  }
-  return chosen.sort((one, other) => other.score - one.score);
-}
-
-function isOneOfSeveral(chosen: readonly Chosen[], facet: ContextFacet): boolean {
-  return chosen.filter((each) => each.facet === facet).length > 2;
-}
-
-/** The same text from two sources is said once; turns of a dialogue are each their own. */
-function withoutRepetitions(candidates: readonly Chosen[]): Chosen[] {
-  const seen = new Set<string>();
-  return candidates.filter(({ item }) => {
-    if (item.thread !== null) return true;
-    const key = `${item.kind}\n${item.title ?? ''}\n${item.content}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
-
-/** Tasks that somebody works on now are part of the picture, whether or not they match the goal. */
-function pinTasks(
-  database: Database,
-  { intent, reader, favouredProject, domain }: PackRequest,
-  partitions: readonly Partition[],
-  chosen: Chosen[],
-  limit: number,
-): Chosen[] {
-  const projectId = reader.projectId ?? favouredProject;
-  if (!PINNING.has(intent) || projectId === undefined || projectId === null) return chosen;
-  const own = partitions.filter((partition) => partition.project_id === projectId);
-  const most = Math.min(MOST_PINNED, Math.floor(limit / 2));
-  const tasks = tasksWithStatus(database, own, ACTIVE, domain === undefined ? most : MOST_ACTIVE)
-    .filter((task) => domain === undefined || task.domain?.toLowerCase() === domain.toLowerCase())
-    .slice(0, most);
-  const readable = new Set(partitions.map(({ number }) => number));
-  const pinned = tasks.map((item): Chosen => {
-    const known = chosen.find((each) => each.item.row === item.row);
-    if (known) return { ...known, pinned: true };
-    const passage = {
-      row: item.row,
-      item: item.row,
-      thread: null,
-      position: null,
-      author: null,
-      day: null,
-      flags: 0,
-      terms: '',
-      heading: '',
-    };
-    const found = { item: item.row, passage, score: 0, lanes: {}, words: [] };
-    const contradictedBy = contradictionsOf(database, readable, item.row);
-    return { ranked: found, item, facet: facetOf(item, intent), score: 0, contradictedBy, pinned: true };
-  });
-  const rows = new Set(pinned.map(({ item }) => item.row));
-  return [...pinned, ...chosen.filter(({ item }) => !rows.has(item.row))].slice(0, limit);
+/** Why an item is where it is, in words. */
+export function reasonIn({ ranking, judged }: Pick<Considered, 'ranking' | 'judged'>, each: Chosen): string {
+  return each.pinned ? pinnedReason(each.item) : reasonOf(each, ranking.goal, judged);
 }
 
 function pinnedReason(item: ItemBrief): string {

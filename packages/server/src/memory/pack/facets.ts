@@ -46,6 +46,7 @@ const HOMES: Record<string, readonly ContextFacet[]> = {
   config_file: ['artifacts'],
   rule: ['constraints'],
   guide: ['constraints'],
+  preference: ['constraints'],
   decision: ['decisions'],
   domain: ['domain'],
   topic: ['domain'],
@@ -74,14 +75,29 @@ export const ACTIVE = [
   'in_review',
 ] as const;
 
-/** All eleven, the emphasised ones first. */
+/** What somebody settled, or learned: it is worth more than that something was said or done. */
+const KNOWLEDGE_FACETS: readonly ContextFacet[] = ['decisions', 'constraints', 'gotchas'];
+const KNOWLEDGE = new Set(Object.keys(HOMES).filter((kind) => KNOWLEDGE_FACETS.includes(HOMES[kind]![0]!)));
+/** So much more than episodes it counts, whatever the intent: of items that match about equally, it comes first. */
+const KNOWN = 1.15;
+
+export function knowledge(intent: ContextIntent, kind: string, facet: ContextFacet): number {
+  if (!KNOWLEDGE.has(kind)) return 1;
+  return Math.max(1, (KNOWN * emphasis(intent, 'recent_memory')) / emphasis(intent, facet));
+}
+
+/** All eleven, the emphasised ones first; what was said or done comes after what is known. */
 export function facetOrder(intent: ContextIntent): ContextFacet[] {
   const first = EMPHASIS[intent];
   // Verification before domain where neither is emphasised: what was checked helps before background does.
   const rest = ['verification', ...CONTEXT_FACETS].filter(
     (facet, index, all) => !first.includes(facet as ContextFacet) && all.indexOf(facet) === index,
   );
-  return [...first, ...(rest as ContextFacet[])];
+  const order = [...first, ...(rest as ContextFacet[])];
+  const known = Math.max(...KNOWLEDGE_FACETS.map((facet) => order.indexOf(facet)));
+  if (order.indexOf('recent_memory') > known) return order;
+  const others = order.filter((facet) => facet !== 'recent_memory');
+  return [...others.slice(0, known), 'recent_memory', ...others.slice(known)];
 }
 
 export function emphasised(intent: ContextIntent): readonly ContextFacet[] {

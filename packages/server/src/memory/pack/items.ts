@@ -1,17 +1,29 @@
-import type { ContextFacet, ContextItem, ContextRelatedItem } from '@infold/protocol';
+import type { ContextFacet, ContextItem, ContextOtherValue, ContextRelatedItem } from '@infold/protocol';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { type ItemRow, itemsByRow, type Partition, relationsOf } from '../queries.ts';
-import { sentenceStart } from '../text/sentences.ts';
+import { withoutCode } from '../text/headings.ts';
+import { sentenceEnd, sentenceStart } from '../text/sentences.ts';
 import { Body, cut } from './body.ts';
+import type { OtherValue } from './compare/conflicts.ts';
 
 const NAME_CHARACTERS = 80;
+const SAID_CHARACTERS = 160;
 /** Longer content is given by its best passage; the whole of it is one call away. */
 const WHOLE_CONTENT = 6000;
 const AROUND = 400;
 
 export function nameOf(item: Pick<ItemRow, 'title' | 'content'>): string {
-  return item.title ?? cut(item.content.trim().split('\n')[0]!.trim(), NAME_CHARACTERS);
+  return item.title ?? cut(firstLineOf(item.content), NAME_CHARACTERS);
+}
+
+/** Of what people wrote, not of code; without the marks of a heading or a list. */
+function firstLineOf(content: string): string {
+  const told = withoutCode(content).trim() || content.trim();
+  return told
+    .split('\n')[0]!
+    .replace(/^(?:#{1,6}|[-*+>]|\d+[.)])[ \t]+/, '')
+    .trim();
 }
 
 export function timeOrNull(milliseconds: number | null): string | null {
@@ -20,10 +32,26 @@ export function timeOrNull(milliseconds: number | null): string | null {
 
 /** An item on its way into a pack. */
 export interface PackItem {
+  row: number;
+  /** Where it stands by what it says alone. Of two items that do not both fit, the one behind is left out. */
+  place: number;
   view: ContextItem;
   body: Body;
   /** Whether it has a name besides what it says. */
   titled: boolean;
+  /** It is what somebody wants always: that is read first. */
+  isWish: boolean;
+  /** When it was said, or stored; and where in its thread. */
+  at: number;
+  ordinal: number | null;
+  /** The name of its project, where that is not the pack's. */
+  project: string | undefined;
+}
+
+/** Something that says nearly the same. */
+export interface Repetition {
+  id: string;
+  at: number;
 }
 
 export interface ItemView {
@@ -36,6 +64,12 @@ export interface ItemView {
   reason: string;
   related: ContextRelatedItem[];
   contradictedBy: string[];
+  isWish?: boolean;
+  /** What other items of the pack say with another value. */
+  otherValues?: readonly OtherValue[];
+  also?: readonly Repetition[];
+  project?: string | undefined;
+  place?: number;
 }
 
 /** An item with what is needed to shorten it: where it matched, and by which terms. */
@@ -48,12 +82,17 @@ export function packItemOf(database: Database, view: ItemView, terms: ReadonlySe
     terms,
   };
   const item = contextItemOf(view, excerpt);
-  return { view: item, body: new Body(item.content, focus), titled: view.item.title !== null };
+  const body = new Body(item.content, focus);
+  const { place = 0, isWish = false, project } = view;
+  const { row, title, at, created_at, ordinal } = view.item;
+  const when = { at: at ?? created_at, ordinal };
+  return { row, place, view: item, body, titled: title !== null, isWish, ...when, project };
 }
 
 /** An item as the protocol shows it. What was written comes back unchanged. */
 export function contextItemOf(view: ItemView, excerpt: Excerpt | undefined): ContextItem {
-  const { item, partition, facet, score, reason, related, contradictedBy } = view;
+  const { item, partition, facet, score, reason, related, contradictedBy, project } = view;
+  const { otherValues = [], also = [] } = view;
   return {
     id: item.id,
     type: item.kind,
@@ -74,13 +113,24 @@ export function contextItemOf(view: ItemView, excerpt: Excerpt | undefined): Con
     },
     metadata: {
       ...factsOf(item, partition),
+      ...(project === undefined ? {} : { project }),
       ...metadataOf(item),
       ...(excerpt
         ? { excerpt: { begin: excerpt.begin, end: excerpt.end, length: item.content.length } }
         : {}),
       ...(contradictedBy.length > 0 ? { contradicted_by: contradictedBy } : {}),
+      ...(otherValues.length > 0 ? { other_values: otherValues.map(otherValue) } : {}),
+      ...(also.length > 0 ? { also: also.map(({ id, at }) => ({ id, at: isoTime(at) })) } : {}),
     },
     related,
+  };
+}
+
+function otherValue({ id, at, says, values, change }: OtherValue): ContextOtherValue {
+  return {
+    ...{ id, at: isoTime(at), says: cut(says, SAID_CHARACTERS) },
+    ...(values ? { values: [...values] } : {}),
+    ...(change ? { change } : {}),
   };
 }
 
@@ -95,6 +145,7 @@ export function factsOf(item: ItemRow, partition: Partition) {
     ...(item.domain === null ? {} : { domain: item.domain }),
     ...(item.tags === null ? {} : { tags: JSON.parse(item.tags) as string[] }),
     ...(item.author === null ? {} : { author: item.author }),
+    ...(item.role === null ? {} : { role: item.role }),
     ...(item.thread === null ? {} : { thread: item.thread }),
     ...(item.ordinal === null ? {} : { ordinal: item.ordinal }),
     ...(item.at === null ? {} : { at: isoTime(item.at) }),
@@ -108,12 +159,15 @@ interface Excerpt {
   text: string;
 }
 
-interface PassageBounds {
+export interface PassageBounds {
   begins: number;
   ends: number;
 }
 
-function passageOf(database: Database, { item, passage }: ItemView): PassageBounds {
+export function passageOf(
+  database: Database,
+  { item, passage }: Pick<ItemView, 'item' | 'passage'>,
+): PassageBounds {
   const found =
     item.passages === 1
       ? undefined
@@ -127,7 +181,7 @@ function passageOf(database: Database, { item, passage }: ItemView): PassageBoun
 function excerptOf({ content }: ItemRow, { begins, ends }: PassageBounds): Excerpt | undefined {
   if (content.length <= WHOLE_CONTENT) return undefined;
   const begin = sentenceStart(content, Math.max(0, begins - AROUND));
-  const end = Math.min(content.length, ends + AROUND);
+  const end = sentenceEnd(content, Math.min(content.length, ends + AROUND));
   return { begin, end, text: content.slice(begin, end) };
 }
 

@@ -32,7 +32,9 @@ function itemOf(index: number, content: string): PackItem {
     related: [],
   };
   const focus = { begin: 0, end: content.length, terms: new Set(['content']) };
-  return { view, body: new Body(content, focus), titled: true };
+  const body = new Body(content, focus);
+  const when = { at: index, ordinal: null, project: undefined };
+  return { row: index, place: index, view, body, titled: true, isWish: false, ...when };
 }
 
 const selectionOf = (goal: string, contents: readonly string[]): Selection => ({
@@ -41,9 +43,13 @@ const selectionOf = (goal: string, contents: readonly string[]): Selection => ({
   layer: 'recall',
   domain: null,
   project: null,
+  projectName: null,
   query: goal,
   width: 'looked at 1 of 1 passages',
   items: contents.map((content, index) => itemOf(index, content)),
+  isKnown: contents.length > 0,
+  change: undefined,
+  elsewhere: [],
   partitions: [],
   limit: 24,
   relatedLimit: 3,

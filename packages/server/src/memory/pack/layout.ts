@@ -5,9 +5,12 @@ import { countTokens } from '../../kernel/tokens/count.ts';
 import type { ShownHalf } from '../../trust/clients/client.ts';
 import { fitLayout, type Layout } from './budget.ts';
 import type { Selection } from './compile.ts';
+import { elsewhereNotices } from './elsewhere.ts';
 import { FACET_TITLES, facetOrder } from './facets.ts';
+import { inTime, orderInWords } from './in-time.ts';
 import type { PackItem } from './items.ts';
 import { cutToTokens, renderPack, shortGoal } from './markdown.ts';
+import { nothingKnown } from './nothing.ts';
 
 export const USAGE_HINT =
   'Work from this context; store new decisions, plans, ideas, claims, procedures and artifacts with remember.';
@@ -31,6 +34,8 @@ export interface PackPresentation {
 export interface LaidOut {
   pack: ContextPack;
   notices: string[];
+  /** What the budget had no room for. */
+  leftOut: readonly PackItem[];
 }
 
 /** PACK-13: the most of a selection that the budget holds, in the shape that the reader wants. */
@@ -41,13 +46,14 @@ export async function layOut(
 ): Promise<LaidOut> {
   const { budget } = reading;
   if (budget === undefined) return draw(selection, reading, everything(selection));
-  const layout = await fitLayout(selection.items, budget, async (each) => {
+  const byPlace = [...selection.items].sort((one, other) => one.place - other.place);
+  const layout = await fitLayout(byPlace, budget, async (each) => {
     await giveWay();
     return readOf(draw(selection, reading, each), reading);
   });
   if (layout) return draw(selection, reading, layout);
   if (isData(reading)) throw tooSmall(budget);
-  const { pack, notices } = draw(selection, reading, {
+  const { pack, notices, leftOut } = draw(selection, reading, {
     rooms: new Map(),
     leftOut: selection.items,
     shortened: [],
@@ -55,10 +61,11 @@ export async function layOut(
   // Data cannot be cut, but a line of text can; the one that says what is missing matters most.
   const left = Math.max(
     0,
-    budget - countTokens(readOf({ pack: { ...pack, markdown: '' }, notices }, reading)),
+    budget - countTokens(readOf({ pack: { ...pack, markdown: '' }, notices, leftOut }, reading)),
   );
   const markdown = cutToTokens(notices.length > 0 ? `_${notices.join(' ')}_\n` : pack.markdown, left);
-  return { pack: { ...pack, markdown }, notices: notices.filter((notice) => markdown.includes(notice)) };
+  const told = notices.filter((notice) => markdown.includes(notice));
+  return { pack: { ...pack, markdown }, notices: told, leftOut };
 }
 
 /** Compact data hold the Markdown, so that whoever reads either half keeps within the budget. */
@@ -82,18 +89,22 @@ function everything({ items }: Selection): Layout {
 }
 
 function draw(selection: Selection, reading: PackPresentation, layout: Layout): LaidOut {
-  const { goal, intent, layer, domain, project, query } = selection;
+  const { goal, intent, layer, domain, project, projectName, query } = selection;
   const { rooms } = layout;
   const isCompact = reading.format === 'compact';
   const isScant = reading.budget !== undefined && reading.budget < SCANT;
-  const notices = noticesOf(layout, reading.budget, isScant);
-  const frame = { goal, intent, layer, domain, project };
+  const notices = noticesOf(selection, layout, reading.budget, isScant);
+  const order = orderInWords(selection.change);
+  const isCalled = projectName !== null && projectName !== project;
+  const frame = { goal, intent, layer, domain, project: isCalled ? `${projectName} (${project})` : project };
   const markdown = renderPack(
     {
       ...frame,
       sections: sectionsOf(selection, rooms),
       notices: isScant ? notices : [...notices, USAGE_HINT],
+      isScant,
       ...(isScant ? {} : { width: selection.width }),
+      ...(isScant || order === undefined || selection.items.length === 0 ? {} : { order }),
     },
     rooms,
   );
@@ -116,11 +127,17 @@ function draw(selection: Selection, reading: PackPresentation, layout: Layout): 
     markdown,
     ...(notices.length > 0 ? { notices } : {}),
   };
-  return { pack, notices };
+  return { pack, notices, leftOut: layout.leftOut };
 }
 
-function sectionsOf({ intent, items }: Selection, rooms: Layout['rooms']) {
-  return facetOrder(intent)
+/** What somebody wants always stands before anything else; within a section, time orders where the goal asks for it. */
+function sectionsOf({ intent, items: all, change }: Selection, rooms: Layout['rooms']) {
+  const dated = inTime(all, change, (item) => item);
+  const items =
+    change === undefined ? dated : [...dated.filter(isWished), ...dated.filter((item) => !isWished(item))];
+  const wished = new Set(items.filter(({ isWish }) => isWish).map(({ view }) => view.facet));
+  const order = facetOrder(intent);
+  return [...order.filter((facet) => wished.has(facet)), ...order.filter((facet) => !wished.has(facet))]
     .map((facet) => ({
       facet,
       title: FACET_TITLES[facet],
@@ -128,6 +145,8 @@ function sectionsOf({ intent, items }: Selection, rooms: Layout['rooms']) {
     }))
     .filter((section) => section.items.length > 0);
 }
+
+const isWished = ({ isWish }: PackItem) => isWish;
 
 /** An item of the data: as it is, or, where a model reads the data, with no more than there is room for. */
 function shown(item: PackItem, room: number, project: string | null, reading: PackPresentation): ContextItem {
@@ -160,8 +179,20 @@ function compact({ view, titled }: PackItem, project: string | null): ContextIte
   };
 }
 
+/** That nothing is known, where else something is, and what the budget cost. */
+function noticesOf(
+  { goal, intent, domain, change, isKnown, elsewhere }: Selection,
+  layout: Layout,
+  budget: number | undefined,
+  isScant: boolean,
+): string[] {
+  const told = isScant && isKnown ? [] : elsewhereNotices(elsewhere);
+  const unknown = isKnown ? [] : [nothingKnown(goal, intent, domain, change)];
+  return [...unknown, ...costOf(layout, budget, isScant), ...told];
+}
+
 /** PACK-13: what the budget cost. */
-function noticesOf({ leftOut, shortened }: Layout, budget: number | undefined, isScant: boolean): string[] {
+function costOf({ leftOut, shortened }: Layout, budget: number | undefined, isScant: boolean): string[] {
   if (budget === undefined || (leftOut.length === 0 && shortened.length === 0)) return [];
   const counts = new Map<string, number>();
   for (const { view } of leftOut) counts.set(view.facet, (counts.get(view.facet) ?? 0) + 1);

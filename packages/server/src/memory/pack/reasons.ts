@@ -28,6 +28,7 @@ export function reasonFor(
 ): string {
   const { lanes, words } = ranked;
   const parts: string[] = [];
+  if ((lanes.wish ?? 0) > 0) parts.push('a standing wish');
   if ((lanes.identifier ?? 0) > 0) {
     parts.push(
       `names ${goal.identifiers
@@ -37,6 +38,7 @@ export function reasonFor(
     );
   }
   if (words.length > 0) parts.push(`matches ${words.slice(0, MOST_WORDS).join(', ')}`);
+  if (words.length === 0 && (lanes.meaning ?? 0) > TELLING) parts.push('close in meaning');
   const author = goal.authors.find(({ row }) => row === ranked.passage.author);
   if (author && (lanes.author ?? 0) > 0) parts.push(`said by ${author.name}`);
   if (ranked.time) parts.push(`fits "${ranked.time.time.text}"`);

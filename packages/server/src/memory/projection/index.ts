@@ -7,10 +7,10 @@ import type { Database } from '../../kernel/sqlite.ts';
 import { reportItemId } from '../../library/events.ts';
 import { FORGOTTEN_TEXT } from '../../trust/forget.ts';
 import { type Session, sessionById } from '../../trust/sessions/queries.ts';
-import type { ItemsStored, MemoryPlace } from '../events.ts';
+import type { ItemsStored, MemoryPlace, StoredItem } from '../events.ts';
 import { itemInPartition, partitionAt } from '../queries.ts';
 import { ENTRY_ROWS, PARTITION_SIZE, TABLES } from './tables.ts';
-import { ItemWriter, relate, removeItem } from './writer.ts';
+import { ItemWriter, relate, removeItem, supersede, unrelate } from './writer.ts';
 
 /** Each part of an entry has rows of its own, so that what is forgotten of one does not move the others. */
 function store(
@@ -26,6 +26,26 @@ function store(
   const writer = new ItemWriter(database, org, place, first, rows);
   for (const item of items) writer.write(item, at, seq);
   writer.finish();
+}
+
+/**
+ * What another door brought. Of what was forgotten since, the day and the place stay known, as they do where it is forgotten
+ * later: a rebuild gives the tables that there were (KERN-04).
+ */
+function storeResult(
+  database: Database,
+  org: string,
+  place: MemoryPlace,
+  item: StoredItem,
+  at: EventPlace,
+  part?: number,
+  parts?: number,
+): void {
+  const { id, kind, origin } = item;
+  const kept = isGone(item.content)
+    ? { id, kind, origin, content: '', at: at.entry.at, forgotten: { rows: 0 } }
+    : { ...item, at: at.entry.at };
+  store(database, { org, place, items: [kept] }, at, part, parts);
 }
 
 function remove(database: Database, org: string, place: MemoryPlace, ids: readonly string[]): void {
@@ -92,7 +112,7 @@ function rememberBranch(
   at: EventPlace,
 ): void {
   const session = sessionById(database, fold.session_id);
-  if (!session || isGone(fold.summary)) return;
+  if (!session) return;
   const branch = branchById(database, fold.branch_id);
   const place = branchPlace(database, session, fold.branch_id);
   const item = {
@@ -103,16 +123,15 @@ function rememberBranch(
     origin: 'fold',
     source: `infold://branch/${fold.branch_id}`,
     thread: fold.session_id,
-    at: at.entry.at,
     metadata: { session_id: fold.session_id, principal: session.principal },
   };
   remove(database, session.org, place, [fold.branch_id]);
-  store(database, { org: session.org, place, items: [item] }, at);
+  storeResult(database, session.org, place, item, at);
 }
 
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 2,
+  version: 4,
   tables: TABLES,
   on: {
     'memory.remembered': (database, data, place) => store(database, data, place),
@@ -120,8 +139,16 @@ export const memoryProjection: Projection = {
 
     'memory.related': (database, { org, place, id, relation }) => {
       const partition = partitionAt(database, org, place);
-      const item = partition && itemInPartition(database, partition.number, id);
-      if (partition && item) relate(database, org, partition, item, relation);
+      if (!partition) return;
+      const item = itemInPartition(database, partition.number, id);
+      if (item) relate(database, org, partition, item, relation);
+      // What a forgotten item had superseded stays superseded.
+      else supersede(database, org, partition, { id }, relation);
+    },
+
+    'memory.unrelated': (database, { org, place, id, relation }) => {
+      const partition = partitionAt(database, org, place);
+      if (partition) unrelate(database, org, partition, id, relation);
     },
 
     [FORGOTTEN]: (database, { entries }) => {
@@ -137,7 +164,7 @@ export const memoryProjection: Projection = {
     // What an agent submitted at the end of a turn.
     'attest.agent_report': (database, { session_id, summary }, at) => {
       const session = sessionById(database, session_id);
-      if (!session || isGone(summary)) return;
+      if (!session) return;
       const item = {
         id: reportItemId(at.entry.seq, at.index),
         kind: 'session',
@@ -145,16 +172,15 @@ export const memoryProjection: Projection = {
         origin: 'library',
         source: `infold://session/${session_id}`,
         thread: session_id,
-        at: at.entry.at,
         metadata: { session_id, principal: session.principal },
       };
-      store(database, { org: session.org, place: projectPlace(session.project_id), items: [item] }, at);
+      storeResult(database, session.org, projectPlace(session.project_id), item, at);
     },
 
     // SUB-11: what was reasoned in a pod, where the pod wants it kept.
     'context.concluded': (database, concluded, at) => {
       const { org, pod, id, type, summary, principals, remember } = concluded;
-      if (!remember || summary === null || isGone(summary)) return;
+      if (!remember || summary === null) return;
       const place = contextPlace(concluded);
       const item = {
         id: contextItemId(concluded),
@@ -164,11 +190,10 @@ export const memoryProjection: Projection = {
         source: `infold://pod/${pod}/context/${encodeURIComponent(id)}`,
         ...(principals.length === 1 ? { author: principals[0]! } : {}),
         thread: id,
-        at: at.entry.at,
         metadata: { pod, context: id, type, principals },
       };
       remove(database, org, place, [item.id]);
-      store(database, { org, place, items: [item] }, at);
+      storeResult(database, org, place, item, at);
     },
 
     // PACK-10: what an analysis found and wanted to keep.
@@ -176,7 +201,6 @@ export const memoryProjection: Projection = {
       if (!stored.persistent) return;
       const { org, project_id, analysis_id, session_id, sources, findings } = stored;
       for (const [part, { id, finding, category, metadata }] of findings.entries()) {
-        if (isGone(finding)) continue;
         const item = {
           id,
           kind: 'claim',
@@ -184,10 +208,9 @@ export const memoryProjection: Projection = {
           origin: 'analysis',
           source: `analysis:${analysis_id}`,
           ...(category === null ? {} : { tags: [category] }),
-          at: at.entry.at,
           metadata: { ...metadata, analysis_id, session_id, ...(sources.length > 0 ? { sources } : {}) },
         };
-        store(database, { org, place: projectPlace(project_id), items: [item] }, at, part, findings.length);
+        storeResult(database, org, projectPlace(project_id), item, at, part, findings.length);
       }
     },
 

@@ -37,6 +37,7 @@ CREATE TABLE memory_item (
   url TEXT,
   origin TEXT NOT NULL,
   author TEXT,
+  role TEXT,
   thread TEXT,
   ordinal REAL,
   at INTEGER,
@@ -68,7 +69,9 @@ CREATE TABLE memory_passage (
   flags INTEGER NOT NULL,
   domain TEXT,
   heading TEXT NOT NULL,
-  terms TEXT NOT NULL
+  terms TEXT NOT NULL,
+  -- What its words are stemmed by; null for English.
+  language TEXT
 ) STRICT;
 -- With the row, so that what stands around a passage is found in order, and with the author, so that who speaks is.
 CREATE INDEX memory_passage_thread ON memory_passage (thread, position, row, author) WHERE thread IS NOT NULL;
@@ -84,6 +87,13 @@ CREATE TABLE memory_thread (
   name TEXT NOT NULL,
   items INTEGER NOT NULL
 ) STRICT;
+-- Passages by language, less English: what the words of a goal may be stemmed by.
+CREATE TABLE memory_language (
+  partition INTEGER NOT NULL,
+  language TEXT NOT NULL,
+  passages INTEGER NOT NULL,
+  PRIMARY KEY (partition, language)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE memory_author (
   row INTEGER PRIMARY KEY,
   partition INTEGER NOT NULL,
@@ -105,6 +115,18 @@ CREATE TABLE memory_moment (
   PRIMARY KEY (first_day, passage, last_day)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX memory_moment_passage ON memory_moment (passage);
+-- What people want always, sentence by sentence, with the words that say when.
+CREATE TABLE memory_wish (
+  item INTEGER NOT NULL,
+  begins INTEGER NOT NULL,
+  ends INTEGER NOT NULL,
+  passage INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  condition TEXT NOT NULL,
+  terms TEXT NOT NULL,
+  general INTEGER NOT NULL,
+  PRIMARY KEY (item, begins)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE memory_relation (
   source INTEGER NOT NULL,
   type TEXT NOT NULL,

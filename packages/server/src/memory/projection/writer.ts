@@ -1,18 +1,23 @@
 import { digestHex } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { MemoryPlace, StoredItem, StoredRelation } from '../events.ts';
-import { digestOf, itemInPartition, type Partition, partitionAt } from '../queries.ts';
+import { digestOf, type ItemRow, itemInPartition, type Partition, partitionAt } from '../queries.ts';
 import { dayOf } from '../text/calendar.ts';
-import { flagsOf } from '../text/flags.ts';
+import { FLAG, flagsOf } from '../text/flags.ts';
+import { type Role, roleOf } from '../text/intent/roles.ts';
+import { conditionTerms, type Wish, wishesIn } from '../text/intent/wishes.ts';
+import type { LanguageCode } from '../text/languages/language.ts';
 import { nameParts } from '../text/names.ts';
-import { MOST_PASSAGES, splitPassages } from '../text/passages.ts';
-import { domainTerm, identifierTermsOf, termsOf } from '../text/terms.ts';
+import { MOST_PASSAGES, type Passage, splitPassages } from '../text/passages.ts';
+import { domainTerm, identifierTermsOf, languageOf, languageTerm, readText } from '../text/terms.ts';
 import { timesIn } from '../text/times.ts';
 import { ENTRY_ROWS, PARTITION_SIZE } from './tables.ts';
 
 const MOST_MOMENTS = 6;
 /** Longer spans ("in 2019", "the last ten years") say too little to be looked up by. */
 const LONGEST_MOMENT = 370;
+/** Characters of an item that tell its language. */
+const TELLING = 4000;
 /** Turns without an ordinal stand after those that have one, in the order in which they came. */
 const UNNUMBERED = 1e12;
 
@@ -24,6 +29,7 @@ export class ItemWriter {
   #next: number;
   readonly #threads = new Map<string, { row: number; added: number }>();
   readonly #authors = new Map<string, { row: number; added: number }>();
+  readonly #languages = new Map<string, number>();
   #newPassages = 0;
   #newWords = 0;
 
@@ -49,25 +55,43 @@ export class ItemWriter {
       }
       return;
     }
+    const passages = this.index(item, createdAt);
+    this.#insertItem(row, item, createdAt, seq, passages);
+    for (const relation of item.relations ?? []) {
+      relate(database, this.#partition.org, this.#partition, { row, id: item.id }, relation);
+    }
+  }
+
+  /** Makes what is searched of an item, at the next rows; answers how many passages it has. */
+  index(item: StoredItem, createdAt: number): number {
+    const database = this.#database;
+    const row = this.#next;
+    const day = item.at === undefined ? null : dayOf(item.at);
     const author = item.author === undefined ? null : this.#author(item.author);
     const thread = item.thread === undefined ? null : this.#thread(item.thread);
     const position = thread === null ? null : (item.ordinal ?? UNNUMBERED + (row % PARTITION_SIZE));
     const title = [item.title ?? '', ...(item.tags ?? [])].join(' ');
-    const titleTerms = title.trim() === '' ? '' : termsOf(title).join(' ');
     const passages = splitPassages(item.content, Math.min(MOST_PASSAGES, this.#end - row));
+    // A table or a heading hardly tells its language; the item that it belongs to does.
+    const usual = passages.length === 1 ? undefined : languageOf(item.content.slice(0, TELLING));
+    let titleTerms: string | undefined;
     const domain = item.domain === undefined ? null : domainTerm(item.domain);
     const said = dayOf(item.at ?? createdAt);
+    const role = roleOf(item);
+    const spoken = role === undefined ? 0 : FLAG[role];
     for (const [place, passage] of passages.entries()) {
       const text = passages.length === 1 ? item.content : item.content.slice(passage.begin, passage.end);
       const passageRow = row + place;
-      const terms = termsOf(text);
-      const heading =
-        passage.heading === '' ? titleTerms : `${titleTerms} ${termsOf(passage.heading).join(' ')}`.trim();
-      const times = timesIn(text, said).filter(({ from, to }) => to >= from && to - from <= LONGEST_MOMENT);
+      const { terms, parts, language } = readText(text, usual);
+      titleTerms ??= headingTerms(title, usual ?? language);
+      const heading = `${titleTerms} ${headingTerms(passage.heading, usual ?? language)}`.trim();
+      const times = timesIn(text, said, language).filter(
+        ({ from, to }) => to >= from && to - from <= LONGEST_MOMENT,
+      );
       const exact = identifierTermsOf(place === 0 ? `${item.title ?? ''} ${text}` : text);
       const words = terms.join(' ');
       database.run(
-        'INSERT INTO memory_passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO memory_passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         passageRow,
         row,
         place,
@@ -77,26 +101,53 @@ export class ItemWriter {
         position,
         author,
         day,
-        flagsOf(text, times.length > 0),
+        flagsOf(text, times.length > 0, language) | spoken,
         domain,
         heading,
         exact.length === 0 ? words : `${words} ${exact.join(' ')}`,
+        language === 'en' ? null : language,
       );
       database.run(
         'INSERT INTO memory_text (rowid, terms) VALUES (?, ?)',
         passageRow,
-        [heading, words, ...exact, domain ?? ''].join(' '),
+        [
+          heading,
+          words,
+          ...parts,
+          ...exact,
+          domain ?? '',
+          language === 'en' ? '' : languageTerm(language),
+        ].join(' '),
       );
       for (const { from, to } of times.slice(0, MOST_MOMENTS)) {
         database.run('INSERT OR IGNORE INTO memory_moment VALUES (?, ?, ?)', from, passageRow, to);
       }
       this.#newWords += terms.length;
+      if (language !== 'en') this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1);
     }
-    this.#insertItem(row, item, createdAt, seq, passages.length);
+    this.#insertWishes(row, item, role, passages);
     this.#next += passages.length;
     this.#newPassages += passages.length;
-    for (const relation of item.relations ?? []) {
-      relate(database, this.#partition.org, this.#partition, { row, id: item.id }, relation);
+    return passages.length;
+  }
+
+  /** Of what assistants say nothing is a wish; what somebody stored as a rule is one for goals that are about it. */
+  #insertWishes(row: number, item: StoredItem, role: Role | undefined, passages: readonly Passage[]): void {
+    const wishes = wishesOf(item, role);
+    const language = wishes.length === 0 ? 'en' : languageOf(item.content.slice(0, TELLING));
+    for (const { begin, end, kind, condition, isGeneral } of wishes) {
+      const place = passages.findLastIndex((passage) => passage.begin <= begin);
+      this.#database.run(
+        'INSERT OR IGNORE INTO memory_wish VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        row,
+        begin,
+        end,
+        row + Math.max(0, place),
+        kind,
+        conditionTerms(condition, language).join(' '),
+        [...new Set(readText(item.content.slice(begin, end), language).terms)].join(' '),
+        isGeneral ? 1 : 0,
+      );
     }
   }
 
@@ -104,7 +155,7 @@ export class ItemWriter {
     const status = item.metadata?.status;
     const tracked = item.kind === 'task' || item.kind === 'epic';
     this.#database.run(
-      `INSERT INTO memory_item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)`,
+      `INSERT INTO memory_item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)`,
       row,
       item.id,
       this.#partition.number,
@@ -119,6 +170,7 @@ export class ItemWriter {
       item.url ?? null,
       item.origin,
       item.author ?? null,
+      item.role ?? null,
       item.thread ?? null,
       item.ordinal ?? null,
       item.at ?? null,
@@ -154,6 +206,15 @@ export class ItemWriter {
         this.#database.run('INSERT OR IGNORE INTO memory_alias VALUES (?, ?, ?)', number, alias, row);
       }
     }
+    for (const [language, passages] of this.#languages) {
+      this.#database.run(
+        `INSERT INTO memory_language VALUES (?, ?, ?)
+         ON CONFLICT (partition, language) DO UPDATE SET passages = passages + excluded.passages`,
+        number,
+        language,
+        passages,
+      );
+    }
     this.#database.run(
       `UPDATE memory_partition SET last_day = ?, passages = passages + ?, words = words + ?, threads = threads + ?
        WHERE number = ?`,
@@ -174,6 +235,10 @@ export class ItemWriter {
   }
 }
 
+function headingTerms(text: string, usual: LanguageCode): string {
+  return text.trim() === '' ? '' : readText(text, usual).terms.join(' ');
+}
+
 function counted(
   known: Map<string, { row: number; added: number }>,
   partition: number,
@@ -186,6 +251,14 @@ function counted(
   found.added++;
   known.set(name, found);
   return found.row;
+}
+
+const RULES = new Set(['rule', 'preference']);
+
+function wishesOf({ kind, content }: StoredItem, role: Role | undefined): Wish[] {
+  if (role === 'person') return wishesIn(content);
+  if (!RULES.has(kind)) return [];
+  return [{ begin: 0, end: content.length, kind: 'kept', condition: '', isGeneral: false }];
 }
 
 function makePartition(database: Database, org: string, place: MemoryPlace): Partition {
@@ -229,7 +302,7 @@ export function relate(
 }
 
 /** What is superseded leaves the index at once: no query has to remember to skip it. */
-function supersede(
+export function supersede(
   database: Database,
   org: string,
   partition: { number: number },
@@ -242,25 +315,92 @@ function supersede(
   database.run('UPDATE memory_item SET superseded_by = ? WHERE row = ?', source.id, target.row);
 }
 
+/** Takes a relation back. Its source may have been forgotten since, and what it superseded stands again all the same. */
+export function unrelate(
+  database: Database,
+  org: string,
+  partition: Partition,
+  source: string,
+  relation: StoredRelation,
+): void {
+  const target = targetOf(database, org, partition, relation);
+  if (!target) return;
+  const from = itemInPartition(database, partition.number, source);
+  if (from) {
+    database.run(
+      'DELETE FROM memory_relation WHERE source = ? AND type = ? AND target = ?',
+      from.row,
+      relation.type,
+      target.row,
+    );
+  }
+  if (relation.type === 'supersedes' && target.superseded_by === source) {
+    restore(database, org, relation.place ?? partition, target);
+  }
+}
+
+/** Puts what was superseded back into the index, at the rows that it had. */
+function restore(database: Database, org: string, place: MemoryPlace, item: ItemRow): void {
+  const writer = new ItemWriter(database, org, place, item.row % PARTITION_SIZE, item.passages);
+  writer.index(storedItemOf(item), item.created_at);
+  writer.finish();
+  database.run('UPDATE memory_item SET superseded_by = NULL WHERE row = ?', item.row);
+  // Vectors are made in the order of entries: who makes them must look at this one again.
+  if (database.hasTable('cache_memory_model')) {
+    const entry = Math.floor((item.row % PARTITION_SIZE) / ENTRY_ROWS);
+    database.run('UPDATE cache_memory_model SET done = min(done, ?)', entry - 1);
+  }
+}
+
+/** An item as its event held it, less its relations. */
+function storedItemOf(item: ItemRow): StoredItem {
+  const { id, kind, origin, content, title, domain, author, role, thread, ordinal, at } = item;
+  return {
+    ...{ id, kind, origin, content },
+    ...(title === null ? {} : { title }),
+    ...(domain === null ? {} : { domain }),
+    ...(item.tags === null ? {} : { tags: JSON.parse(item.tags) as string[] }),
+    ...(author === null ? {} : { author }),
+    ...(role === null ? {} : { role }),
+    ...(thread === null ? {} : { thread }),
+    ...(ordinal === null ? {} : { ordinal }),
+    ...(at === null ? {} : { at }),
+  };
+}
+
 function targetOf(database: Database, org: string, partition: { number: number }, relation: StoredRelation) {
   const place = relation.place ? partitionAt(database, org, relation.place) : partition;
   return place && itemInPartition(database, place.number, relation.id);
 }
 
+interface IndexedPassage {
+  row: number;
+  thread: number | null;
+  author: number | null;
+  terms: string;
+  language: string | null;
+}
+
 /** Takes an item's passages out of everything that is searched. */
 export function removeFromIndex(database: Database, row: number): void {
-  const passages = database.all<{ row: number; thread: number | null; author: number | null; terms: string }>(
-    `SELECT row, thread, author, terms FROM memory_passage WHERE row >= ?1 AND row < ?1 + ?2 AND item = ?1`,
+  const passages = database.all<IndexedPassage>(
+    `SELECT row, thread, author, terms, language FROM memory_passage WHERE row >= ?1 AND row < ?1 + ?2 AND item = ?1`,
     row,
     ENTRY_ROWS,
   );
   const [first] = passages;
   if (!first) return;
+  // A cache beside the tables, which goes with them: what is forgotten leaves no vector behind (PACK-15).
+  const hasVectors = database.hasTable('cache_memory_vector');
   for (const passage of passages) {
+    if (hasVectors) database.run('DELETE FROM cache_memory_vector WHERE row = ?', passage.row);
     database.run('DELETE FROM memory_text WHERE rowid = ?', passage.row);
     database.run('DELETE FROM memory_moment WHERE passage = ?', passage.row);
     database.run('DELETE FROM memory_passage WHERE row = ?', passage.row);
+    if (passage.language !== null)
+      leaveLanguage(database, Math.floor(row / PARTITION_SIZE), passage.language);
   }
+  database.run('DELETE FROM memory_wish WHERE item = ?', row);
   const words = passages.reduce((sum, { terms }) => sum + countWords(terms), 0);
   const threads = first.thread === null ? 0 : leaveThread(database, first.thread);
   database.run(
@@ -276,6 +416,19 @@ export function removeFromIndex(database: Database, row: number): void {
 /** Exact names were indexed, but are not words. */
 function countWords(terms: string): number {
   return terms === '' ? 0 : terms.split(' ').filter((term) => term !== '' && !term.startsWith('x_')).length;
+}
+
+function leaveLanguage(database: Database, partition: number, language: string): void {
+  database.run(
+    'UPDATE memory_language SET passages = passages - 1 WHERE partition = ? AND language = ?',
+    partition,
+    language,
+  );
+  database.run(
+    'DELETE FROM memory_language WHERE partition = ? AND language = ? AND passages = 0',
+    partition,
+    language,
+  );
 }
 
 function leaveThread(database: Database, thread: number): number {

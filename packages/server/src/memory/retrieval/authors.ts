@@ -1,5 +1,10 @@
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Partition } from '../queries.ts';
+import { fold } from '../text/languages/accents.ts';
+import { wordsIn } from '../text/languages/index.ts';
+import type { LanguageCode } from '../text/languages/language.ts';
+import { isGermanNoun } from '../text/names.ts';
+import { wordsOf } from '../text/terms.ts';
 
 export interface MatchedAuthor {
   row: number;
@@ -10,8 +15,6 @@ export interface MatchedAuthor {
 
 const WORD = /[\p{L}][\p{L}\p{M}'’-]*/gu;
 const SHORTEST_NICKNAME = 3;
-const SELF = ['user', 'human', 'me'];
-const OTHER = ['assistant', 'ai', 'bot', 'model', 'system'];
 
 interface AliasRow {
   alias: string;
@@ -24,11 +27,14 @@ export function matchAuthors(
   database: Database,
   partitions: readonly Partition[],
   text: string,
+  language: LanguageCode,
 ): MatchedAuthor[] {
   const spoken = [...text.matchAll(WORD)].map(([word]) => word.replace(/['’]s?$/, ''));
-  const words = [...new Set(spoken.map((word) => word.toLowerCase()))];
+  const words = [...new Set([...spoken.map((word) => fold(word.toLowerCase())), ...wordsOf(text)])];
   const capitalised = new Set(
-    spoken.filter((word) => /^\p{Lu}/u.test(word)).map((word) => word.toLowerCase()),
+    spoken
+      .filter((word, place) => /^\p{Lu}/u.test(word) && isCalled(language, spoken[place - 1], word))
+      .map((word) => fold(word.toLowerCase())),
   );
   const found = new Map<number, MatchedAuthor>();
   const add = ({ author, name }: AliasRow, word: string) => {
@@ -48,12 +54,25 @@ export function matchAuthors(
       if (matched.has(word) || word.length < SHORTEST_NICKNAME) continue;
       for (const row of nicknamesIn(database, partition.number, word)) add(row, word);
     }
-    for (const row of speakersIn(database, partition.number, words)) add(row, '');
+    if (GENITIVE.has(language)) {
+      for (const word of capitalised) {
+        if (matched.has(word) || !word.endsWith('s')) continue;
+        for (const row of aliasesIn(database, partition.number, [word.slice(0, -1)])) add(row, word);
+      }
+    }
   }
-  return [...found.values()].map((author) => ({
-    ...author,
-    words: author.words.filter((word) => word !== ''),
-  }));
+  return [...found.values()];
+}
+
+/** Languages that say whose by an "s" without an apostrophe. */
+const GENITIVE: ReadonlySet<LanguageCode> = new Set(['de', 'nl']);
+
+/** Whether a capitalised word can be what somebody is called: "Wer" is not short for Werner, nor "die Mark" for Markus. */
+function isCalled(language: LanguageCode, before: string | undefined, word: string): boolean {
+  const { stopwords, asking } = wordsIn(language);
+  const plain = fold(word.toLowerCase());
+  if (stopwords.has(plain) || asking.has(plain)) return false;
+  return language !== 'de' || !isGermanNoun(before, word);
 }
 
 function aliasesIn(database: Database, partition: number, words: readonly string[]): AliasRow[] {
@@ -81,13 +100,4 @@ function nicknamesIn(database: Database, partition: number, word: string): Alias
   // A prefix that fits several people names none of them.
   const all = [...longer, ...shorter];
   return new Set(all.map(({ author }) => author)).size === 1 ? all.slice(0, 1) : [];
-}
-
-/** In a dialogue with an assistant "I" is the user and "you" the assistant. */
-function speakersIn(database: Database, partition: number, words: readonly string[]): AliasRow[] {
-  const wanted = [
-    ...(words.some((word) => ['i', 'my', 'me', 'mine'].includes(word)) ? SELF : []),
-    ...(words.some((word) => ['you', 'your'].includes(word)) ? OTHER : []),
-  ];
-  return wanted.length === 0 ? [] : aliasesIn(database, partition, wanted);
 }

@@ -1,7 +1,10 @@
 import { type GiveWay, inPieces } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Partition } from '../queries.ts';
-import type { Concept, Goal } from './goal.ts';
+import type { LanguageCode } from '../text/languages/language.ts';
+import { languageTerm } from '../text/terms.ts';
+import type { Concept } from './concepts.ts';
+import type { Goal } from './goal.ts';
 import { allOf, anyOf, findPostings, type Postings } from './postings.ts';
 import type { Reach, Weights } from './weights.ts';
 
@@ -17,6 +20,8 @@ export interface Candidate {
   /** Apart by spaces, as they are stored: of many passages they are never looked at. */
   terms: string;
   heading: string;
+  /** Absent for English. */
+  language?: LanguageCode;
 }
 
 type PassageRow = [
@@ -29,6 +34,7 @@ type PassageRow = [
   flags: number,
   heading: string,
   terms: string,
+  language: LanguageCode | null,
 ];
 
 /** A concept with what the store knows of it. */
@@ -37,6 +43,8 @@ export interface WeighedConcept extends Concept {
   rarity: number;
   synonymRarity: number;
   memberRarity: number;
+  /** Of each of `parts`. */
+  partRarities: number[];
 }
 
 export interface Pool {
@@ -46,12 +54,16 @@ export interface Pool {
   exact: Map<number, number>;
   averageWords: number;
   passages: number;
+  /** What it is worth to be in the language of the goal; nothing where that is usual. */
+  language: { code: LanguageCode; rarity: number } | undefined;
 }
 
 /** Goals name at most this many things that are worth asking the index for; the rarest are kept. */
 const MOST_CONCEPTS = 24;
 const CONJUNCTIONS = 3;
 const JOINED = 1000;
+/** What being in the goal's language is worth, as a share of a word that is as rare. */
+const SAME_LANGUAGE = 0.5;
 
 export function rarityOf(passages: number, documents: number): number {
   return Math.log(1 + (passages - documents + 0.5) / (documents + 0.5));
@@ -77,7 +89,7 @@ export async function findCandidates(
   const looked: { concept: Concept; own: Postings; rarity: number }[] = [];
   for (const concept of goal.concepts) {
     await giveWay();
-    const own = findPostings(database, partitions, anyOf([concept.term], domain), reach.postings);
+    const own = findPostings(database, partitions, anyOf(concept.forms, domain), reach.postings);
     looked.push({ concept, own, rarity: rarityOf(passages, own.documents) ** weights.rarityPower });
   }
   const kept = looked.sort((one, other) => other.rarity - one.rarity).slice(0, MOST_CONCEPTS);
@@ -95,10 +107,11 @@ export async function findCandidates(
       if (!others.cut) add(others.rows, weight * worth);
       return worth;
     };
-    const { synonyms, members } = concept;
+    const { synonyms, members, parts } = concept;
     const synonymRarity = synonyms.length === 0 ? 0 : standIns(anyOf(synonyms, domain), weights.synonym);
     const memberRarity = members.length === 0 ? 0 : standIns(anyOf(members, domain), weights.member);
-    concepts.push({ ...concept, rarity, synonymRarity, memberRarity });
+    const partRarities = parts.map((terms) => standIns(anyOf(terms, domain), weights.synonym));
+    concepts.push({ ...concept, rarity, synonymRarity, memberRarity, partRarities });
     // Words that are everywhere do not choose passages where rarer ones do; they still count when passages are scored.
     if (own.cut) common.push(found);
     else add(own.rows, rarity);
@@ -106,6 +119,7 @@ export async function findCandidates(
   await giveWay();
   joinCommon(database, partitions, common, domain, sums, reach);
 
+  const language = languageOfGoal(database, partitions, goal, domain, passages, reach, weights, add);
   const exact = new Map<number, number>();
   for (const { term } of goal.identifiers) {
     const { rows } = findPostings(database, partitions, anyOf([term], domain), reach.postings);
@@ -118,7 +132,31 @@ export async function findCandidates(
     exact,
     averageWords: passages === 0 ? 1 : Math.max(1, words / passages),
     passages,
+    language,
   };
+}
+
+/** A store of several languages: who asks in one of them means what was said in it. */
+function languageOfGoal(
+  database: Database,
+  partitions: readonly Partition[],
+  goal: Goal,
+  domain: string | null,
+  passages: number,
+  reach: Reach,
+  weights: Weights,
+  add: (rows: readonly number[], amount: number) => void,
+): Pool['language'] {
+  if (goal.language === 'en') return undefined;
+  const found = findPostings(
+    database,
+    partitions,
+    anyOf([languageTerm(goal.language)], domain),
+    reach.postings,
+  );
+  const rarity = SAME_LANGUAGE * rarityOf(passages, found.documents) ** weights.rarityPower;
+  if (!found.cut) add(found.rows, rarity);
+  return { code: goal.language, rarity };
 }
 
 /** Common words choose passages together: two of them in one passage say more than either. */
@@ -133,7 +171,7 @@ function joinCommon(
   const rarest = common.slice(0, CONJUNCTIONS);
   for (const [index, one] of rarest.entries()) {
     for (const other of rarest.slice(index + 1)) {
-      const expression = allOf([one.concept.term, other.concept.term], domain);
+      const expression = allOf([one.concept.forms, other.concept.forms], domain);
       for (const row of findPostings(database, partitions, expression, JOINED).rows) {
         sums.set(row, (sums.get(row) ?? 0) + one.rarity + other.rarity);
       }
@@ -178,7 +216,7 @@ export async function readPassages(
 /** One value for all rows: making an object for each of hundreds of rows costs more than finding them. */
 export function passagesAt(database: Database, rows: readonly number[]): Candidate[] {
   const { list } = database.get<{ list: string }>(
-    `SELECT json_group_array(json_array(row, item, thread, position, author, day, flags, heading, terms)) AS list
+    `SELECT json_group_array(json_array(row, item, thread, position, author, day, flags, heading, terms, language)) AS list
      FROM memory_passage WHERE row IN (SELECT value FROM json_each(?))`,
     JSON.stringify(rows),
   )!;
@@ -195,6 +233,7 @@ function candidateFrom([
   flags,
   heading,
   terms,
+  language,
 ]: PassageRow): Candidate {
   return {
     row,
@@ -206,5 +245,6 @@ function candidateFrom([
     flags,
     terms,
     heading,
+    ...(language === null ? {} : { language }),
   };
 }

@@ -1,8 +1,8 @@
 import type { GiveWay } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { briefsByRow, type Partition } from '../queries.ts';
+import type { Partition } from '../queries.ts';
 import { namesIn } from '../text/names.ts';
-import { termOf } from '../text/terms.ts';
+import { languageOf, termOf } from '../text/terms.ts';
 import { type Candidate, highest, type Pool, rarityOf, readPassages } from './candidates.ts';
 import type { Goal } from './goal.ts';
 import { anyOf, findPostings } from './postings.ts';
@@ -20,27 +20,25 @@ export async function expand(
   partitions: readonly Partition[],
   goal: Goal,
   pool: Pool,
-  best: readonly { item: number; score: number }[],
+  best: readonly { passage: Candidate; score: number }[],
   domain: string | null,
   reach: Reach,
   weights: Weights,
   giveWay: GiveWay,
 ): Promise<Expansion> {
   const known = new Set(
-    pool.concepts.flatMap(({ term, synonyms, members }) => [term, ...synonyms, ...members]),
+    pool.concepts.flatMap(({ forms, synonyms, members }) => [...forms, ...synonyms, ...members]),
   );
   const people = new Set(goal.authors.flatMap(({ words }) => words));
   const sums = new Map<string, number>();
-  const items = briefsByRow(
-    database,
-    best.map(({ item }) => item),
-  );
-  for (const [index, { content, author }] of items.entries()) {
-    for (const name of namesIn(content)) {
-      const term = termOf(name);
+  for (const { passage, score } of best) {
+    const { text, author } = saidIn(database, passage);
+    const language = languageOf(text);
+    for (const name of namesIn(text, language)) {
+      const term = termOf(name, language);
       if (term === undefined || known.has(term) || people.has(name) || author?.toLowerCase() === name)
         continue;
-      sums.set(term, (sums.get(term) ?? 0) + best[index]!.score);
+      sums.set(term, (sums.get(term) ?? 0) + score);
     }
   }
   const found = [];
@@ -63,6 +61,22 @@ export async function expand(
   for (const [row, candidate] of await readPassages(database, missing, giveWay))
     pool.candidates.set(row, candidate);
   return terms;
+}
+
+/** What the passage says, not all of its item: an item may be as long as a book. */
+function saidIn(database: Database, { row, item }: Candidate): { text: string; author: string | null } {
+  const { content, author, begins, ends } = database.get<{
+    content: string;
+    author: string | null;
+    begins: number;
+    ends: number;
+  }>(
+    `SELECT content, memory_item.author, begins, ends FROM memory_item JOIN memory_passage ON memory_passage.row = ?
+     WHERE memory_item.row = ?`,
+    row,
+    item,
+  )!;
+  return { text: content.slice(begins, ends), author };
 }
 
 export function expansionScore(terms: Expansion, candidate: Candidate): number {

@@ -1,41 +1,42 @@
 import type { Database } from '../../kernel/sqlite.ts';
-import type { Partition } from '../queries.ts';
+import { languagesIn, type Partition } from '../queries.ts';
 import { type Day, MONTHS, SEASONS, WEEKDAYS } from '../text/calendar.ts';
-import { membersOf } from '../text/classes.ts';
 import { FLAG } from '../text/flags.ts';
 import { identifiersIn, identifierTerm } from '../text/identifiers.ts';
-import { ASKING } from '../text/stopwords.ts';
-import { synonymsOf } from '../text/synonyms.ts';
-import { termOf, wordsOf } from '../text/terms.ts';
+import { changeIn, changeWords, meansNow } from '../text/intent/purpose.ts';
+import type { Role } from '../text/intent/roles.ts';
+import { speakerIn } from '../text/intent/speaker.ts';
+import { fold, plainText } from '../text/languages/accents.ts';
+import { ASIAN_WANTED, HAS_ASIAN, isAskingPair } from '../text/languages/asian.ts';
+import { evidenceIn, goalLanguage } from '../text/languages/detect.ts';
+import { OTHER_LANGUAGES, wordsIn } from '../text/languages/index.ts';
+import type { LanguageCode, WantedShapes } from '../text/languages/language.ts';
+import { isBareWeekday, isCalendarName } from '../text/languages/times.ts';
+import { namesIn } from '../text/names.ts';
+import { termOf, tokensOf, wordsOf } from '../text/terms.ts';
 import { type TimeExpression, timesIn } from '../text/times.ts';
 import { type MatchedAuthor, matchAuthors } from './authors.ts';
-
-/** A word of the goal, with the terms that stand for it. */
-export interface Concept {
-  /** As the goal has it, for reasons. */
-  word: string;
-  term: string;
-  synonyms: readonly string[];
-  /** What the word covers, where it is a general one. */
-  members: readonly string[];
-  /** Place among the goal's words, for proximity. */
-  place: number;
-}
+import { type Concept, conceptsFrom, type Tongues } from './concepts.ts';
 
 export interface Goal {
   /** The goal and its domain, with single spaces. */
   text: string;
+  /** What it is written in. */
+  language: LanguageCode;
   concepts: Concept[];
   identifiers: { name: string; term: string }[];
   authors: MatchedAuthor[];
+  /** Whose words it is about, in a conversation of a person with an assistant. */
+  speaker: Role | undefined;
   times: TimeExpression[];
+  /** Whether all steps of something are asked for, or its last state. */
+  change: 'sequence' | 'latest' | undefined;
   /** Flags of passages that hold what is asked for. */
   wanted: number;
 }
 
-const MOST_CONCEPTS = 40;
-/** A long goal names enough: synonyms would only blur it. */
-const MOST_WITH_SYNONYMS = 14;
+/** Of how many languages besides its own and English a goal's words are looked for in the stems. */
+const MOST_OTHERS = 3;
 
 /** Takes a goal apart. `today` and the newest day of the data are both what "last week" can be relative to. */
 export function readGoal(
@@ -47,28 +48,39 @@ export function readGoal(
 ): Goal {
   const collapsed = text.replace(/\s+/g, ' ').trim();
   const whole = domain === null ? collapsed : `${collapsed} ${domain}`;
-  const authors = matchAuthors(database, partitions, collapsed);
+  const tongues = tonguesOf(database, partitions, collapsed);
+  const { main } = tongues;
+  const authors = matchAuthors(database, partitions, collapsed, main);
   const called = new Set(authors.flatMap(({ words }) => words));
-  const words = wordsOf(whole);
-  const times = timesOf(collapsed, partitions, today);
+  const words = tokensOf(whole);
+  const times = timesOf(collapsed, partitions, today, main);
   const timeWords = new Set(
-    times.flatMap(({ text: time }) => wordsOf(time)).filter((word) => !isCalendarName(word)),
+    times.flatMap(({ text: time }) => wordsOf(time)).filter((word) => !isCalendarWord(word, main)),
   );
+  const marks = new Set(changeWords(collapsed).flatMap(wordsOf));
+  const { asking } = wordsIn(main);
+  const asks = (word: string) => asking.has(fold(word)) || isAskingPair(word);
   const concepts = conceptsFrom(
     words,
-    (word) => !ASKING.has(word) && !called.has(bare(word)) && !timeWords.has(word),
+    tongues,
+    (word) =>
+      !asks(word) && !called.has(bare(fold(word))) && !timeWords.has(fold(word)) && !marks.has(fold(word)),
   );
   // A goal of nothing but names, times or asking words is searched by what there is.
-  const fallbacks = [(word: string) => !ASKING.has(word), () => true];
-  for (const keep of fallbacks) if (concepts.length === 0) concepts.push(...conceptsFrom(words, keep));
+  const fallbacks = [(word: string) => !asks(word), () => true];
+  for (const keep of fallbacks)
+    if (concepts.length === 0) concepts.push(...conceptsFrom(words, tongues, keep));
   const names = [...new Set(identifiersIn(collapsed))];
   return {
     text: whole,
+    language: main,
     concepts,
     identifiers: names.map((name) => ({ name, term: identifierTerm(name) })),
     authors,
+    speaker: speakerIn(collapsed, main),
     times,
-    wanted: wantedFlags(collapsed),
+    change: changeIn(collapsed),
+    wanted: wantedFlags(collapsed, main),
   };
 }
 
@@ -80,12 +92,12 @@ export function queryOf(goal: Goal, concepts: readonly Pick<Concept, 'term'>[]):
     ...goal.times.flatMap(({ text }) => wordsOf(text)),
   ]);
   const isSearched = (word: string) => {
-    const term = termOf(word);
-    return term !== undefined && (searched.has(term) || named.has(bare(word)));
+    const term = termOf(word, goal.language);
+    return term !== undefined && (searched.has(term) || named.has(bare(fold(word))));
   };
   const parts = goal.text
     .split(' ')
-    .filter((part) => identifiersIn(part).length > 0 || wordsOf(part).some(isSearched))
+    .filter((part) => identifiersIn(part).length > 0 || tokensOf(part).some(isSearched))
     .map((part) => part.replace(AROUND_WORDS, ''));
   return [...new Set(parts)].join(' ');
 }
@@ -97,56 +109,70 @@ function bare(word: string): string {
   return word.replace(/'s?$/, '');
 }
 
-function conceptsFrom(words: readonly string[], keep: (word: string) => boolean): Concept[] {
-  const concepts = new Map<string, Concept>();
-  for (const [place, word] of words.entries()) {
-    const term = keep(word) ? termOf(word) : undefined;
-    if (term === undefined || concepts.has(term)) continue;
-    concepts.set(term, { word, term, synonyms: [], members: [], place });
-  }
-  const found = [...concepts.values()].slice(0, MOST_CONCEPTS * 4);
-  if (found.length > MOST_WITH_SYNONYMS) return found;
-  return found.map((concept) => {
-    const synonyms = synonymsOf(concept.term);
-    const members = membersOf(concept.term).filter((member) => !synonyms.includes(member));
-    return { ...concept, synonyms, members };
-  });
+/** A goal is short: what can be read tells what it may be written in. */
+function tonguesOf(database: Database, partitions: readonly Partition[], text: string): Tongues {
+  const held = languagesIn(database, partitions);
+  const passages = partitions.reduce((sum, partition) => sum + partition.passages, 0);
+  const usual = held.filter((each) => each.passages * 2 > passages);
+  const evidence = evidenceIn(tokensOf(text), text);
+  const codes = held.map(({ language }) => language);
+  const main = goalLanguage(evidence, codes, usual[0]?.language);
+  const isEnglish = main === 'en' && evidence.english > 0;
+  const others = codes.filter((code) => code !== main).slice(0, MOST_OTHERS);
+  return {
+    main,
+    read: codes.includes(main) ? [main, ...others] : others,
+    ...(isEnglish ? { names: new Set(namesIn(text)) } : {}),
+  };
 }
 
 const BARE_WEEKDAY = new RegExp(`^(on )?(${WEEKDAYS.join('|')})s?$`, 'i');
 
 /** Names of months and days are in what people say, too. */
-function isCalendarName(word: string): boolean {
+function isCalendarWord(word: string, language: LanguageCode): boolean {
+  if (language !== 'en') return isCalendarName(language, word);
   return MONTHS.includes(word) || WEEKDAYS.includes(word) || SEASONS.includes(word);
 }
 
 /** Relative to today, and to when the data ends: memory that was imported speaks of its own time. */
-function timesOf(text: string, partitions: readonly Partition[], today: Day): TimeExpression[] {
+function timesOf(
+  text: string,
+  partitions: readonly Partition[],
+  today: Day,
+  language: LanguageCode,
+): TimeExpression[] {
   const newest = Math.max(...partitions.map(({ last_day }) => last_day ?? Number.NEGATIVE_INFINITY));
   const references = new Set([today, ...(Number.isFinite(newest) ? [newest] : [])]);
   const times = new Map<string, TimeExpression>();
   for (const reference of references) {
-    for (const time of timesIn(text, reference)) {
+    for (const time of timesIn(text, reference, language)) {
       // "On Thursday" without more is a word to look for: which Thursday it was, only the answer knows.
-      if (BARE_WEEKDAY.test(time.text)) continue;
+      if (language === 'en' ? BARE_WEEKDAY.test(time.text) : isBareWeekday(language, time.text)) continue;
+      if (meansNow(text, time.text)) continue;
       times.set(`${time.from}-${time.to}`, time);
     }
   }
   return [...times.values()];
 }
 
-function wantedFlags(text: string): number {
-  let wanted = 0;
-  if (/\bwhen\b|\bwhat (date|day|month|year|time)\b|\bwhich (day|month|year)\b/i.test(text))
-    wanted |= FLAG.time;
-  if (/\bhow (many|much|old|often|far|tall|big|large)\b|\bnumber of\b/i.test(text)) wanted |= FLAG.number;
-  if (/\bhow long\b|\bsince when\b/i.test(text)) wanted |= FLAG.duration | FLAG.time;
-  if (
-    /\bwho\b|\bwhose\b|\bname of\b|\bnamed?\b|\bcalled\b|\bwhere\b|\bwhich (city|country|town|place)\b/i.test(
-      text,
-    )
-  ) {
-    wanted |= FLAG.name;
-  }
-  return wanted;
+const ENGLISH_WANTED: WantedShapes = {
+  time: /\bwhen\b|\bwhat (date|day|month|year|time)\b|\bwhich (day|month|year)\b/i,
+  number: /\bhow (many|much|old|often|far|tall|big|large)\b|\bnumber of\b/i,
+  duration: /\bhow long\b|\bsince when\b/i,
+  name: /\bwho\b|\bwhose\b|\bname of\b|\bnamed?\b|\bcalled\b|\bwhere\b|\bwhich (city|country|town|place)\b/i,
+};
+
+function wantedFlags(text: string, language: LanguageCode): number {
+  if (HAS_ASIAN.test(text)) return flagsWanted(text, ASIAN_WANTED);
+  if (language === 'en') return flagsWanted(text, ENGLISH_WANTED);
+  return flagsWanted(plainText(text), OTHER_LANGUAGES[language].wanted);
+}
+
+function flagsWanted(text: string, { time, number, duration, name }: WantedShapes): number {
+  return (
+    (time.test(text) ? FLAG.time : 0) |
+    (number.test(text) ? FLAG.number : 0) |
+    (duration.test(text) ? FLAG.duration | FLAG.time : 0) |
+    (name.test(text) ? FLAG.name : 0)
+  );
 }

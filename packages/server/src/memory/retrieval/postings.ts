@@ -56,6 +56,8 @@ export function anyOf(terms: readonly string[], domain: string | null): string {
   return domain === null ? any : `(${any}) AND "${domain}"`;
 }
 
-export function allOf(terms: readonly string[], domain: string | null): string {
-  return [...terms, ...(domain === null ? [] : [domain])].map((term) => `"${term}"`).join(' AND ');
+/** One of each group. */
+export function allOf(groups: readonly (readonly string[])[], domain: string | null): string {
+  const all = groups.map((terms) => `(${anyOf(terms, null)})`);
+  return [...all, ...(domain === null ? [] : [`"${domain}"`])].join(' AND ');
 }

@@ -8,13 +8,17 @@ import { domainTerm } from '../text/terms.ts';
 import { type Candidate, findCandidates, highest, type Pool, passagesAt } from './candidates.ts';
 import { type Expansion, expand, expansionScore } from './expansion.ts';
 import { type Goal, queryOf, readGoal } from './goal.ts';
+import { addByMeaning, type FindByMeaning, type MeaningAbsent, type MeaningFound } from './meaning-lane.ts';
 import { TextLane, type TextScore } from './text-lane.ts';
 import { type Giver, spreadToNeighbours, threadScores, threadsWith } from './threads.ts';
 import { type TimeMatch, timeScores } from './time-lane.ts';
+import { newestFirst } from './updates.ts';
 import { REACH, type Reach, WEIGHTS, type Weights } from './weights.ts';
+import { wishesFor } from './wishes.ts';
 
 export const LANES = [
   'text',
+  'meaning',
   'neighbours',
   'thread',
   'author',
@@ -23,8 +27,10 @@ export const LANES = [
   'shape',
   'identifier',
   'expansion',
+  'wish',
   'relation',
   'recency',
+  'use',
 ] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -35,11 +41,14 @@ export interface Ranked {
   passage: Candidate;
   score: number;
   lanes: Partial<Record<Lane, number>>;
-  /** Words of the goal that it holds. */
+  /** Words of the goal that it holds, and the share of the goal's rarity that they are. */
   words: string[];
+  coverage: number;
   time?: TimeMatch;
   /** The item that it was reached from, where a relation led here. */
   via?: number;
+  /** After how many packs it was used, of those that showed it. */
+  use?: { used: number; shown: number };
 }
 
 export interface Question {
@@ -51,6 +60,8 @@ export interface Question {
   count: number;
   weights?: Weights;
   giveWay?: GiveWay | undefined;
+  /** Where a model of embeddings is configured. */
+  findByMeaning?: FindByMeaning | undefined;
 }
 
 export interface Ranking {
@@ -63,12 +74,17 @@ export interface Ranking {
   /** Passages that were read and scored, of all that the caller may read. */
   looked: number;
   passages: number;
+  /** How many of them were compared by meaning, or why none; undefined where nobody asked for it. */
+  meaning?: Pick<MeaningFound, 'compared'> | MeaningAbsent | undefined;
 }
 
 const RECENT_DAYS = 365;
 /** Items among which those of one thread make room for others. */
 const SPREAD = 100;
 const CROWD = 8;
+const SPOKEN = FLAG.person | FLAG.assistant;
+/** Characters of the terms of a turn that only asks; a longer one tells something first. */
+const BRIEF = 100;
 /** Passages that are scored, and scores that are summed, before others may come first. */
 const PIECE = 64;
 const FUSED = 256;
@@ -82,14 +98,24 @@ export async function rank(
   partitions: readonly Partition[],
   question: Question,
 ): Promise<Ranking> {
-  const { giveWay = goOn } = question;
+  const { giveWay = goOn, findByMeaning } = question;
   const weights = question.weights ?? WEIGHTS;
   const today = dayOf(question.now);
   const domain = question.domain === null ? null : domainTerm(question.domain);
   const goal = readGoal(database, partitions, question.goal, question.domain, today);
   const reach = reachFor(REACH[question.layer], goal);
+  // An endpoint takes its time: what is near by words is looked for meanwhile.
+  const most = Math.round(reach.hits * NEAREST);
+  const isFiltered = domain !== null;
+  const words = goal.concepts.map(({ word }) => word).join(' ');
+  const asked = findByMeaning?.({ text: question.goal, words, partitions, most, isFiltered, giveWay });
   const pool = await findCandidates(database, partitions, goal, domain, reach, weights, giveWay);
-  const scorer = new Scorer(database, partitions, goal, pool, domain, reach, weights, today);
+  const meaning = await asked;
+  const near =
+    meaning && 'near' in meaning
+      ? await addByMeaning(database, pool, meaning, domain, most, giveWay)
+      : NOTHING_NEAR;
+  const scorer = new Scorer(database, partitions, goal, pool, near, domain, reach, weights, today);
   const ranked = await scorer.items(question.count, giveWay);
   const query = queryOf(goal, pool.concepts);
   return {
@@ -99,8 +125,13 @@ export async function rank(
     concepts: pool.concepts,
     looked: pool.candidates.size,
     passages: pool.passages,
+    meaning,
   };
 }
+
+/** Of those whose neighbours are looked at, as many are taken because they are near in meaning. */
+const NEAREST = 0.5;
+const NOTHING_NEAR: ReadonlyMap<number, number> = new Map();
 
 const LEAST_POOL = 240;
 const LEAST_HITS = 60;
@@ -118,13 +149,14 @@ function reachFor(reach: Reach, { concepts, identifiers, times }: Goal): Reach {
 }
 
 /** What the lanes give a passage by itself. */
-type Given = Record<Exclude<Lane, 'relation'>, number>;
+type Given = Record<Exclude<Lane, 'relation' | 'use'>, number>;
 
 /** By name: this runs for every passage that is looked at. */
 function sumOf(given: Given): number {
-  const { text, neighbours, thread, author, participant, time, shape, identifier, expansion, recency } =
-    given;
-  return text + neighbours + thread + author + participant + time + shape + identifier + expansion + recency;
+  const { text, meaning, neighbours, thread, author, participant, time, shape, identifier } = given;
+  const { expansion, wish, recency } = given;
+  const words = text + neighbours + thread + author + participant + time + shape + identifier;
+  return words + expansion + wish + recency + meaning;
 }
 
 class Scorer {
@@ -132,24 +164,30 @@ class Scorer {
   readonly #partitions: readonly Partition[];
   readonly #goal: Goal;
   readonly #pool: Pool;
+  readonly #near: ReadonlyMap<number, number>;
   readonly #domain: string | null;
   readonly #reach: Reach;
   readonly #weights: Weights;
   readonly #today: number;
   readonly #authors: Set<number>;
+  readonly #totalRarity: number;
   #texts = new Map<number, TextScore>();
   #threads = new Map<number, number>();
   #given = new Map<number, number>();
   #times = new Map<number, TimeMatch>();
+  #wishes = new Map<number, number>();
   #participating = new Set<number>();
   #topText = 1;
   #topThread = 1;
+  /** Days between which what was found lies. */
+  #span = { first: 0, last: 0 };
 
   constructor(
     database: Database,
     partitions: readonly Partition[],
     goal: Goal,
     pool: Pool,
+    near: ReadonlyMap<number, number>,
     domain: string | null,
     reach: Reach,
     weights: Weights,
@@ -159,16 +197,23 @@ class Scorer {
     this.#partitions = partitions;
     this.#goal = goal;
     this.#pool = pool;
+    this.#near = near;
     this.#domain = domain;
     this.#reach = reach;
     this.#weights = weights;
     this.#today = today;
     this.#authors = new Set(goal.authors.map(({ row }) => row));
+    this.#totalRarity = pool.concepts.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
   }
 
   async items(count: number, giveWay: GiveWay): Promise<Ranked[]> {
-    const lane = new TextLane(this.#pool, this.#weights);
+    this.#wishes = wishesFor(this.#database, this.#partitions, this.#goal, this.#weights);
+    const unread = [...this.#wishes.keys()].filter((row) => !this.#pool.candidates.has(row));
+    for (const wish of passagesAt(this.#database, unread)) this.#pool.candidates.set(wish.row, wish);
+    const lane = new TextLane(this.#pool, this.#weights, this.#goal.speaker);
     await this.#scoreTexts(lane, giveWay);
+    const days = [...this.#pool.candidates.values()].flatMap(({ day }) => day ?? []);
+    this.#span = { first: Math.min(...days), last: Math.max(...days) };
     this.#threads = threadScores(this.#pool, this.#texts, this.#partitions);
     this.#topThread = Math.max(...this.#threads.values(), Number.MIN_VALUE);
     await giveWay();
@@ -201,7 +246,9 @@ class Scorer {
       }
     }
     await giveWay();
-    return this.#spread(this.#withRelated(ranked, count).slice(0, Math.max(count, SPREAD))).slice(0, count);
+    const related = this.#withRelated(ranked, count).slice(0, Math.max(count, SPREAD));
+    if (this.#goal.change !== 'sequence' && this.#goal.times.length === 0) newestFirst(related);
+    return this.#spread(related).slice(0, count);
   }
 
   #expand(best: readonly Ranked[], giveWay: GiveWay): Promise<Expansion> {
@@ -256,10 +303,10 @@ class Scorer {
   }
 
   /** Being new, or by someone, does not make an item relevant by itself. */
-  #isRelevant({ row }: Candidate, { neighbours, time, identifier, expansion }: Given): boolean {
-    return (
-      (this.#texts.get(row)?.score ?? 0) > 0 || neighbours > 0 || time > 0 || identifier > 0 || expansion > 0
-    );
+  #isRelevant({ row }: Candidate, given: Given): boolean {
+    const { meaning, neighbours, time, identifier, expansion, wish } = given;
+    const others = meaning > 0 || neighbours > 0 || time > 0 || identifier > 0 || expansion > 0 || wish > 0;
+    return others || (this.#texts.get(row)?.score ?? 0) > 0;
   }
 
   #lanesOf(candidate: Candidate, expansion: number): Given {
@@ -269,33 +316,63 @@ class Scorer {
       candidate.thread === null ? 0 : (this.#threads.get(candidate.thread) ?? 0) / this.#topThread;
     const { wanted } = this.#goal;
     const shape = wanted !== 0 && (candidate.flags & wanted) !== 0 ? weights.shape : 0;
-    const asks = (candidate.flags & FLAG.question) !== 0 ? -weights.question : 0;
+    const asks =
+      (candidate.flags & FLAG.question) !== 0 && candidate.terms.length < BRIEF ? -weights.question : 0;
     const exact = (this.#pool.exact.get(candidate.row) ?? 0) / Math.max(1, this.#goal.identifiers.length);
-    const age = candidate.day === null ? RECENT_DAYS : Math.max(0, this.#today - candidate.day);
     return {
       text: weights.text * text,
+      meaning: weights.meaning * (this.#near.get(candidate.row) ?? 0),
       neighbours: this.#given.get(candidate.row) ?? 0,
       thread: weights.thread * thread,
-      author: candidate.author !== null && this.#authors.has(candidate.author) ? weights.author : 0,
+      author: this.#isBySpeaker(candidate) ? weights.author : 0,
       participant:
         candidate.thread !== null && this.#participating.has(candidate.thread) ? weights.participant : 0,
       time: weights.time * (this.#times.get(candidate.row)?.score ?? 0),
-      shape: shape + asks,
+      shape: shape + asks + this.#changed(candidate),
       identifier: weights.identifier * exact,
       expansion: weights.expansion * expansion,
-      recency: this.#goal.times.length > 0 ? 0 : weights.recency / (1 + age / RECENT_DAYS),
+      wish: this.#wishes.get(candidate.row) ?? 0,
+      recency: this.#recency(candidate, text),
     };
   }
 
+  #changed({ flags }: Candidate): number {
+    if ((flags & FLAG.changed) === 0 || this.#goal.change === 'sequence') return 0;
+    return this.#goal.change === 'latest' ? this.#weights.changed : this.#weights.changedUnasked;
+  }
+
+  #isBySpeaker({ author, flags }: Candidate): boolean {
+    if (author !== null && this.#authors.has(author)) return true;
+    const { speaker } = this.#goal;
+    return speaker !== undefined && (flags & FLAG[speaker]) !== 0;
+  }
+
+  /** Later words on the matter count more than earlier ones: where the last state is asked for, and a little otherwise. */
+  #recency({ day, thread, flags }: Candidate, text: number): number {
+    const { recency, latest, later } = this.#weights;
+    if (this.#goal.times.length > 0) return 0;
+    const age = day === null ? RECENT_DAYS : Math.max(0, this.#today - day);
+    const usual = recency / (1 + age / RECENT_DAYS);
+    const { first, last } = this.#span;
+    if (day === null || last === first || this.#goal.change === 'sequence') return usual;
+    // People who talk with each other do not keep what they said up to date.
+    const isKept = thread === null || (flags & SPOKEN) !== 0;
+    const weight = this.#goal.change === 'latest' ? latest : isKept ? later : 0;
+    return usual + (weight * text * (day - first)) / (last - first);
+  }
+
   #ranked(candidate: Candidate, score: number, lanes: Ranked['lanes']): Ranked {
+    const { concepts } = this.#pool;
     const matched = this.#texts.get(candidate.row)?.matched ?? [];
+    const covered = matched.reduce((sum, index) => sum + concepts[index]!.rarity, 0);
     const time = this.#times.get(candidate.row);
     return {
       item: candidate.item,
       passage: candidate,
       score,
       lanes,
-      words: matched.map((index) => this.#pool.concepts[index]!.word),
+      words: matched.map((index) => concepts[index]!.word),
+      coverage: covered / this.#totalRarity,
       ...(time ? { time } : {}),
     };
   }
@@ -347,15 +424,18 @@ class Scorer {
 
   /** Each further item of a thread steps back a little; the best of every thread stays where it is. */
   #spread(ranked: Ranked[]): Ranked[] {
-    const { diversity } = this.#weights;
-    if (diversity === 0) return ranked;
+    const { diversity, sequence } = this.#weights;
+    if (diversity === 0) return ranked.sort((one, other) => other.score - one.score || other.item - one.item);
+    const isSequence = this.#goal.change === 'sequence';
     const seen = new Map<number, number>();
     for (const each of ranked) {
-      const { thread } = each.passage;
+      const { thread, flags } = each.passage;
       if (thread === null) continue;
       const before = seen.get(thread) ?? 0;
       seen.set(thread, before + 1);
-      each.score *= 1 - diversity * Math.min(CROWD, before);
+      // Each step of what is told to an assistant is in a conversation of its own.
+      const loss = isSequence && (flags & SPOKEN) !== 0 ? sequence : diversity;
+      each.score *= 1 - loss * Math.min(CROWD, before);
     }
     return ranked.sort((one, other) => other.score - one.score || other.item - one.item);
   }

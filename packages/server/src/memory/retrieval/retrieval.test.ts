@@ -166,8 +166,8 @@ describe('common words', () => {
       ...Array.from({ length: 2500 }, (_, index) => ({ content: `another service restart ${index}` })),
     ]);
     const pack = await agent.context('service restart flamingo', { limit: 5 });
-    expect(itemsOf(pack)[0]!.source).toBe('rare');
-    expect(pack.total_items).toBe(5);
+    // What holds only the words that everything holds is not padded on.
+    expect(itemsOf(pack).map(({ source }) => source)).toEqual(['rare']);
     expect((await agent.context('service restart', { limit: 50 })).total_items).toBe(50);
   });
 

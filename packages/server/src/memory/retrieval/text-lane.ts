@@ -1,3 +1,6 @@
+import { COMPOUNDING, partsOf, partTerm } from '../text/compounds.ts';
+import { FLAG } from '../text/flags.ts';
+import type { Role } from '../text/intent/roles.ts';
 import type { Candidate, Pool, WeighedConcept } from './candidates.ts';
 import type { Weights } from './weights.ts';
 
@@ -18,16 +21,27 @@ export class TextLane {
   readonly #weights: Weights;
   readonly #places = new Map<string, { index: number; weight: number }[]>();
   readonly #total: number;
+  /** Whose words count more, and by how much. */
+  readonly #favoured: Role;
+  readonly #favour: number;
+  /** Parts of compounds are in the index, but not among the terms of a passage. */
+  #hasParts = false;
 
-  constructor(pool: Pool, weights: Weights) {
+  constructor(pool: Pool, weights: Weights, speaker: Role | undefined) {
     this.#pool = pool;
     this.#weights = weights;
+    this.#favoured = speaker ?? 'person';
+    this.#favour = 1 + weights[this.#favoured];
     for (const [index, concept] of pool.concepts.entries()) {
-      this.#note(concept.term, index, concept.rarity);
+      for (const form of concept.forms) this.#note(form, index, concept.rarity);
       for (const synonym of concept.synonyms) {
         this.#note(synonym, index, weights.synonym * concept.synonymRarity);
       }
       for (const member of concept.members) this.#note(member, index, weights.member * concept.memberRarity);
+      for (const [place, terms] of concept.parts.entries()) {
+        for (const term of terms) this.#note(term, index, weights.synonym * concept.partRarities[place]!);
+      }
+      this.#hasParts ||= concept.parts.length > 0;
     }
     this.#total = pool.concepts.reduce((sum, concept) => sum + concept.rarity, 0) || 1;
   }
@@ -55,6 +69,12 @@ export class TextLane {
     };
     const terms = candidate.terms === '' ? [] : candidate.terms.split(' ');
     for (let position = 0; position < terms.length; position++) take(terms[position]!, position, 1);
+    const { language } = candidate;
+    if (this.#hasParts && language !== undefined && COMPOUNDING.has(language)) {
+      for (let position = 0; position < terms.length; position++) {
+        for (const part of partsOf(language, terms[position]!)) take(partTerm(part), position, 1);
+      }
+    }
     if (candidate.heading !== '') for (const term of candidate.heading.split(' ')) take(term, -1, heading);
 
     const length = terms.length / this.#pool.averageWords;
@@ -70,9 +90,12 @@ export class TextLane {
       best[index] = best[index]! * ((frequency * (saturation + 1)) / (frequency + norm));
       score += best[index]!;
     }
+    if (language !== undefined && language === this.#pool.language?.code) score += this.#pool.language.rarity;
     if (score === 0) return { score, matched, given: best };
     score += proximity * this.#together(concepts, positions);
-    return { score: score * (1 + coverage * Math.min(1, covered / this.#total)), matched, given: best };
+    score *= 1 + coverage * Math.min(1, covered / this.#total);
+    if ((candidate.flags & FLAG[this.#favoured]) !== 0) score *= this.#favour;
+    return { score, matched, given: best };
   }
 
   /** Neighbouring words of the goal that also stand together here. */

@@ -56,7 +56,26 @@ export interface Weights {
   diversity: number;
   /** What an item that was contradicted keeps. */
   contradicted: number;
-  /** Place for a lane of meaning (embeddings): absent lanes give nothing. */
+  /**
+   * In a conversation with an assistant, what the person says counts so much more; what the assistant says, where the goal is about
+   * that ("did you suggest").
+   */
+  person: number;
+  assistant: number;
+  /** A standing wish whose condition the goal meets; and the share of one that is not about the goal's words, or general. */
+  wish: number;
+  wishUnmet: number;
+  wishGeneral: number;
+  /** Where the goal asks how something stands now, the later of what matches counts so much more. */
+  latest: number;
+  /** It says that something has changed ("now", "instead"), where the goal asks how it stands; and where it asks anything else. */
+  changed: number;
+  changedUnasked: number;
+  /** Of otherwise equal ones the later, by how well they match. */
+  later: number;
+  /** Where it asks how something developed, each further item of a thread loses so much. */
+  sequence: number;
+  /** Near in meaning by a model of embeddings, where one is configured. */
   meaning: number;
 }
 
@@ -90,7 +109,17 @@ export const WEIGHTS: Weights = {
   recency: 0.02,
   diversity: 0.02,
   contradicted: 0.7,
-  meaning: 0,
+  person: 0.8,
+  assistant: 0.8,
+  wish: 0.9,
+  wishUnmet: 0.8,
+  wishGeneral: 0.6,
+  latest: 0.3,
+  changed: 0.2,
+  changedUnasked: 0.08,
+  later: 0.1,
+  sequence: 0.12,
+  meaning: 0.3,
 };
 
 /** How far a layer looks. Numbers of rows, so that the cost does not follow the size of the store. */

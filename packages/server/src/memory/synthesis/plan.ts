@@ -3,10 +3,12 @@ import type { CallContext } from '../../call/context.ts';
 import { digestHex } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { auditPack } from '../pack/audit.ts';
-import { clampLimit, selectItems } from '../pack/compile.ts';
+import { selectItems } from '../pack/compile.ts';
+import { elsewhereNotices } from '../pack/elsewhere.ts';
 import { packItemOf } from '../pack/items.ts';
+import { clampLimit } from '../pack/request.ts';
 import { itemById, type Partition } from '../queries.ts';
-import { favouredProject, readerFor } from '../read-access.ts';
+import { favouredProject, searcherFor } from '../read-access.ts';
 import { termsOf } from '../text/terms.ts';
 import { OUTLINES, type OutlineSection } from './outlines.ts';
 
@@ -29,9 +31,9 @@ export async function synthesisPlan(input: SynthesisInput, context: CallContext)
   const started = performance.now();
   const { goal, output_type, domain, sources: named = [] } = input;
   const { database, caller } = context;
-  const reader = readerFor(context, { project: input.project });
+  const reader = searcherFor(context, { project: input.project });
   const limit = clampLimit(input.limit, 1, 50);
-  const { items, partitions } = await selectItems(database, {
+  const { items, partitions, elsewhere } = await selectItems(database, {
     goal,
     intent: 'research',
     layer: 'deep_search',
@@ -41,8 +43,11 @@ export async function synthesisPlan(input: SynthesisInput, context: CallContext)
     reader,
     now: context.clock(),
     giveWay: context.giveWay,
+    findByMeaning: context.parts.meaning?.find,
     favouredProject: favouredProject(context),
+    enough: 1,
   });
+  context.notices.push(...elsewhereNotices(elsewhere));
   const required = named.flatMap((id) => requiredItem(database, partitions, id) ?? []);
   const missing = named.filter((id) => !required.some((item) => item.id === id));
   const requiredIds = new Set(required.map(({ id }) => id));

@@ -11,13 +11,15 @@ other such own same only again once ever even still because while until s t d ll
 `;
 
 /** Words that carry structure, not content. They are neither indexed nor searched for. */
-export const STOPWORDS: ReadonlySet<string> = new Set(WORDS.split(/\s+/).filter((word) => word !== ''));
+export const ENGLISH_STOPWORDS: ReadonlySet<string> = new Set(
+  WORDS.split(/\s+/).filter((word) => word !== ''),
+);
 
 /**
  * Words that questions and requests are made of. They are indexed, since an item may be about them, but a goal that
  * says anything else is not searched by them.
  */
-export const ASKING: ReadonlySet<string> = new Set(
+export const ENGLISH_ASKING: ReadonlySet<string> = new Set(
   `tell say said mention mentioned describe described discuss discussed talk talked ask asked according know find
   list show give please many much kind type sort name called someone something anything thing things conversation
   question answer remember recall`

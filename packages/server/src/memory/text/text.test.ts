@@ -2,16 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { dayFrom } from './calendar.ts';
-import { membersOf } from './classes.ts';
 import { headingsOf } from './headings.ts';
 import { identifiersIn, identifierTerm } from './identifiers.ts';
 import { parseMoment } from './moment.ts';
 import { nameParts, namesIn } from './names.ts';
-import { splitPassages } from './passages.ts';
 import { sentenceStart } from './sentences.ts';
 import { stem } from './stem.ts';
-import { synonymsOf } from './synonyms.ts';
 import { domainTerm, termsOf, wordsOf } from './terms.ts';
+import { membersOf, synonymsOf } from './thesaurus/index.ts';
 import { timesIn } from './times.ts';
 
 describe('stem', () => {
@@ -186,41 +184,6 @@ describe('moments', () => {
 
   test.each(['', 'soon', '2023-13-45', 'NaN'])('"%s" is none', (value) => {
     expect(() => parseMoment(value, 'at')).toThrow('is not a time');
-  });
-});
-
-describe('passages', () => {
-  test('cover every character of the content once, in order', () => {
-    const piece = fc.constantFrom(
-      'word ',
-      'a sentence. ',
-      '\n\n',
-      '\n# Heading\n',
-      '```\n# code\n```\n',
-      'x'.repeat(300),
-      '😀',
-    );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 400 }), (pieces) => {
-        const content = pieces.join('');
-        const passages = splitPassages(content);
-        const parts = passages.map(({ begin, end }) => content.slice(begin, end));
-        // Blank space before the first heading may belong to nobody.
-        expect(parts.join('').replace(/\s/g, '')).toBe(content.replace(/\s/g, ''));
-        expect(passages.length).toBeLessThanOrEqual(800);
-        expect(parts.every((part) => !/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(part))).toBe(true);
-      }),
-    );
-  });
-
-  test('know the headings they stand under, and not those in code', () => {
-    const filler = 'Some words. '.repeat(60);
-    const content = `# Guide\n\n${filler}\n\n## Kiln\n\n${filler}\n\n\`\`\`\n# comment\n\`\`\`\n\n${filler}`;
-    expect(splitPassages(content).map(({ heading }) => heading)).toEqual([
-      'Guide',
-      'Guide / Kiln',
-      'Guide / Kiln',
-    ]);
   });
 });
 

@@ -1,0 +1,23 @@
+import { memoryApi } from '@infold/protocol';
+import { defineAction } from '../../call/action.ts';
+import { cursorNumber } from '../../call/arguments.ts';
+import { briefsOf } from '../brief.ts';
+import { itemsNewestFirst, positionOf, readablePartitions } from '../queries.ts';
+import { readerFor } from '../read-access.ts';
+import { parseMoment } from '../text/moment.ts';
+
+export const listItems = defineAction(memoryApi.listMemoryItems, {
+  run({ kind, author, until, superseded, limit, cursor, ...whose }, context) {
+    const { database, caller } = context;
+    const partitions = readablePartitions(database, readerFor(context, whose));
+    const found = itemsNewestFirst(database, partitions, {
+      before: cursorNumber(memoryApi.listMemoryItems, cursor, Number.MAX_SAFE_INTEGER),
+      ...{ kind, author, superseded },
+      until: until === undefined ? undefined : parseMoment(until, 'until'),
+      limit: limit + 1,
+    });
+    const shown = found.slice(0, limit);
+    const next = found.length > limit ? String(positionOf(shown.at(-1)!)) : null;
+    return { structured: { items: briefsOf(database, caller, shown, partitions), next } };
+  },
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { changeIn, changeWords, isToGoOn, meansNow, purposeOf } from './purpose.ts';
+
+test.each([
+  ['Which library should I take for dates?', 'act'],
+  ['Write me a function that reads the file.', 'act'],
+  ['Was könnte ich am ersten Abend kochen?', 'act'],
+  ['When did we move the blog?', 'recall'],
+  ['Wie viel hat die Reise gekostet?', 'recall'],
+  ['the retry policy of the gateway', undefined],
+] as const)('"%s" is to %s', (goal, purpose) => {
+  expect(purposeOf(goal)).toBe(purpose);
+});
+
+test.each([
+  ['In which order did the outages happen?', 'sequence'],
+  ['Wie hat sich der Plan Schritt für Schritt verändert?', 'sequence'],
+  ['What is the current price?', 'latest'],
+  ['Wie viel Geld steht inzwischen bereit?', 'latest'],
+  ['Who painted the kitchen?', undefined],
+  ['How did the budget change?', 'sequence'],
+  ['What did we try first, and what then?', 'sequence'],
+  ['How did we fix the flaky test?', undefined],
+  ['After how many days without an order is a customer gone?', undefined],
+  ['Which port does the development server use?', undefined],
+  ['What has to be done in order to release?', undefined],
+] as const)('"%s" asks for %s', (goal, change) => {
+  expect(changeIn(goal)).toBe(change);
+});
+
+test('going on with work is told from asking about something', () => {
+  expect(isToGoOn('Resume work on the crawler import adapter')).toBe(true);
+  expect(isToGoOn('Weitermachen mit dem Import')).toBe(true);
+  expect(isToGoOn('How does the crawler import feeds?')).toBe(false);
+});
+
+test('the words that only ask for change are told from those of the matter', () => {
+  expect(changeWords('What is the memory limit of quoter at present?')).toEqual(['at present']);
+  expect(changeWords('In which order did the outages happen?')).toEqual(['In which order']);
+  expect(changeWords('Wie viel Geld steht inzwischen bereit?')).toEqual(['inzwischen']);
+  expect(changeWords('Who sent the present?')).toEqual([]);
+});
+
+test('"today" is a day where something happened, and means "by now" otherwise', () => {
+  expect(meansNow('How many machines does production have today?', 'today')).toBe(true);
+  expect(meansNow('What did we decide today?', 'today')).toBe(false);
+  expect(meansNow('How many machines does production have since Monday?', 'since Monday')).toBe(false);
+});
