@@ -31,7 +31,10 @@ const MOST_BYTES = 250_000;
 /** @type {{ findChromium(): Promise<string | undefined>, launchChromium(program: string): Promise<import('playwright-core').Browser>, NEEDS_CHROMIUM: string }} */
 const { findChromium, launchChromium, NEEDS_CHROMIUM } = await importSource('test/e2e/support/chromium.ts');
 const { openModels } = await importSource('test/e2e/console/conversations.ts');
+const { rememberMuch } = await importSource('test/e2e/console/memories.ts');
 const { seed } = await importSource('test/e2e/console/seed.ts');
+const { talkInPod } = await importSource('test/e2e/console/pods.ts');
+const { seedLibrary } = await importSource('test/e2e/console/libraries.ts');
 
 const program = await findChromium();
 if (program === undefined) {
@@ -48,12 +51,39 @@ const browser = await launchChromium(program);
 try {
   const { work } = await seed(server, undefined, root);
   await work.api.loadSamples();
+  const { store, rotation } = await rememberMuch(work.api);
   const { windows } = await work.api.listWindows();
+  const talks = [await talkInPod(server.url, 'release'), await talkInPod(server.url, 'incident')];
+  const project = '/home/ada/atlas';
+  const { outOfDate } = await seedLibrary(server, project);
+  const library = `project=${encodeURIComponent(project)}`;
+  const { drafts } = await work.api.listDrafts({ project, status: 'in_review' });
   /** @type {View[]} */
   const views = [
     { name: 'window', path: `/window/${windows.find(({ host }) => host === 'claude-code').id}` },
     { name: 'tree', path: `/tree/${await work.id()}` },
+    { name: 'records', path: '/records' },
+    { name: 'records-table', path: '/records/source/activity?where=[["minutes","gte",60]]&sort=-minutes' },
+    { name: 'records-record', path: '/records/source/activity?record=72', before: seeDialog },
+    { name: 'workflows', path: '/records/workflows/reclassify?project=Sample&step=2' },
+    { name: 'palette', path: '/records', before: openPalette },
+    { name: 'library', path: `/library/files?${library}&item=coding%2FNAMING.md`, before: isRendered },
+    { name: 'library-history', path: `/library/files?${library}&item=coding%2FERRORS.md&show=history` },
+    { name: 'library-use', path: `/library/files?${library}&item=coding%2FERRORS.md&show=usage` },
+    { name: 'library-editor', path: `/library/files?${library}&item=workflow%2FRELEASE.md&edit=true` },
+    { name: 'library-drafts', path: `/library/drafts?${library}` },
+    { name: 'library-review', path: `/library/drafts?${library}&draft=${drafts[0].id}` },
+    { name: 'library-conflict', path: `/library/drafts?${library}&draft=${outOfDate}` },
+    { name: 'library-import', path: `/library/import?${library}` },
+    { name: 'library-attestation', path: `/library/attestation?${library}` },
+    { name: 'memory', path: '/memory?q=refresh+tokens' },
+    { name: 'memory-pack', path: '/memory/pack?goal=Add+refresh-token+rotation+to+the+auth+service' },
+    { name: 'memory-item', path: `/memory/item?id=${store}&open=${encodeURIComponent(`["${rotation}"]`)}` },
+    { name: 'memory-timeline', path: '/memory/timeline' },
+    { name: 'memory-upkeep', path: '/memory/upkeep' },
     { name: 'system', path: '/system' },
+    { name: 'pods', path: '/pods/release' },
+    { name: 'pods-beside', path: '/pods/release?beside=incident&contexts=main' },
     { name: 'settings', path: '/settings' },
     // The last one: it connects, and is in the list of connections from then on.
     { name: 'conversation', path: '/conversation', before: runDemo },
@@ -61,6 +91,7 @@ try {
   mkdirSync(out, { recursive: true });
   for (const view of views.filter(({ name }) => positionals.length === 0 || positionals.includes(name)))
     for (const theme of THEMES) for (const size of WIDTHS) await take(view, theme, size);
+  for (const { planner, coder } of talks) for (const one of [planner, coder]) one.close();
   await work.close();
 } finally {
   await browser.close();
@@ -79,6 +110,15 @@ async function hidePlace(route) {
 }
 
 /**
+ * What renders Markdown is loaded when it is needed.
+ *
+ * @param {import('playwright-core').Page} page
+ */
+async function isRendered(page) {
+  await page.locator('article ul').first().waitFor();
+}
+
+/**
  * The scripted agent goes through its records, with what happens to each result marked.
  *
  * @param {import('playwright-core').Page} page
@@ -86,6 +126,18 @@ async function hidePlace(route) {
 async function runDemo(page) {
   await page.getByRole('button', { name: 'Run all' }).click();
   await page.getByText(/^Done: 9 pages/).waitFor({ timeout: 60_000 });
+}
+
+/** @param {import('playwright-core').Page} page */
+async function seeDialog(page) {
+  await page.getByRole('dialog').locator('dt').first().waitFor();
+}
+
+/** @param {import('playwright-core').Page} page */
+async function openPalette(page) {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('rec');
+  await page.getByRole('group', { name: 'Library' }).waitFor();
 }
 
 /**

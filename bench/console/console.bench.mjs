@@ -19,16 +19,21 @@ import { importSource } from '../support/typescript.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = '/home/ada/atlas';
+const RATES = ['ENVELOPES_PER_MINUTE', 'CONTEXT_ENVELOPES_PER_MINUTE', 'CONTEXTS_PER_MINUTE'].map(
+  (name) => `INFOLD_LIMITS_${name}`,
+);
 const ALLOWED = { against: 'the most that is allowed', limit: { ratioAtMost: 1 } };
 
 /** The page in a real browser, on a server with real work on it. */
 export default benchmark({
   target:
-    '180 kB of JavaScript; usable in 1 s; a change on screen in 200 ms; no long task in a tree of 10,000; memory flat over 36,000 events',
+    '180 kB of JavaScript; usable in 1 s; a change on screen in 200 ms; no long task in a tree of 10,000, a pod of 50,000 or a diff of 5,000 lines; memory flat over 36,000 events',
   async run({ quick }) {
     const sources = {
       ...(await importSource('test/e2e/support/chromium.ts')),
       ...(await importSource('test/e2e/console/conversations.ts')),
+      ...(await importSource('test/e2e/console/libraries.ts')),
+      ...(await importSource('test/e2e/console/pods.ts')),
       ...(await importSource('test/e2e/console/scripts.ts')),
       ...(await importSource('test/e2e/console/seed.ts')),
       ...(await importSource('test/e2e/console/sessions.ts')),
@@ -37,9 +42,12 @@ export default benchmark({
     const program = await sources.findChromium();
     if (program === undefined) throw new Error(`There is no browser ${sources.NEEDS_CHROMIUM}`);
     const models = await sources.openModels();
+    // One participant fills a pod as fast as it can.
+    for (const name of RATES) process.env[name] = '10000000';
     const server = await ServerProcess.start(PROGRAM, [
       ...['serve', '--port', '0', '--data', temporaryFolder(), '--log-level', 'warn', ...models.args],
     ]);
+    for (const name of RATES) delete process.env[name];
     const browser = await sources.launchChromium(program, ['--js-flags=--expose-gc']);
     try {
       const { work } = await sources.seed(server, undefined, root);
@@ -55,7 +63,7 @@ export default benchmark({
   },
 });
 
-const PARTS = { first: firstView, change: changes, tree: largeTree, memory };
+const PARTS = { first: firstView, change: changes, tree: largeTree, pod: largePod, diff: largeDiff, memory };
 /** `CONSOLE=tree` measures that alone. */
 const wanted = /** @type {(keyof typeof PARTS)[]} */ (process.env.CONSOLE?.split(',') ?? Object.keys(PARTS));
 
@@ -208,7 +216,7 @@ async function largeTree(setting) {
   }
   const page = await open(setting, `/tree/${await work.id()}`);
   await openAll(page, branches);
-  const longest = await longestTask(setting, page, () => scrollThrough(page));
+  const longest = await longestTask(setting, page, () => scrollThrough(page, page.getByRole('treegrid')));
   const updates = await updateCost(page, work, quick ? 10 : 40);
   await work.close();
   await page.context().close();
@@ -225,6 +233,94 @@ async function largeTree(setting) {
       unit: 'ms',
       ours: [updates],
       floor: [16],
+      ...ALLOWED,
+    },
+  ];
+}
+
+/**
+ * Scrolling through the draft of a file of 5,000 lines beside what is published, all lines shown, from one end to the other.
+ *
+ * @param {Setting} setting
+ * @returns {Promise<Row[]>}
+ */
+async function largeDiff(setting) {
+  const { url, sources, quick } = setting;
+  const count = quick ? 1_000 : 5_000;
+  const file = (/** @type {(line: number) => boolean} */ isOther) =>
+    Array.from({ length: count }, (_, line) =>
+      line % 50 === 0
+        ? `\n## Part ${line / 50}\n`
+        : `- Line ${line} says what ${isOther(line) ? 'the draft wants' : 'has always been so'}, in a few words more`,
+    ).join('\n');
+  const api = sources.createApi({ url });
+  await sources.publishFiles(api, PROJECT, { 'large/FILE.md': file(() => false) });
+  const { draft } = await api.createDraft({
+    project: PROJECT,
+    resource: 'rule',
+    op: {
+      update: {
+        id: 'large/FILE.md',
+        body: file((line) => line % 37 === 0 || (line > 2_000 && line < 2_200)),
+      },
+    },
+  });
+  const page = await open(
+    setting,
+    `/library/drafts?project=${encodeURIComponent(PROJECT)}&draft=${draft.id}`,
+  );
+  await page.getByRole('button', { name: 'All lines' }).click();
+  const side = page.getByRole('textbox', { name: 'Draft', exact: true });
+  await side.waitFor();
+  await side.scrollIntoViewIfNeeded();
+  await sleep(1_000);
+  const longest = await longestTask(setting, page, () => scrollThrough(page, side));
+  await page.context().close();
+  return [
+    {
+      what: `longest task while two files of ${count.toLocaleString('en')} lines are scrolled through side by side, CPU`,
+      unit: 'ms',
+      ours: [longest],
+      floor: [50],
+      ...ALLOWED,
+    },
+  ];
+}
+
+/**
+ * Scrolling up and down a pod of 50,000 messages while its older ones are read, and through all of them.
+ *
+ * @param {Setting} setting
+ * @returns {Promise<Row[]>}
+ */
+async function largePod(setting) {
+  const { url, sources, quick } = setting;
+  const count = quick ? 5_000 : 50_000;
+  const filler = await sources.fillPod(url, 'large', count);
+  const page = await open(setting, '/pods/large');
+  const grid = page.getByRole('treegrid');
+  await grid.waitFor();
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('button', { name: 'Open all' }).click();
+  await grid.focus();
+  const longest = await longestTask(setting, page, async () => {
+    // Until the first message is read: each page of older ones stands before what is seen.
+    for (let tries = 0; tries < 200 && Number(await grid.getAttribute('aria-rowcount')) < count; tries++) {
+      await page.keyboard.press('Home');
+      await sleep(50);
+    }
+    await scrollThrough(page, grid);
+  });
+  const rows = Number(await grid.getAttribute('aria-rowcount'));
+  if (rows < count) throw new Error(`The pod shows ${rows} rows alone`);
+  filler.close();
+  await page.context().close();
+  return [
+    {
+      what: `longest task while a pod of ${count.toLocaleString('en')} messages is read to its beginning and scrolled through, CPU`,
+      unit: 'ms',
+      ours: [longest],
+      floor: [50],
       ...ALLOWED,
     },
   ];
@@ -274,10 +370,13 @@ async function longestTask({ browser }, page, work) {
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
 }
 
-/** @param {Page} page */
-async function scrollThrough(page) {
-  const box = await page.getByRole('treegrid').boundingBox();
-  if (!box) throw new Error('The tree is not on screen');
+/**
+ * @param {Page} page
+ * @param {import('playwright-core').Locator} part what scrolls
+ */
+async function scrollThrough(page, part) {
+  const box = await part.boundingBox();
+  if (!box) throw new Error('What is to be scrolled is not on screen');
   await page.mouse.move(box.x + box.width / 2, Math.min(box.y + box.height / 2, 600));
   for (const step of [400, 2000, -3000]) {
     for (let turn = 0; turn < 60; turn++) {

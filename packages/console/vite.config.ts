@@ -33,6 +33,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The first view knows the names of all others' files: they are as short as they can be.
+    rolldownOptions: {
+      output: { chunkFileNames: 'assets/[hash].js', assetFileNames: 'assets/[hash][extname]' },
+    },
   },
   // `npm run dev`: the page from its sources, everything else from a server that runs.
   server: {
@@ -42,6 +46,7 @@ export default defineConfig({
         changeOrigin: true,
         headers: { origin: served },
       },
+      '^/ws': { target: served, changeOrigin: true, ws: true, headers: { origin: served } },
       // What tells a person's browser the page tells a program how to connect.
       '^/$': {
         target: served,

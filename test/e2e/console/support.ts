@@ -5,6 +5,7 @@ import type { Scope } from '@infold/protocol';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
+import { afterThisFile } from '../../support/leftovers.ts';
 import { findChromium, NEEDS_CHROMIUM, startBrowser } from '../support/browser.ts';
 import {
   runJson,
@@ -26,7 +27,12 @@ export const describeInBrowser = (name: string, tests: () => void) =>
 let browser: Promise<Browser> | undefined;
 /** One for the file. It finds this machine alone: what a page would wrongly ask of others fails here. */
 const theBrowser = () => {
-  browser ??= startBrowser(chromium!, '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1');
+  if (browser === undefined) {
+    browser = startBrowser(chromium!, '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1');
+    afterThisFile(() => {
+      browser = undefined;
+    });
+  }
   return browser;
 };
 
@@ -136,10 +142,15 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** What WCAG 2.2 AA finds on the page as it stands: rule, element, and what the rule says of it. */
 export async function axe(page: Page): Promise<void> {
-  await page.evaluate(axeSource);
+  // It stays until the page is loaded anew.
+  if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axeSource);
   const violations = await page.evaluate(async (tags) => {
     const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-    const results = await axe.run({ runOnly: { type: 'tag', values: tags } });
+    // Of rules that nothing breaks, the details of every element would cost more than the rules.
+    const results = await axe.run({
+      runOnly: { type: 'tag', values: tags },
+      resultTypes: ['violations'],
+    });
     return results.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary, html }) => ({
         rule: id,

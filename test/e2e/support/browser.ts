@@ -2,15 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { afterAll } from 'vitest';
+import { afterThisFile } from '../../support/leftovers.ts';
 import { launchChromium } from './chromium.ts';
 
 export { findChromium, NEEDS_CHROMIUM } from './chromium.ts';
-
-const leftovers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const clean of leftovers.splice(0).reverse()) await clean();
-});
 
 /** One script as a web page gets it: with everything that it imports, and nothing that only Node has. */
 export async function bundleForBrowsers(entry: string): Promise<string> {
@@ -37,7 +32,7 @@ export async function servePage(script: string): Promise<number> {
     response.end(isScript ? script : `${page}<script type="module" src="/page.js"></script>`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  leftovers.push(() => {
+  afterThisFile(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -47,7 +42,7 @@ export async function servePage(script: string): Promise<number> {
 /** A browser without a window, gone when the file's tests end. */
 export async function startBrowser(program: string, ...flags: string[]): Promise<Browser> {
   const browser = await launchChromium(program, flags);
-  leftovers.push(() => browser.close());
+  afterThisFile(() => browser.close());
   return browser;
 }
 

@@ -1,12 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Envelope } from '@infold/protocol';
-import { afterAll } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
-
-const open: WebSocket[] = [];
-afterAll(() => {
-  for (const socket of open.splice(0)) socket.terminate();
-});
+import { afterThisFile } from '../../support/leftovers.ts';
 
 /** A participant as any program could be one: a plain WebSocket, and everything it was sent. */
 export class Peer {
@@ -17,7 +12,7 @@ export class Peer {
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
-    open.push(socket);
+    afterThisFile(() => socket.terminate());
     socket.on('error', () => {});
     socket.on('message', (data) => {
       this.frames.push(JSON.parse(String(data)) as Envelope);

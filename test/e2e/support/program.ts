@@ -4,19 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
-import { afterAll } from 'vitest';
+import { afterThisFile } from '../../support/leftovers.ts';
 import { connectOverHttp, connectOverStdio, environment, PROGRAM } from '../../support/mcp-agent.mjs';
 
 export { environment, PROGRAM };
 
-const leftovers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const clean of leftovers.splice(0).reverse()) await clean();
-});
-
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'infold-e2e-'));
-  leftovers.push(() => rmSync(folder, { recursive: true, force: true }));
+  afterThisFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -51,7 +46,7 @@ export function start(args: readonly string[], { env = {}, input, ...options }: 
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code) => resolve({ code, stdout: textOf(stdout), stderr: textOf(stderr) }));
   });
-  leftovers.push(() => {
+  afterThisFile(() => {
     child.kill('SIGKILL');
     return ended;
   });
@@ -109,7 +104,7 @@ export const TRANSPORTS = ['stdio', 'http'] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
 
 function closedAfterwards(client: Client): Client {
-  leftovers.push(() => client.close().catch(() => {}));
+  afterThisFile(() => client.close().catch(() => {}));
   return client;
 }
 

@@ -1,4 +1,15 @@
-import { AppWindow, GitFork, type LucideIcon, MessagesSquare, ServerCog, Settings } from 'lucide-react';
+import {
+  AppWindow,
+  BookOpenCheck,
+  Brain,
+  GitFork,
+  type LucideIcon,
+  MessagesSquare,
+  Radio,
+  ServerCog,
+  Settings,
+  Table2,
+} from 'lucide-react';
 
 /** Where one can go, and the key that leads there after “g”. */
 export const PLACES = [
@@ -11,6 +22,16 @@ export const PLACES = [
     icon: MessagesSquare,
     key: 'c',
   },
+  {
+    to: '/library',
+    name: 'Library',
+    about: 'Rules, drafts, reviews and attestation',
+    icon: BookOpenCheck,
+    key: 'l',
+  },
+  { to: '/memory', name: 'Memory', about: 'What is remembered, and packs of it', icon: Brain, key: 'm' },
+  { to: '/pods', name: 'Pods', about: 'What participants say, and in which context', icon: Radio, key: 'p' },
+  { to: '/records', name: 'Records', about: 'Sources of records and workflows', icon: Table2, key: 'r' },
   {
     to: '/system',
     name: 'System',

@@ -1,26 +1,13 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
+import { useFind } from '../design/hooks/use-find.ts';
 import { Unseen } from '../design/layout/placeholders.tsx';
 import { hasWords, wordsOf } from '../design/match.ts';
 import styles from './filter.module.css';
 
-/** Typing is not slowed down by the address, which follows a moment later. */
-const PAUSE = 250;
-
 /** Rows that have the words, in whatever order; the words are in the address. */
 export function useFilter<Row>(rows: readonly Row[], textOf: (row: Row) => string) {
-  const { find = '' } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const [sought, setSought] = useState(find);
-  useEffect(() => {
-    if (sought === find) return;
-    const timer = setTimeout(() => {
-      const search = (before: object) => ({ ...before, find: sought === '' ? undefined : sought });
-      void navigate({ to: '.', search, replace: true });
-    }, PAUSE);
-    return () => clearTimeout(timer);
-  }, [sought, find, navigate]);
+  const [sought, setSought] = useFind();
   const words = wordsOf(sought);
   return { sought, setSought, found: rows.filter((row) => hasWords(textOf(row), words)) };
 }

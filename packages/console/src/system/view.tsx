@@ -3,10 +3,10 @@ import { Compass } from 'lucide-react';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useAccount } from '../api/account.tsx';
 import { Page } from '../design/layout/page.tsx';
+import { PageNav } from '../design/layout/page-nav.tsx';
 import { Empty, Loading } from '../design/layout/placeholders.tsx';
 import { ConnectionsPage } from './connections/page.tsx';
 import { NeedsScope } from './needs-scope.tsx';
-import { PageNav } from './page-nav.tsx';
 import { PAGES, type PageId } from './pages.ts';
 
 const CONTENTS: Record<PageId, ComponentType> = {
@@ -27,7 +27,7 @@ export function SystemView() {
   if (!page) {
     return (
       <Page title="System">
-        <PageNav current={undefined} />
+        <PageNav view="/system" label="System" pages={PAGES} current={undefined} />
         <Empty icon={<Compass aria-hidden />} title="There is no such page in System">
           <p>Choose one of the pages above.</p>
         </Empty>
@@ -37,7 +37,7 @@ export function SystemView() {
   const Content = CONTENTS[page.id];
   return (
     <Page title="System" about={page.about}>
-      <PageNav current={page.id} />
+      <PageNav view="/system" label="System" pages={PAGES} current={page.id} />
       {may(page.needs) ? (
         <Suspense key={page.id} fallback={<Loading what={page.name} />}>
           <Content />

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { History as PastIcon } from 'lucide-react';
+import { classes } from '../design/classes.ts';
 import { Badge } from '../design/data/badge.tsx';
 import { count, fullTime, share } from '../design/data/format.ts';
+import pane from '../design/layout/pane.module.css';
 import { Skeleton } from '../design/layout/placeholders.tsx';
 import type { Replay } from './history/use-replay.ts';
 import { figuresOf, type Tree } from './model/tree.ts';
@@ -24,8 +26,8 @@ export function Heading({ session, name, tree, replay, conversation }: HeadingPr
   const figures = tree && figuresOf(tree);
   const isLive = session.live && tree?.isEnded !== true;
   return (
-    <header className={styles.heading}>
-      <div className={styles.words}>
+    <header className={classes(pane.heading, styles.heading)}>
+      <div className={pane.words}>
         <h2>
           <bdi>{name}</bdi>
         </h2>

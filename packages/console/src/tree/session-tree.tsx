@@ -1,8 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { classes } from '../design/classes.ts';
 import { Button } from '../design/controls/button.tsx';
 import { count } from '../design/data/format.ts';
+import pane from '../design/layout/pane.module.css';
 import { Loading, Problem, Skeleton } from '../design/layout/placeholders.tsx';
 import { Chosen } from './details/details-pane.tsx';
 import { Heading } from './heading.tsx';
@@ -38,7 +40,7 @@ export function SessionTree({ session, feed, at, node }: SessionTreeProps) {
   const isRead = feed.isComplete || (tree?.seq ?? 0) > 0;
   return (
     <>
-      <section aria-label={`Session ${name}`} className={styles.middle}>
+      <section aria-label={`Session ${name}`} className={classes(pane.pane, styles.middle)}>
         <Heading {...{ session, name, replay, conversation }} tree={isRead ? tree : undefined} />
         {feed.problem !== undefined && (
           <Problem

@@ -67,7 +67,7 @@ function adviceFor(error: unknown): string {
   if (error.status === 403) return 'Sign in with a token that allows it, or ask whoever gave you yours.';
   if (error.status === 404) return 'It may have been forgotten, or belong to somebody else.';
   if (error.status === 429) return `Too many requests: wait ${error.retryAfter ?? 'a few'} seconds.`;
-  if (error.status >= 500) return 'The server’s log says more.';
+  if (error.status >= 500 && !error.retryable) return 'The server’s log says more.';
   return error.retryable ? 'Try again.' : 'Change what was asked for, and try again.';
 }
 

@@ -1,7 +1,7 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from '../classes.ts';
 import { type Sort, type SortKey, sorted } from './sort.ts';
+import { orderOf, SortButton } from './sort-button.tsx';
 import styles from './table.module.css';
 
 export interface Column<Row> {
@@ -73,20 +73,14 @@ function Heading<Row>({ column: { name, sortBy, isFigure }, sort, onSort, classN
       </th>
     );
   }
-  const isChosen = sort?.by === name;
-  const isDown = isChosen && sort.isDown;
+  const order = orderOf(sort, name);
   // The largest figures are what one looks for first.
-  const press = () => onSort({ by: name, isDown: isChosen ? !isDown : isFigure === true });
+  const isDown = order ? order === 'ascending' : isFigure === true;
   return (
-    <th
-      scope="col"
-      className={className}
-      aria-sort={isChosen ? (isDown ? 'descending' : 'ascending') : undefined}
-    >
-      <button type="button" className={classes(styles.sort, isChosen && styles.sorted)} onClick={press}>
+    <th scope="col" className={className} aria-sort={order}>
+      <SortButton {...{ order, isFigure: isFigure === true }} onPress={() => onSort({ by: name, isDown })}>
         {name}
-        {isDown ? <ArrowDown aria-hidden /> : <ArrowUp aria-hidden />}
-      </button>
+      </SortButton>
     </th>
   );
 }

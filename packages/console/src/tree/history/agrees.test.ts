@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { runs } from '../../../../../test/support/runs.ts';
 import type { MeteredCall } from '../../../../server/src/call/services.ts';
 import { tellEntry } from '../../../../server/src/call/visible-entries.ts';
 import { type Agent, PROJECT, startServer, words } from '../../../../server/src/fold/fixture.suite.ts';
@@ -270,7 +271,7 @@ describe('a tree that is made from the journal', () => {
         }
         for (const { seq, what } of watched.said) expect(shown(watched.history.at(seq)!)).toEqual(what);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 120_000);
 

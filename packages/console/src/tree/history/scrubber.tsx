@@ -1,15 +1,13 @@
-import { Pause, Play, Radio, SkipBack, SkipForward } from 'lucide-react';
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { classes } from '../../design/classes.ts';
-import { Button, IconButton } from '../../design/controls/button.tsx';
+import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
+import { Player } from '../../design/controls/player.tsx';
 import { count, fullTime, plural } from '../../design/data/format.ts';
+import { usePace } from '../../design/hooks/use-pace.ts';
 import styles from './scrubber.module.css';
 import { barsOf, type Moment, type Point, placesOf, pointAt, pointNear } from './timeline.ts';
 import type { Replay } from './use-replay.ts';
 
 /** Entries a second. */
 const SPEEDS = [4, 20, 100];
-const TICK = 100;
 const BARS = 160;
 
 interface ScrubberProps {
@@ -55,63 +53,30 @@ export function Scrubber({ points, length, limit, replay }: ScrubberProps) {
     go(undefined);
   };
   return (
-    <section aria-label="Time" className={classes(styles.scrubber, at !== undefined && styles.past)}>
-      <div className={styles.controls}>
-        <IconButton label="One entry back" disabled={index <= 0} onClick={() => jump(index - 1)}>
-          <SkipBack aria-hidden />
-        </IconButton>
-        <IconButton
-          label={isPlaying ? 'Pause' : 'Play'}
-          disabled={length < 2}
-          onClick={isPlaying ? pause : play}
-        >
-          {isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
-        </IconButton>
-        <IconButton
-          label="One entry forward"
-          disabled={at === undefined || index >= length - 1}
-          onClick={() => jump(index + 1)}
-        >
-          <SkipForward aria-hidden />
-        </IconButton>
-        <select
-          aria-label="Speed"
-          className={styles.speed}
-          value={speed}
-          onChange={(event) => setSpeed(Number(event.target.value))}
-        >
-          {SPEEDS.map((each) => (
-            <option key={each} value={each}>
-              {each} a second
-            </option>
-          ))}
-        </select>
-        <p className={styles.where}>
-          {point && (
-            <>
-              <span>{fullTime(point.at)}</span>
-              <span className={styles.soft}>
-                {length > 0 && `${count(index + 1)} of ${plural(length, 'entry', 'entries')}`}
-              </span>
-            </>
-          )}
-        </p>
-        <Button
-          size="small"
-          look={at === undefined ? 'quiet' : 'main'}
-          icon={<Radio aria-hidden />}
-          aria-pressed={at === undefined}
-          onClick={live}
-        >
-          Live
-        </Button>
-      </div>
+    <Player
+      {...{
+        label: 'Time',
+        step: 'entry',
+        isPast: at !== undefined,
+        isPlaying,
+        speed,
+        speeds: SPEEDS,
+        onSpeed: setSpeed,
+      }}
+      onBack={index > 0 ? () => jump(index - 1) : undefined}
+      onForward={at !== undefined && index < length - 1 ? () => jump(index + 1) : undefined}
+      onPlay={length < 2 ? undefined : play}
+      onPause={pause}
+      onLive={live}
+      at={point?.at}
+      where={point ? `${count(index + 1)} of ${plural(length, 'entry', 'entries')}` : ''}
+    >
       <Track
         {...{ points, places, index, limit, onKeyDown }}
         valueText={point ? `${fullTime(point.at)}, ${count(point.tokens)} tokens open` : 'nothing yet'}
         onPlace={(place) => jump(pointNear(places, place))}
       />
-    </section>
+    </Player>
   );
 }
 
@@ -191,34 +156,15 @@ function Drawing({ points, places, limit }: Pick<TrackProps, 'points' | 'places'
 }
 
 /** Goes on from entry to entry; at the last one it is live again. */
-function usePlaying(replay: Replay, points: readonly Point[], speed: number) {
+function usePlaying({ at, go }: Replay, points: readonly Point[], speed: number) {
   const [isPlaying, setPlaying] = useState(false);
-  const latest = useRef(replay);
-  useEffect(() => {
-    latest.current = replay;
+  usePace(isPlaying, speed, (steps) => {
+    const next = points[at === undefined ? points.length : pointAt(points, at) + steps];
+    if (!next) setPlaying(false);
+    go(next?.seq);
+    return true;
   });
-  useEffect(() => {
-    if (!isPlaying) return;
-    let due = 0;
-    const timer = setInterval(() => {
-      due += (speed * TICK) / 1000;
-      const steps = Math.floor(due);
-      if (steps < 1) return;
-      due -= steps;
-      const { at, go } = latest.current;
-      const index = at === undefined ? points.length : pointAt(points, at) + steps;
-      const next = points[index];
-      if (next) {
-        go(next.seq);
-        return;
-      }
-      setPlaying(false);
-      go(undefined);
-    }, TICK);
-    return () => clearInterval(timer);
-  }, [isPlaying, speed, points]);
   const play = () => {
-    const { at, go } = latest.current;
     // From the beginning, where one is at the end.
     if (at === undefined || pointAt(points, at) >= points.length - 1) go(points[0]!.seq);
     setPlaying(true);

@@ -1,8 +1,9 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { moveFor } from '../../design/controls/tree-keys.ts';
 import { compact, count } from '../../design/data/format.ts';
 import styles from './grid.module.css';
-import { moveFor, rowNamed } from './keys.ts';
+import { rowNamed } from './keys.ts';
 import { heightOf, TreeRow } from './row.tsx';
 import type { Row } from './rows.ts';
 

@@ -1,6 +1,6 @@
-import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { classes } from '../../design/classes.ts';
+import { Twig } from '../../design/controls/twig.tsx';
 import { compact, timeOfDay } from '../../design/data/format.ts';
 import { StateMark } from '../model/states.tsx';
 import { type OperationState, stateOf } from '../model/tree.ts';
@@ -64,20 +64,7 @@ export const TreeRow = memo(function TreeRow(props: RowProps) {
         className={styles.what}
         style={{ paddingInlineStart: `calc(${Math.min(level - 1, DEEPEST)} * var(--step))` }}
       >
-        {isOpen === undefined ? (
-          <span className={styles.twig} />
-        ) : (
-          <span
-            aria-hidden
-            className={classes(styles.twig, styles.toggle, isOpen && styles.open)}
-            onClick={(event) => {
-              event.stopPropagation();
-              onToggle(key, !isOpen);
-            }}
-          >
-            <ChevronRight />
-          </span>
-        )}
+        <Twig isOpen={isOpen} className={styles.twig} onToggle={(open) => onToggle(key, open)} />
         <RowWords row={row} />
       </span>
       <span {...CELL} className={styles.state}>

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { moveFor } from '../../design/controls/tree-keys.ts';
 import { Entries, SESSION } from '../history/entries.suite.ts';
 import { withoutItemsUntil } from '../history/trim.ts';
 import { reduce } from '../model/reduce.ts';
 import { emptyTree, fateOf, MAIN, type Tree } from '../model/tree.ts';
-import { moveFor, nameOf, rowNamed } from './keys.ts';
+import { nameOf, rowNamed } from './keys.ts';
 import { itemOf, openable, type Row, rowsOf, slotsOf, waysTo } from './rows.ts';
 
 const treeOf = (entries: Entries): Tree => reduce(emptyTree(SESSION), entries.all);

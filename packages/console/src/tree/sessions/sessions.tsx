@@ -6,6 +6,7 @@ import { Select, TextField } from '../../design/controls/field.tsx';
 import { Badge } from '../../design/data/badge.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { compact, share } from '../../design/data/format.ts';
+import choices from '../../design/layout/choices.module.css';
 import { matching, type Names, nameOfSession, type SessionView } from './session-names.ts';
 import styles from './sessions.module.css';
 
@@ -22,7 +23,7 @@ export function SessionList({ sessions, names, chosen, onMore, isMoreBusy }: Ses
   const [wanted, setWanted] = useState('');
   const shown = matching(sessions, names, wanted);
   return (
-    <nav aria-label="Sessions" className={styles.list}>
+    <nav aria-label="Sessions" className={classes(choices.list, styles.list)}>
       <TextField
         label="Find a session"
         type="search"
@@ -30,14 +31,14 @@ export function SessionList({ sessions, names, chosen, onMore, isMoreBusy }: Ses
         value={wanted}
         onChange={(event) => setWanted(event.target.value)}
       />
-      <ul className={styles.sessions}>
+      <ul className={choices.choices}>
         {shown.map((session) => (
           <li key={session.id}>
             <Entry session={session} names={names} isChosen={session.id === chosen} />
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className={styles.nothing}>No session matches.</p>}
+      {shown.length === 0 && <p className={choices.nothing}>No session matches.</p>}
       {onMore && (
         <Button size="small" look="quiet" isBusy={isMoreBusy} onClick={onMore}>
           Older sessions
@@ -63,22 +64,22 @@ function Entry({ session, names, isChosen }: EntryProps) {
       to="/tree/$session"
       params={{ session: session.id }}
       aria-current={isChosen ? 'page' : undefined}
-      className={classes(styles.session, isChosen && styles.chosen)}
+      className={classes(choices.choice, isChosen && choices.chosen)}
     >
-      <span className={styles.line}>
-        <bdi className={styles.name} title={nameOfSession(session, names)}>
+      <span className={choices.line}>
+        <bdi className={choices.name} title={nameOfSession(session, names)}>
           {nameOfSession(session, names)}
         </bdi>
         {live ? <Badge tone="good">live</Badge> : <Badge>ended</Badge>}
       </span>
-      <span className={styles.line}>
-        <bdi className={styles.soft}>{names.projects.get(session.project_id) ?? session.project_id}</bdi>
-        <span className={styles.soft}>
+      <span className={choices.line}>
+        <bdi className={choices.soft}>{names.projects.get(session.project_id) ?? session.project_id}</bdi>
+        <span className={choices.soft}>
           <Time at={last_at} />
         </span>
       </span>
       {live && (
-        <span className={styles.line}>
+        <span className={choices.line}>
           <span aria-hidden className={styles.track}>
             <span
               className={classes(styles.bar, styles[warning])}

@@ -2,6 +2,7 @@ import type { JournalEntry, WindowDecisionView, WindowTurnView, WindowView } fro
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { runs } from '../../../../../test/support/runs.ts';
 import { tellEntry } from '../../../../server/src/call/visible-entries.ts';
 import type { Journal } from '../../../../server/src/journal/journal.ts';
 import { movableClock, openTestJournal } from '../../../../server/src/testing/fixtures.suite.ts';
@@ -152,7 +153,7 @@ describe('entries of the journal', () => {
         expect(again.turns).toBe(held.turns);
         expect(again.decisions).toBe(held.decisions);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -1,0 +1,109 @@
+import { CalendarDays } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '../../design/controls/button.tsx';
+import { Select, TextField } from '../../design/controls/field.tsx';
+import { day, plural } from '../../design/data/format.ts';
+import { Panel } from '../../design/layout/panel.tsx';
+import { Empty, Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
+import { useAddress, useChangeAddress } from '../address.ts';
+import { ProjectChoice } from '../filters.tsx';
+import { inWords, KINDS } from '../kinds.ts';
+import { useTimeline } from '../queries.ts';
+import { Briefs } from '../search/briefs.tsx';
+import { Picked } from '../search/picked.tsx';
+import { daysOf, endOf } from './days.ts';
+import styles from './page.module.css';
+
+const PAUSE = 300;
+
+export default function TimelinePage() {
+  const { project, kind, author, until } = useAddress();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useTimeline({
+    ...{ project, kind, author },
+    until: endOf(until),
+  });
+  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const days = daysOf(items);
+  const isNarrowed = [project, kind, author, until].some((each) => each !== undefined);
+  return (
+    <>
+      <Filters />
+      <Picked />
+      {error && !data ? (
+        <Problem what="The timeline could not be read" error={error} onRetry={refetch} />
+      ) : !data ? (
+        <Loading what="the timeline">
+          <Skeleton lines={6} height="3.5rem" />
+        </Loading>
+      ) : days.length === 0 ? (
+        <Panel>
+          <Empty icon={<CalendarDays aria-hidden />} title="Nothing was remembered here">
+            <p>
+              {isNarrowed
+                ? 'Choose another kind, author, project or day.'
+                : 'What agents and people remember appears here, the newest first.'}
+            </p>
+          </Empty>
+        </Panel>
+      ) : (
+        days.map(({ at, items: ofDay }) => (
+          <Panel
+            key={at}
+            isFlush
+            title={<time dateTime={new Date(at).toISOString()}>{day(at)}</time>}
+            aside={<span className={styles.count}>{plural(ofDay.length, 'item')}</span>}
+          >
+            <Briefs items={ofDay} label={day(at)} />
+          </Panel>
+        ))
+      )}
+      {hasNextPage && (
+        <div className={styles.more}>
+          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show older
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Filters() {
+  const { kind = '', author = '', until = '' } = useAddress();
+  const change = useChangeAddress();
+  const [typed, setTyped] = useState(author);
+  useEffect(() => setTyped(author), [author]);
+  useEffect(() => {
+    if (typed === author) return;
+    const timer = setTimeout(() => change({ author: typed || undefined }, true), PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed, author, change]);
+  const kinds = kind === '' || (KINDS as readonly string[]).includes(kind) ? KINDS : [...KINDS, kind];
+  return (
+    <div className={styles.filters}>
+      <Select
+        label="Kind"
+        options={[
+          { value: '', label: 'Every kind' },
+          ...kinds.map((value) => ({ value, label: inWords(value) })),
+        ]}
+        value={kind}
+        onChange={(next) => change({ kind: next || undefined })}
+      />
+      <TextField
+        label="Author"
+        placeholder="Anybody"
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <ProjectChoice />
+      <TextField
+        label="Up to"
+        type="date"
+        value={until}
+        onChange={(event) => change({ until: event.target.value || undefined })}
+      />
+    </div>
+  );
+}
