@@ -19,6 +19,8 @@ export function collapsedText(summary: string, handle: string, expandTool = 'con
 export const META = {
   contextState: 'infold/contextState',
   seq: 'infold/seq',
+  /** On a request: nothing is read before the journal has come to this position here. */
+  minSeq: 'infold/min_seq',
   notices: 'infold/notices',
   handle: 'infold/handle',
   consumes: 'infold/consumes',

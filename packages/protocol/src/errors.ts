@@ -17,6 +17,7 @@ export const ERROR_CODES = [
   'unsupported',
   'unsupported_type',
   'journal_busy',
+  'unavailable',
   'disk_full',
   'storage_failed',
   'storage_read_only',

@@ -2,20 +2,24 @@ import type { AccessEvents } from './events/access.ts';
 import type { AttestationEvents } from './events/attestation.ts';
 import type { FoldEvents } from './events/fold.ts';
 import type { GatewayEvents } from './events/gateway.ts';
+import type { HubEvents } from './events/hub.ts';
 import type { LibraryEvents } from './events/library.ts';
 import type { MemoryEvents } from './events/memory.ts';
 import type { SessionEvents } from './events/session.ts';
 import type { TransientEvents } from './events/transient.ts';
+import type { WebhookEvents } from './events/webhook.ts';
 import type { WindowEvents } from './events/window.ts';
 
 export * from './events/access.ts';
 export * from './events/attestation.ts';
 export * from './events/fold.ts';
 export * from './events/gateway.ts';
+export * from './events/hub.ts';
 export * from './events/library.ts';
 export * from './events/memory.ts';
 export * from './events/session.ts';
 export * from './events/transient.ts';
+export * from './events/webhook.ts';
 export * from './events/window.ts';
 
 /** What was forgotten, and what is left of each erased entry. */
@@ -30,10 +34,12 @@ export interface EventMap
     AttestationEvents,
     FoldEvents,
     GatewayEvents,
+    HubEvents,
     LibraryEvents,
     MemoryEvents,
     SessionEvents,
     TransientEvents,
+    WebhookEvents,
     WindowEvents {
   'data.forgotten': Forgotten;
 }
@@ -58,6 +64,9 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'operation.recounted': 1,
   'operation.collapsed': 1,
   'library.published': 1,
+  'library.selected': 1,
+  'library.protected': 1,
+  'library.evidence_expired': 1,
   'draft.staged': 1,
   'draft.discarded': 1,
   'draft.submitted': 2,
@@ -65,6 +74,16 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'draft.approved': 1,
   'draft.declined': 1,
   'draft.rebased': 1,
+  'hub.joined': 1,
+  'hub.left': 1,
+  'hub.draft_sent': 1,
+  'hub.received': 1,
+  'hub.refused': 1,
+  'webhook.configured': 1,
+  'webhook.removed': 1,
+  'webhook.delivered': 1,
+  'webhook.failed': 1,
+  'webhook.retried': 1,
   'attest.setup': 2,
   'attest.discover': 1,
   'attest.load': 1,
@@ -75,6 +94,8 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'memory.remembered': 1,
   'memory.imported': 1,
   'memory.related': 1,
+  'memory.unrelated': 1,
+  'memory.used': 1,
   'pack.compiled': 1,
   'finding.stored': 1,
   'finding.cleared': 1,
@@ -84,10 +105,12 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'envelope.expired': 2,
   'context.concluded': 1,
   'history.trimmed': 1,
+  'pod.taken': 1,
   'token.created': 1,
   'token.revoked': 1,
   'project.added': 1,
   'project.configured': 2,
+  'project.linked': 1,
   'access.denied': 1,
   'key.rotated': 1,
   'session.started': 1,

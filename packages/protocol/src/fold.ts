@@ -145,7 +145,11 @@ export const rollbackOutput = z.object({
 });
 
 export const expandInput = z.object({
-  handle: z.string().min(1).max(128).describe('Branch id, or handle of an operation or a collapsed result'),
+  handle: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe('Branch id, id of a memory item, or handle of an operation or a collapsed result'),
   page: z.number().int().optional().describe('From 1'),
   per_page: z.number().int().optional().describe('Items per page (default 20, at most 100)'),
 });

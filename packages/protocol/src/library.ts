@@ -22,6 +22,10 @@ export const DRAFT_STATUSES = [
 ] as const;
 export type DraftStatus = (typeof DRAFT_STATUSES)[number];
 
+/** What a line of a diff is a line of. */
+export const DIFF_SIDES = ['draft', 'published'] as const;
+export type DiffSide = (typeof DIFF_SIDES)[number];
+
 /** The reserved path, and id, of a workspace's meta prompt. */
 export const META_PROMPT_PATH = 'META_PROMPT.md';
 
@@ -53,9 +57,10 @@ export const setupInput = z.object({
     .min(1, 'must not be empty')
     .regex(HOST_SESSION_ID, "may only contain letters, numbers, '-' and '_' and must be at most 128 bytes")
     .optional()
-    .describe('Exact id of your host session or thread, where you know it; never invent one'),
+    .describe('Exact id of your host session or thread, where known; never invent one'),
   knownHash: hash.optional().describe('mpf.hash you already hold'),
-  drafts: z.boolean().optional().describe('Also see drafts that other sessions of yours staged'),
+  drafts: z.boolean().optional().describe('Also see drafts of your other sessions'),
+  model: z.string().min(1).max(256).optional().describe('Your model, where known'),
 });
 
 /** The outcome of a draft's review, or comments on it. An addition to the answers of setup and discover. */
@@ -90,7 +95,17 @@ export const discoverInput = z.object({
   kind: z.enum(FILE_KINDS).optional(),
   group: z.string().min(1).max(256).optional().describe('First path segment or logical group'),
   query: z.string().max(1000).optional().describe('Any words of path, name, description, headings'),
+  paths: z.array(z.string().min(1).max(1024)).max(50).optional().describe('Files you work on'),
 });
+
+/** Marks of an item that is meant for some work alone, no longer holds, or is not the project's own. */
+const traitMarks = {
+  deprecated: z.literal(true).optional(),
+  /** The path of what took its place. */
+  successor: z.string().optional(),
+  /** The revision of the organisation's library that it was selected from. */
+  organisation: z.number().int().optional(),
+};
 
 export const discoverItem = z.object({
   id: z.string(),
@@ -101,6 +116,9 @@ export const discoverItem = z.object({
   hash: z.string(),
   description: z.string().optional(),
   hasDraft: draftMarks.hasDraft,
+  /** It applies to one of the paths that were asked about. */
+  applies: z.literal(true).optional(),
+  ...traitMarks,
   /** The share of the query's words that the item contains, from 0 to 1, and the words. */
   match: z.number().optional(),
   matched: z.array(z.string()).optional(),
@@ -133,6 +151,7 @@ export const loadedItem = z.object({
   hash: z.string(),
   hasDraft: z.boolean(),
   draftBaseHash: z.string().optional(),
+  ...traitMarks,
   content: z.string().nullable(),
   constraints: z.array(constraint),
 });

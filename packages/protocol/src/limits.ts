@@ -47,6 +47,16 @@ export const LIMITS = {
   discoverMatches: 50,
   loadItems: 200,
   referItems: 200,
+  /**
+   * Hub: files in the library of a project and their bytes in all, the meta prompt that an edge accepts, texts of one answer, entries of
+   * a batch that an edge sends, and its bytes.
+   */
+  hubFiles: 20_000,
+  hubLibraryBytes: 256 * 1024 * 1024,
+  hubMetaPromptBytes: 64 * 1024,
+  hubTextsPerAnswer: 100,
+  hubBatchEntries: 1000,
+  hubBatchBytes: 2 * 1024 * 1024,
   /** Per principal: calls in flight, and what it may start or send in a minute. */
   callsAtOnce: 64,
   callsPerMinute: 30_000,

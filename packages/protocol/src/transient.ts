@@ -240,12 +240,15 @@ export const workflowStepInput = z.object({
 });
 
 const workflowName = z.object({ name: z.string(), title: z.string(), path: z.string() });
+export const stepGroup = z.object({
+  kind: z.enum(['loop', 'parallel']),
+  name: z.string(),
+  steps: z.array(z.number().int()),
+});
 const shownSteps = z.object({
   workflow: workflowName,
   steps: z.array(workflowStep),
-  group: z
-    .object({ kind: z.enum(['loop', 'parallel']), name: z.string(), steps: z.array(z.number().int()) })
-    .nullable(),
+  group: stepGroup.nullable(),
   next_step: z.number().int().nullable(),
   total_steps: z.number().int(),
 });
@@ -258,15 +261,15 @@ export const suggestWorkflowInput = z.object({
   project: z.string().optional(),
 });
 
+export const workflowInfo = workflowName.extend({
+  description: z.string(),
+  tags: z.array(z.string()),
+  models: z.array(z.string()),
+  total_steps: z.number().int(),
+});
+
 export const suggestWorkflowOutput = z.object({
-  workflows: z.array(
-    workflowName.extend({
-      description: z.string(),
-      tags: z.array(z.string()),
-      models: z.array(z.string()),
-      total_steps: z.number().int(),
-    }),
-  ),
+  workflows: z.array(workflowInfo),
   /** The workflow in the text, where one was the clear choice. */
   picked: shownSteps.nullable(),
   text: prose,

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -34,7 +35,17 @@ interface Item {
   hash: string;
 }
 
+let sample: Promise<string> | undefined;
+
+/** A data folder of its own with the example published in it: made once by the program, and copied. */
 async function sampleFolder(): Promise<string> {
+  sample ??= publishExample();
+  const data = temporaryFolder();
+  cpSync(await sample, data, { recursive: true });
+  return data;
+}
+
+async function publishExample(): Promise<string> {
   const data = temporaryFolder();
   await runJson(data, 'library', 'import', EXAMPLE, '--publish', '--project', PROJECT);
   return data;
@@ -331,7 +342,7 @@ describe('REST', () => {
     for (const [step, body, message] of [
       ['submit', { note: 'x' }, 'Unknown field "note"; none is allowed here'],
       ['discard', { note: 'x' }, 'Unknown field "note"; none is allowed here'],
-      ['comment', { text: 'x', note: 'y' }, 'Unknown field "note"; allowed are text'],
+      ['comment', { text: 'x', note: 'y' }, 'Unknown field "note"; allowed are text, line, side'],
       ['approve', { comment: 'x' }, 'Unknown field "comment"; allowed are note'],
       ['decline', { reason: 'x' }, 'Unknown field "reason"; allowed are note'],
       ['publish', { message: 'x' }, 'Unknown field "message"; allowed are note'],
@@ -676,13 +687,17 @@ describe('the command line', () => {
     verifies('LIB-17');
     const data = await sampleFolder();
     const report = (...args: string[]) => run(['--data', data, 'attest', 'report', ...args]);
-    expect((await report()).stdout).toMatch(/^PATH +KIND +STATE.*\ncoding\/ERRORS.md +rule +never loaded/);
+    expect((await report()).stdout).toMatch(
+      /^PROJECT +PATH +KIND +STATE +VERDICT.*\nshop +coding\/ERRORS.md +rule +never loaded +not enough yet/,
+    );
     const csv = (await report('--csv')).stdout.split('\r\n');
     expect(csv[0]).toBe(
-      'path,kind,state,loaded,referred,claimed_without_loading,stale,agents,turns,rejected_turns,last_referred_at,loaded_by_host',
+      'project,path,kind,state,verdict,why,loaded,referred,claimed_without_loading,stale,agents,turns,followed_turns,rejected_turns,revisions,restored,declined_drafts,last_loaded_at,last_referred_at,loaded_by_host',
     );
     expect(csv).toHaveLength(6);
-    for (const by of ['rule', 'constraint', 'agent', 'day', 'project'])
+    const lines = (await report('--ndjson')).stdout.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { path: string }).path)).toContain('coding/ERRORS.md');
+    for (const by of ['rule', 'constraint', 'project', 'agent', 'model', 'day'])
       expect((await report('--by', by, '--days', '30')).code).toBe(0);
     expect((await report('--by', 'colour')).code).toBe(2);
     expect((await report('--days', 'many')).code).toBe(2);

@@ -23,7 +23,7 @@ export const journalEntry = z.object({
   seq: z.number().int(),
   id: z.string(),
   at: z.string(),
-  /** `session`, `library`, `memory`, `pod`, `access` or `window`. */
+  /** `session`, `library`, `memory`, `pod`, `access`, `window`, `hub` or `webhook`. */
   kind: z.string(),
   /** The session, for the kind `session`. */
   session_id: z.string().optional(),

@@ -25,6 +25,9 @@ const tokens = z.number().int();
 const time = z.string();
 const sessionName = z.string().min(1).max(128).describe('Our id or the host’s');
 
+/** All of them have to be there, in any order. */
+const words = z.string().max(1000);
+
 /** A session as people see it. */
 export const sessionView = z.object({
   id: z.string(),
@@ -64,6 +67,19 @@ export const branchView = z.object({
   created_at: time,
   ended_at: time.nullable(),
 });
+
+/** Where a session has its state: the parts of its keys in the bucket of a cluster. */
+const stateAddress = {
+  owner: z.string().min(1).max(1024).describe('Organisation and name, as in `local:local`'),
+  project: z.string().min(1).max(256).describe('Id of the project'),
+  session: sessionName,
+};
+const stateValues = z.array(
+  z.object({
+    key: z.string().describe('`branches.…`, `events.…` or `meta.session_state`'),
+    value: z.looseObject({ seq: z.number().int() }),
+  }),
+);
 
 export const foldApi = {
   contextBranch: describeAction({
@@ -128,7 +144,11 @@ export const foldApi = {
     door: 'fold',
     summary: 'The caller’s sessions, most recently used first.',
     scope: 'read',
-    input: z.object({ project: projectSpec, ...pageFields({ usual: 50, most: 200 }) }),
+    input: z.object({
+      project: projectSpec,
+      q: words.optional().describe('Words of the host’s id or ours'),
+      ...pageFields({ usual: 50, most: 200 }),
+    }),
     output: z.object({ sessions: z.array(sessionView), next }),
     route: ROUTES.listSessions,
   }),
@@ -165,6 +185,48 @@ export const foldApi = {
         .describe('The journal’s position at that time. After the last page, follow events from here'),
     }),
     route: ROUTES.listSessionEntries,
+  }),
+  listState: describeAction({
+    name: 'listState',
+    door: 'fold',
+    summary: 'The state of a live session: its branches, the log of its events, and which branch is active.',
+    scope: 'read',
+    input: z.object({ ...stateAddress, ...pageFields({ usual: 50, most: 200 }) }),
+    output: z.object({ values: stateValues, next }),
+    route: ROUTES.listState,
+  }),
+  readState: describeAction({
+    name: 'readState',
+    door: 'fold',
+    summary: 'A value of a session’s state, or the values whose keys begin with this one.',
+    scope: 'read',
+    input: z.object({
+      ...stateAddress,
+      key: z
+        .string()
+        .min(1)
+        .max(512)
+        .describe('As in `branches/br_…`, `events/branch.folded`, `meta/session_state`; dots do as well'),
+      ...pageFields({ usual: 50, most: 200 }),
+    }),
+    output: z.looseObject({
+      seq: z.number().int().optional().describe('The journal’s position that the value says'),
+      values: stateValues.optional().describe('For a key that others begin with'),
+      next: next.optional(),
+    }),
+    route: ROUTES.readState,
+  }),
+  searchBranches: describeAction({
+    name: 'searchBranches',
+    door: 'fold',
+    summary: 'Branches of the caller’s sessions by words of their descriptions, the newest first.',
+    scope: 'read',
+    input: z.object({
+      q: words.optional().describe('Words of the description (default: any)'),
+      limit: z.number().int().min(1).max(200).default(20).describe('How many (default 20, at most 200)'),
+    }),
+    output: z.object({ branches: z.array(branchView), next }),
+    route: ROUTES.searchBranches,
   }),
   readBranch: describeAction({
     name: 'readBranch',

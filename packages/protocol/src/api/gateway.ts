@@ -58,6 +58,30 @@ const place = z
   .refine((text) => /^\d{1,15}$/.test(text) || isTimestamp(text), 'must be a position or an RFC 3339 time')
   .optional();
 
+const patterns = z.union([z.string(), z.array(z.string())]);
+/** What holds for contexts of one type. */
+const template = z.object({
+  description: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  idleMs: z.number().optional(),
+  depth: z.number().int().optional(),
+  kinds: z.array(z.string()).optional(),
+  remember: z.boolean().optional(),
+});
+const rule = z.object({
+  name: z.string().describe('Where it stands in the configuration'),
+  effect: z.enum(['allow', 'deny']),
+  kind: patterns,
+  context: z
+    .union([
+      z.literal('main'),
+      z.object({ type: z.string().optional(), id: z.string().optional(), within: z.string().optional() }),
+    ])
+    .optional(),
+  from: patterns.optional(),
+  pod: patterns.optional(),
+});
+
 const messageFields = {
   pod: podName,
   context: name.optional().describe('Of one context'),
@@ -67,6 +91,7 @@ const messageFields = {
   correlation: name.optional().describe('What refers to this message or context'),
   since: place.describe('After this position or time'),
   before: place.describe('Before this position or time'),
+  order: z.enum(['oldest', 'newest']).default('oldest').describe('What comes first'),
   ...pageFields({ usual: 50, most: 1000 }),
 };
 const words = z.string().min(1).max(1000);
@@ -133,6 +158,21 @@ export const gatewayApi = {
     }),
     route: ROUTES.listPodParticipants,
   }),
+  readPodPolicy: describeAction({
+    name: 'readPodPolicy',
+    door: 'gateway',
+    summary: 'What holds in a pod: its history, types of contexts, and who may send what where.',
+    scope: 'read',
+    input: z.object({ pod: podName }),
+    output: z.object({
+      history: z.enum(HISTORY_MODES),
+      /** Contexts without a message for this long conclude, where their template does not say otherwise. */
+      idle_ms: z.number(),
+      templates: z.record(z.string(), template),
+      rules: z.array(rule),
+    }),
+    route: ROUTES.readPodPolicy,
+  }),
   listPodContexts: describeAction({
     name: 'listPodContexts',
     door: 'gateway',
@@ -154,7 +194,7 @@ export const gatewayApi = {
   listPodMessages: describeAction({
     name: 'listPodMessages',
     door: 'gateway',
-    summary: 'What was said in a pod, oldest first.',
+    summary: 'What was said in a pod, oldest or newest first.',
     scope: 'read',
     input: z.object({ ...messageFields, q: words.optional().describe('With these words') }),
     output: messagePage,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   constraint,
+  DIFF_SIDES,
   DRAFT_RESOURCES,
   DRAFT_STATUSES,
   discoverInput,
@@ -30,6 +31,9 @@ const folder = z.string().min(1).describe('Absolute path on the server’s machi
 /** The project that an answer is about. */
 const projectName = z.string();
 
+/** What a row of a report can be about. */
+export const REPORTS = ['rule', 'constraint', 'project', 'agent', 'model', 'day'] as const;
+
 const OPERATIONS = ['create', 'update', 'rename', 'delete'] as const;
 
 /** A published file as people see it. */
@@ -43,6 +47,10 @@ export const fileView = z.object({
   description: z.string().nullable(),
   /** The path that an import found it at, if it differs. */
   origin: z.string().nullable(),
+  /** The revision of the organisation’s library that it was selected from; absent for a project’s own. */
+  organisation: count.optional(),
+  deprecated: z.literal(true).optional(),
+  successor: z.string().optional(),
   revision: count,
   updated_at: time,
 });
@@ -65,6 +73,8 @@ export const revisionView = z.object({
   source: z.string(),
   note: z.string().nullable(),
   origin: z.string().nullable(),
+  /** The revision of the organisation’s library that it came from, if it did. */
+  organisation: count.optional(),
   at: time,
   author: z.string(),
   reviewer: z.string().nullable(),
@@ -98,6 +108,17 @@ export const draftView = z.object({
   decided_at: time.nullable(),
   note: z.string().nullable(),
   conflict: z.enum(CONFLICT_REASONS).nullable(),
+  /** Where its path is protected: what it takes to publish it, and who of those has approved it. */
+  protected: z
+    .array(
+      z.object({
+        pattern: z.string(),
+        reviewers: z.array(z.string()),
+        approvals: count,
+        approved_by: z.array(z.string()),
+      }),
+    )
+    .optional(),
 });
 
 const version = z.object({ path: z.string(), hash: z.string(), content: z.string() });
@@ -106,11 +127,23 @@ export type FileVersion = z.infer<typeof version>;
 export const diffLine = z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() });
 export type DiffLine = z.infer<typeof diffLine>;
 
+/** `line` and `side` are null for a comment on the whole draft. */
+export const draftComment = z.object({
+  at: time,
+  by: z.string(),
+  text: z.string(),
+  line: count.nullable(),
+  side: z.enum(DIFF_SIDES).nullable(),
+  /** False where what the line was in has changed since. */
+  current: z.boolean(),
+});
+export type DraftComment = z.infer<typeof draftComment>;
+
 /** With its content, its diff against the published file, its comments, and all three versions on a conflict. */
 export const draftDetails = draftView.extend({
   content: z.string().nullable(),
   diff: z.array(diffLine),
-  comments: z.array(z.object({ at: time, by: z.string(), text: z.string() })),
+  comments: z.array(draftComment),
   conflict: z
     .object({
       reason: z.enum(CONFLICT_REASONS),
@@ -148,8 +181,49 @@ const turnFigures = { agents: count, turns: count, rejected_turns: count, ...fig
 /** Milliseconds since 1970. */
 const moment = count.nullable();
 
+export const VERDICTS = ['dead', 'fought_over', 'in_use', 'not_enough'] as const;
+/** `why` says of a dead rule what never happened, and of one that is fought over what happened so often. */
+const verdict = {
+  verdict: z.enum(VERDICTS),
+  why: z.enum(['never_loaded', 'never_referred', 'rejected', 'edited']).nullable(),
+};
+export type UsageVerdict = { [Key in keyof typeof verdict]: z.infer<(typeof verdict)[Key]> };
+
+/** When a rule counts as dead or fought over. */
+const thresholds = z.object({
+  published_days: z
+    .number()
+    .int()
+    .min(0)
+    .max(3650)
+    .default(30)
+    .describe('A younger rule is not called dead (default 30)'),
+  min_turns: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(20)
+    .describe('Of fewer turns nothing is concluded (default 20)'),
+  fought_share: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.2)
+    .describe('Fought over, if at least this share of its turns is rejected (default 0.2)'),
+  min_edits: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(4)
+    .describe('Fought over, if it has so many new wordings and declined drafts in the period (default 4)'),
+});
+export type Thresholds = z.infer<typeof thresholds>;
+
 export const ruleUsage = z.object({
   workspace_id: z.string(),
+  project: projectName.nullable(),
   id: z.string(),
   kind: z.enum(FILE_KINDS),
   path: z.string(),
@@ -161,27 +235,44 @@ export const ruleUsage = z.object({
   last_referred_at: moment,
   /** How often a host itself loaded the same content as a file of instructions. */
   loaded_by_host: count,
+  /** Turns in which it was loaded and then referred to. */
+  followed_turns: count,
+  published_at: time,
+  /** In the period: new wordings, those of them that restored an old one, and drafts that were declined. */
+  revisions: count,
+  restored: count,
+  declined_drafts: count,
+  ...verdict,
 });
 export type RuleUsage = z.infer<typeof ruleUsage>;
 
 export const constraintUsage = z.object({
   workspace_id: z.string(),
+  project: projectName.nullable(),
   rule_id: z.string(),
   path: z.string(),
   constraint_id: z.string(),
   text: z.string().nullable(),
   /** False if the rule no longer has it. */
   current: z.boolean(),
+  /** Of the rule that it belongs to. */
+  loaded: count,
   referred: count,
   claimed_without_loading: count,
   stale: count,
   agents: count,
+  /** In which it was referred to; and those of them that loaded the rule before, and that were rejected. */
+  turns: count,
+  followed_turns: count,
+  rejected_turns: count,
   last_referred_at: moment,
 });
 export type ConstraintUsage = z.infer<typeof constraintUsage>;
 
 export const agentUsage = z.object({
   agent: z.string(),
+  /** The agent gave no name of its own: it is the principal's, or what stands for it. */
+  is_person: z.boolean(),
   sessions: count,
   turns: count,
   submitted_turns: count,
@@ -193,8 +284,69 @@ export type AgentUsage = z.infer<typeof agentUsage>;
 export const dayUsage = z.object({ day: z.string(), ...turnFigures });
 export type DayUsage = z.infer<typeof dayUsage>;
 
-export const projectUsage = z.object({ workspace_id: z.string(), ...turnFigures });
+export const projectUsage = z.object({
+  workspace_id: z.string(),
+  project: projectName.nullable(),
+  ...turnFigures,
+});
 export type ProjectUsage = z.infer<typeof projectUsage>;
+
+export const modelUsage = z.object({
+  /** Null where neither requests nor agents told. */
+  model: z.string().nullable(),
+  sessions: count,
+  submitted_turns: count,
+  ...turnFigures,
+});
+export type ModelUsage = z.infer<typeof modelUsage>;
+
+const share = z.object({
+  count,
+  of: count,
+  share: z.number().nullable(),
+  /** Wilson's interval for 95 %. */
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
+const trendSide = z.object({ turns: count, followed: share, rejected: share });
+
+/** Whether agents follow a file more since a revision, or reject it less. */
+export const ruleTrend = z.object({
+  revision: count,
+  published_at: time,
+  min_turns: count,
+  /** With the wordings before the revision; with its own and later ones. */
+  before: trendSide,
+  after: trendSide,
+  result: z.enum(['better', 'worse', 'no_difference', 'not_enough']),
+});
+export type RuleTrend = z.infer<typeof ruleTrend>;
+
+/** What was done with one file: from one revision to the next, and by day. */
+export const itemUsage = z.object({
+  project: projectName,
+  id: z.string(),
+  path: z.string(),
+  /** Oldest first. */
+  revisions: z.array(
+    z.object({
+      revision: count,
+      op: z.enum(OPERATIONS),
+      from: time,
+      /** Null for the one in force. */
+      until: time.nullable(),
+      turns: count,
+      followed_turns: count,
+      rejected_turns: count,
+      ...figures,
+    }),
+  ),
+  trend: ruleTrend,
+  /** Days on which it was used, oldest first, at most 366. */
+  days: z.array(z.object({ day: z.string(), loaded: count, referred: count })),
+  constraints: z.array(constraintUsage),
+});
+export type ItemUsage = z.infer<typeof itemUsage>;
 
 /** One turn: what was searched, loaded and claimed in it, and how it ended. */
 export const turnView = z.object({
@@ -299,7 +451,12 @@ function describeStep<
 
 /** How often agents loaded and claimed rules. */
 function describeUsage<
-  const Name extends 'listRuleUsage' | 'listConstraintUsage' | 'listAgentUsage' | 'listDayUsage',
+  const Name extends
+    | 'listRuleUsage'
+    | 'listConstraintUsage'
+    | 'listAgentUsage'
+    | 'listModelUsage'
+    | 'listDayUsage',
   Output extends z.ZodObject,
 >(key: Name, by: string, output: Output) {
   return describeAction({
@@ -385,7 +542,7 @@ export const libraryApi = {
       kind: z.enum(FILE_KINDS).optional(),
       group: z.string().min(1).max(256).optional().describe('First path segment or logical group'),
       q: z.string().max(1000).optional().describe('Any words of path, name, description, headings'),
-      ...pageFields({ usual: 50, most: 200 }),
+      ...pageFields({ usual: 50, most: 1000 }),
     }),
     output: z.object({
       items: z.array(
@@ -395,12 +552,35 @@ export const libraryApi = {
     }),
     route: ROUTES.listLibraryItems,
   }),
+  searchLibraries: describeAction({
+    name: 'searchLibraries',
+    door: 'library',
+    summary: 'Published files of every project that the caller may access, best match first.',
+    scope: 'read',
+    input: z.object({
+      q: z
+        .string()
+        .max(1000)
+        .optional()
+        .describe('Words of path, name, description, headings (default: the last published)'),
+      limit: z.number().int().min(1).max(200).default(20).describe('How many (default 20, at most 200)'),
+    }),
+    output: z.object({
+      items: z.array(fileView.extend({ project_id: z.string(), project: projectName })),
+      next,
+    }),
+    route: ROUTES.searchLibraries,
+  }),
   readLibraryItem: describeAction({
     name: 'readLibraryItem',
     door: 'library',
-    summary: 'A published file with its content, by id or path.',
+    summary: 'A published file with its content, by id or path, as it is or as it was at a revision.',
     scope: 'read',
-    input: z.object({ id: name, project: projectSpec }),
+    input: z.object({
+      id: name,
+      project: projectSpec,
+      revision: z.number().int().min(1).optional().describe('Of the library (default: the last one)'),
+    }),
     output: fileDetails,
     route: ROUTES.readLibraryItem,
   }),
@@ -481,6 +661,11 @@ export const libraryApi = {
         .string()
         .max(20_000)
         .refine((text) => text.trim() !== '', 'must not be empty'),
+      line: z.number().int().min(1).optional().describe('A line of the diff (default: the whole draft)'),
+      side: z
+        .enum(DIFF_SIDES)
+        .optional()
+        .describe('With line: of the draft (default) or of what is published'),
     },
     draftDetails,
   ),
@@ -544,6 +729,7 @@ export const libraryApi = {
       approved: count,
       conflicts: z.array(z.string()),
     }),
+    route: ROUTES.libraryStatus,
   }),
   listTurns: describeAction({
     name: 'listTurns',
@@ -561,22 +747,74 @@ export const libraryApi = {
     z.object({ constraints: z.array(constraintUsage), next }),
   ),
   listAgentUsage: describeUsage('listAgentUsage', 'agent', z.object({ agents: z.array(agentUsage), next })),
+  listModelUsage: describeUsage('listModelUsage', 'model', z.object({ models: z.array(modelUsage), next })),
   listDayUsage: describeUsage('listDayUsage', 'day', z.object({ days: z.array(dayUsage), next })),
+  readItemUsage: describeAction({
+    name: 'readItemUsage',
+    door: 'library',
+    summary:
+      'How a file was used in each of its revisions, by day, and which of its constraints, by id or path; whether a revision helped.',
+    scope: 'read',
+    input: z.object({
+      id: name,
+      project: projectSpec,
+      revision: z.number().int().min(1).optional().describe('Compared with before (default: the last)'),
+      min_turns: thresholds.shape.min_turns,
+    }),
+    output: itemUsage,
+    route: ROUTES.readItemUsage,
+  }),
   reportUsage: describeAction({
     name: 'reportUsage',
     door: 'library',
-    summary: 'Use of rules in one project, or in every project of the data folder.',
-    scope: 'admin',
+    summary: 'Use of rules in one project, or in every project that is open to the caller; also as a file.',
+    scope: 'read',
     input: z.object({
-      by: z.enum(['rule', 'constraint', 'agent', 'day', 'project']).default('rule'),
+      by: z.enum(REPORTS).default('rule').describe('What a row is about (default rule)'),
       project: projectSpec,
       days,
-      agent: z.string().min(1).max(256).optional(),
+      since: z.iso.date().optional().describe('Only from this day on (UTC), such as 2026-05-31'),
+      agent: z.string().min(1).max(256).optional().describe('Only this agent'),
+      model: z.string().min(1).max(256).optional().describe('Only this model'),
+      rule: name.optional().describe('Only this rule, by id or path; needs a project'),
+      only: z
+        .enum(['dead', 'fought_over'])
+        .optional()
+        .describe('By rule: only those that are dead, or fought over'),
+      ...thresholds.shape,
+      format: z.enum(['json', 'csv', 'ndjson']).default('json').describe('Of the answer (default json)'),
     }),
     output: z.object({
-      by: z.string(),
-      days: count.nullable(),
-      rows: z.array(z.union([ruleUsage, constraintUsage, agentUsage, dayUsage, projectUsage])),
+      by: z.enum(REPORTS),
+      /** From which day on evidence is counted; null where all there is. */
+      since: z.string().nullable(),
+      /** The first day in it that anything is on record of. */
+      first_day: z.string().nullable(),
+      /** Names of principals are replaced. */
+      anonymous: z.boolean(),
+      columns: z.array(z.string()),
+      rows: z.array(z.union([ruleUsage, constraintUsage, agentUsage, modelUsage, dayUsage, projectUsage])),
+    }),
+    route: ROUTES.reportUsage,
+  }),
+  proveSession: describeAction({
+    name: 'proveSession',
+    door: 'library',
+    summary: 'A file that proves, without the journal, which rules were in force, loaded and declared.',
+    scope: 'admin',
+    input: z.object({
+      session: z.string().min(1).max(256).describe('By our id or by the id of its host'),
+      content: z.boolean().default(false),
+    }),
+    output: z.object({
+      session_id: z.string(),
+      text: z.string(),
+      entries: count,
+      shown: count,
+      loaded: count,
+      declared: count,
+      checkpoint: z.object({ seq: count, root: z.string() }),
+      key: z.string(),
     }),
   }),
   importLibrary: describeAction({
@@ -586,6 +824,29 @@ export const libraryApi = {
     scope: 'admin',
     input: z.object({ project: projectSpec, folder, publish: z.boolean().default(false) }),
     output: importReport.extend({ ...place, seconds: z.number() }),
+  }),
+  importFiles: describeAction({
+    name: 'importFiles',
+    door: 'library',
+    summary: 'Import Markdown files as drafts or published, or only say what that would do.',
+    scope: 'write',
+    input: z.object({
+      project: projectSpec,
+      files: z
+        .array(z.object({ path: z.string().min(1).max(4096), content: z.string() }))
+        .min(1)
+        .max(1000),
+      publish: z.boolean().default(false).describe('Publish at once, which needs the scope review'),
+      dry_run: z.boolean().default(false).describe('Only report; nothing is changed'),
+    }),
+    output: importReport.extend({
+      project: projectName,
+      /** What becomes of each file that is not skipped. */
+      files: z.array(
+        z.object({ path: z.string(), result: z.enum(['created', 'updated', 'renamed', 'unchanged']) }),
+      ),
+    }),
+    route: ROUTES.importFiles,
   }),
   exportLibrary: describeAction({
     name: 'exportLibrary',

@@ -38,6 +38,57 @@ const tokenFields = {
   expires_at: time.nullable(),
 };
 
+export const clusterView = z.object({
+  server: z
+    .object({
+      name: z.string(),
+      version: z.string(),
+      clock: z.number().int().describe('Milliseconds by which who asked it is ahead'),
+    })
+    .describe('The NATS server that was asked'),
+  journal: z
+    .object({
+      stream: z.string(),
+      leader: z.string().nullable().describe('Null while none is elected: writes wait'),
+      replicas: z.number().int().describe('How many servers keep each entry'),
+      servers: z.array(
+        z.object({
+          name: z.string(),
+          leader: z.boolean(),
+          state: z.enum(['current', 'behind', 'offline']),
+          lag: z.number().int().describe('Messages that it does not have yet'),
+        }),
+      ),
+      messages: z.number().int(),
+      bytes: z.number().int(),
+      position: z.number().int().describe('Of the newest message'),
+    })
+    .nullable()
+    .describe('Null before the first node has started'),
+  snapshot: z
+    .object({
+      seq: z.number().int().nullable(),
+      at: time,
+      age: z.number().int().describe('Seconds'),
+    })
+    .nullable(),
+  nodes: z.array(
+    z.object({
+      node: z.string(),
+      version: z.string(),
+      state: z.enum(['ready', 'catching up', 'stopped', 'silent']),
+      reason: z.string().exactOptional(),
+      seq: z.number().int(),
+      head: z.string().describe('The hash of its newest entry'),
+      lag: z.number().int().describe('Messages that it has not applied yet'),
+      clock: z.number().int().describe('Milliseconds by which it is ahead of the NATS server'),
+      seen: z.number().describe('Seconds since its last report'),
+    }),
+  ),
+  agree: z.boolean().describe('False if two nodes have different hashes at one position'),
+});
+export type ClusterView = z.infer<typeof clusterView>;
+
 export const FORGETTABLE = ['item', 'branch', 'session', 'principal'] as const;
 
 const verified = z.object({
@@ -267,6 +318,15 @@ export const systemApi = {
       ),
     }),
     route: ROUTES.readConfig,
+  }),
+  readCluster: describeAction({
+    name: 'readCluster',
+    door: 'system',
+    summary: 'The nodes of the cluster, the servers that keep its journal, and the newest snapshot.',
+    scope: 'admin',
+    input: z.object({}),
+    output: clusterView,
+    route: ROUTES.readCluster,
   }),
   listTools: describeAction({
     name: 'listTools',

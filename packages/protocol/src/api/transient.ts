@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { ROUTES } from '../routes.ts';
 import {
   clearFindingsInput,
   clearFindingsOutput,
+  contextHint,
   findInput,
   modelInfo,
   recallFindingsInput,
@@ -10,14 +12,17 @@ import {
   scratchReadInput,
   searchInput,
   searchOutput,
+  stepGroup,
   storeFindingsInput,
   storeFindingsOutput,
   suggestWorkflowInput,
   suggestWorkflowOutput,
+  workflowInfo,
+  workflowStep,
   workflowStepInput,
   workflowStepOutput,
 } from '../transient.ts';
-import { describeAction } from './shape.ts';
+import { describeAction, next, projectSpec } from './shape.ts';
 
 /** A source of records, for operators. */
 export const sourceView = modelInfo.extend({
@@ -25,6 +30,13 @@ export const sourceView = modelInfo.extend({
   problems: z.array(z.string()),
   /** Bytes read to update its index, and how long that took. */
   indexed: z.object({ bytes: z.number().int(), milliseconds: z.number() }).optional(),
+});
+
+/** A workflow with steps, and where it is. */
+export const workflowView = workflowInfo.extend({
+  id: z.string(),
+  project_id: z.string(),
+  project: z.string().describe('Name of the project'),
 });
 
 export const transientApi = {
@@ -35,6 +47,7 @@ export const transientApi = {
     scope: 'read',
     input: searchInput,
     output: searchOutput,
+    route: ROUTES.searchRecords,
   }),
   findRecords: describeAction({
     name: 'find_records',
@@ -43,6 +56,7 @@ export const transientApi = {
     scope: 'read',
     input: findInput,
     output: searchOutput,
+    route: ROUTES.findRecords,
   }),
   scratchRead: describeAction({
     name: 'scratch_read',
@@ -91,6 +105,31 @@ export const transientApi = {
     scope: 'read',
     input: suggestWorkflowInput,
     output: suggestWorkflowOutput,
+  }),
+  listWorkflows: describeAction({
+    name: 'listWorkflows',
+    door: 'transient',
+    summary: 'The workflows with steps of a project, or of all projects that the caller may access.',
+    scope: 'read',
+    input: z.object({ project: projectSpec }),
+    output: z.object({ workflows: z.array(workflowView), next }),
+    route: ROUTES.listWorkflows,
+  }),
+  readWorkflow: describeAction({
+    name: 'readWorkflow',
+    door: 'transient',
+    summary: 'A whole workflow: its steps, their groups, and which tool consumes which results.',
+    scope: 'read',
+    input: z.object({
+      workflow: z.string().min(1).max(600).describe('Name, path or id'),
+      project: projectSpec,
+    }),
+    output: workflowView.extend({
+      steps: z.array(workflowStep),
+      groups: z.array(stepGroup),
+      context_hints: z.array(contextHint),
+    }),
+    route: ROUTES.readWorkflow,
   }),
   listSources: describeAction({
     name: 'listSources',

@@ -50,6 +50,16 @@ export interface ProjectConfigured {
   settings: ProjectSettings;
 }
 
+/** A project's library is that of a project at a hub from now on, or its own again. */
+export interface ProjectLinked {
+  id: string;
+  org: string;
+  /** Where its library is now. */
+  workspace_id: string;
+  /** Null: it is its own again. */
+  hub: { id: string; url: string; project_id: string; project: string } | null;
+}
+
 /** Access was denied. `resource` is a tool, a route or a project, never the content of the request. */
 export interface AccessDenied {
   org: string;
@@ -73,6 +83,7 @@ export interface AccessEvents {
   'token.revoked': { id: string };
   'project.added': ProjectAdded;
   'project.configured': ProjectConfigured;
+  'project.linked': ProjectLinked;
   'access.denied': AccessDenied;
   'key.rotated': KeyRotated;
 }

@@ -5,6 +5,12 @@ interface InSession {
   workspace_id: string;
 }
 
+/** What was published in the workspace at that moment: its revision, and the digest of the list of its files. */
+export interface LibraryState {
+  revision: number;
+  digest: string;
+}
+
 export interface LoadEvidence {
   id: string;
   kind: FileKind;
@@ -37,6 +43,10 @@ export interface AttestedSetup extends InSession {
   mpf_changed: boolean;
   /** Whether the session opted in to drafts that it did not stage itself. */
   drafts: boolean;
+  /** Absent in events of earlier versions. */
+  library?: LibraryState;
+  /** The model that the agent runs on, where the requests that it sends show it or the agent said so. */
+  model?: string;
 }
 
 export interface AttestedDiscovery extends InSession {
@@ -64,7 +74,7 @@ export interface AttestedInstructions extends InSession {
 export interface AttestationEvents {
   'attest.setup': AttestedSetup;
   'attest.discover': AttestedDiscovery;
-  'attest.load': InSession & { items: LoadEvidence[] };
+  'attest.load': InSession & { items: LoadEvidence[]; library?: LibraryState };
   'attest.instructions': AttestedInstructions;
   'attest.refer': InSession & { refs: ReferEvidence[] };
   'attest.agent_report': InSession & { summary: string };

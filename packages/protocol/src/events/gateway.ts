@@ -75,6 +75,15 @@ export interface HistoryTrimmed {
   through: number;
 }
 
+/** In a cluster: another node gives out the pod's positions from here on, and what was promised before is not written any more. */
+export interface PodTaken {
+  org: string;
+  pod: string;
+  /** Names the fence, which is higher than those before it, and the newest position. */
+  epoch: string;
+  at: number;
+}
+
 /** What is left of a message without a context: that there was one. */
 export interface EnvelopeExpired {
   accepted?: ExpiredMessage;
@@ -92,4 +101,5 @@ export interface GatewayEvents {
   'envelope.expired': EnvelopeExpired;
   'context.concluded': ContextConcluded;
   'history.trimmed': HistoryTrimmed;
+  'pod.taken': PodTaken;
 }

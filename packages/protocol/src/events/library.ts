@@ -1,4 +1,4 @@
-import type { DraftResource, FileKind } from '../library.ts';
+import type { DiffSide, DraftResource, FileKind } from '../library.ts';
 
 /** What one publication does to one file. `text` is absent if the content does not change or is deleted. */
 export interface FileChange {
@@ -12,10 +12,19 @@ export interface FileChange {
   description: string | null;
   /** The path that an import found it at, if it differs. */
   origin?: string;
+  /** The revision of the organisation's library that has it, for what a workspace selects from there. */
+  organisation?: number;
   text?: string;
 }
 
-export type PublicationSource = 'draft' | 'import' | 'restore' | 'init';
+export type PublicationSource = 'draft' | 'import' | 'restore' | 'init' | 'hub' | 'organisation';
+
+/** What the library of a hub was when all of it had arrived at an edge. */
+export interface HubRevision {
+  revision: number;
+  /** Over ids, paths, kinds and hashes of all its files, hex. */
+  digest: string;
+}
 
 export interface LibraryPublished {
   workspace_id: string;
@@ -28,6 +37,41 @@ export interface LibraryPublished {
   /** Drafts that this publication includes. */
   draft_ids: string[];
   note: string | null;
+  /** Of a publication that made a workspace what it is at its hub. */
+  hub?: HubRevision;
+}
+
+/** What a workspace has from the organisation's library. A file must match a path and have a tag, where any are given. */
+export interface Selection {
+  /** Patterns. */
+  paths: string[];
+  tags: string[];
+  /** The revision that stays, or the latest one. */
+  revision: number | 'latest';
+}
+
+export interface LibrarySelected {
+  workspace_id: string;
+  org: string;
+  project_id: string;
+  /** Null: nothing any more. */
+  selection: Selection | null;
+}
+
+/** Who must have approved what is published at paths of a pattern. */
+export interface Protection {
+  pattern: string;
+  /** Principals whose approval counts; anybody's who may review, where it is empty. */
+  reviewers: string[];
+  approvals: number;
+}
+
+export interface LibraryProtected extends Protection {
+  workspace_id: string;
+  org: string;
+  project_id: string;
+  /** The pattern is not protected any more. */
+  lifted?: true;
 }
 
 export type DraftKind = 'create' | 'update' | 'rename' | 'delete';
@@ -85,14 +129,23 @@ export interface DraftSubmitted extends OnDraft {
 
 export interface DraftCommented extends OnDraft {
   text: string;
+  /** Absent for a comment on the whole draft. `hash` is of the content that the line is in. */
+  on?: { side: DiffSide; line: number; hash: string };
 }
 
 export interface DraftDecided extends OnDraft {
   note: string | null;
 }
 
+/** Evidence of days before this one (UTC, `2026-05-31`) is no longer counted, nor what arrives of them later. */
+export interface EvidenceExpired {
+  before: string;
+}
+
 export interface LibraryEvents {
   'library.published': LibraryPublished;
+  'library.selected': LibrarySelected;
+  'library.protected': LibraryProtected;
   'draft.staged': DraftStaged;
   'draft.discarded': DraftDiscarded;
   'draft.submitted': DraftSubmitted;
@@ -101,4 +154,5 @@ export interface LibraryEvents {
   'draft.declined': DraftDecided;
   /** The same draft, based on what is published now. */
   'draft.rebased': DraftStaged;
+  'library.evidence_expired': EvidenceExpired;
 }

@@ -29,6 +29,8 @@ export interface StoredItem {
   /** Where it came from: `remember`, `import`, or a door. */
   origin: string;
   author?: string;
+  /** Who speaks, in a conversation with an assistant. */
+  role?: string;
   thread?: string;
   ordinal?: number;
   at?: number;
@@ -55,6 +57,9 @@ export interface ItemsRelated {
   relation: StoredRelation;
 }
 
+/** A relation that was taken back. What was superseded by it alone stands again. */
+export type ItemsUnrelated = ItemsRelated;
+
 /** PACK-09: what was compiled and for whom, without the goal's text. */
 export interface PackCompiled {
   tool: 'context' | 'synthesis_plan';
@@ -74,9 +79,19 @@ export interface PackCompiled {
   milliseconds: number;
 }
 
+/** What a session did with items that a pack had shown it, where nothing else in the journal says so. */
+export interface ItemsUsed {
+  session_id: string;
+  ids: string[];
+  /** Read whole, expanded, or named by a relation. */
+  by: 'read' | 'expand' | 'relation';
+}
+
 export interface MemoryEvents {
   'memory.remembered': ItemsStored;
   'memory.imported': ItemsStored;
   'memory.related': ItemsRelated;
+  'memory.unrelated': ItemsUnrelated;
+  'memory.used': ItemsUsed;
   'pack.compiled': PackCompiled;
 }

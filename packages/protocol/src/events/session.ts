@@ -23,7 +23,7 @@ export interface SessionBound {
 /** What a hook added to the model's prompt, so that it is not added twice. */
 export interface SessionTold {
   session_id: string;
-  occasion: 'wake' | 'prompt' | 'compaction';
+  occasion: 'wake' | 'prompt' | 'compaction' | 'tool';
   /** Ids of memory items, and of rules with the hash that was in force. */
   ids: string[];
   tokens: number;

@@ -12,6 +12,8 @@ interface ActOptions {
   makesFolder?: boolean;
   /** The caller, where it is not the local owner. */
   caller?: Caller;
+  /** Writes nothing: where the cluster does not answer, what this machine has is used. */
+  reads?: boolean;
   /** The label of a progress bar; without it, none is shown. */
   progress?: string;
 }
@@ -33,7 +35,7 @@ export function act<Called extends Action>(
   given: ActionArguments | ((database: Database) => ActionArguments),
   { show, json, exitCode, ...options }: ShowOptions<Called>,
 ): Promise<number> {
-  return actInFolder(run, options, async (call, { journal }) => {
+  return actInFolder(run, { reads: action.scope === 'read', ...options }, async (call, { journal }) => {
     const answer = await call(action, typeof given === 'function' ? given(journal.database) : given);
     run.output.answer(json?.(answer) ?? answer, () => show(answer));
     return exitCode?.(answer) ?? EXIT.done;
@@ -43,11 +45,11 @@ export function act<Called extends Action>(
 /** For commands that call several actions, or do something besides. The program is loaded here: help needs none of it. */
 export async function actInFolder<Result>(
   { report, output, logLevel }: Run,
-  { makesFolder = false, caller, progress }: ActOptions,
+  { makesFolder = false, caller, reads = false, progress }: ActOptions,
   work: (call: ActionCaller, services: Services) => Promise<Result>,
 ): Promise<Result> {
   const [
-    { openExistingJournal, openJournal },
+    { openExistingJournal, openJournal, openJournalToRead },
     { createServices },
     { callsOf },
     { localOwner },
@@ -59,9 +61,14 @@ export async function actInFolder<Result>(
     import('../trust/identity/caller.ts'),
     import('../kernel/clock.ts'),
   ]);
-  const journal = await (makesFolder ? openJournal : openExistingJournal)(report.config);
+  const { config } = report;
+  const journal = await (makesFolder
+    ? openJournal(config)
+    : reads
+      ? openJournalToRead(config, output.note)
+      : openExistingJournal(config));
   const bar = progress === undefined ? undefined : progressBar(progress);
-  const services = createServices(report.config, journal, logLevel, systemClock, report);
+  const services = createServices(config, journal, logLevel, systemClock, report);
   try {
     return await work(callsOf(services, caller ?? localOwner, { output, bar }), services);
   } finally {

@@ -8,13 +8,14 @@ const FILES = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { recurs
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
 
-/** The steps of a review differ in one word, and share a file. */
+/** The steps of a review differ in one word, and share a file; what is selected is shown as it is answered. */
 const TOGETHER: Record<string, string> = {
   'library submit': 'library/review.ts',
   'library approve': 'library/review.ts',
   'library decline': 'library/review.ts',
   'library discard': 'library/review.ts',
   'library comment': 'library/review.ts',
+  'library selection': 'library/select.ts',
 };
 /** A package of its own. */
 const ELSEWHERE = ['demo'];

@@ -49,6 +49,12 @@ const COMMANDS: {
     flags: { limit: '--limit', project: '--project', domain: '--domain' },
   },
   {
+    argv: ['memory', 'ask', 'x'],
+    action: 'askMemory',
+    gives: { q: 'x', limit: '5' },
+    flags: { limit: '--limit', project: '--project', domain: '--domain' },
+  },
+  {
     argv: ['memory', 'show', 'x'],
     action: 'readMemoryItem',
     gives: { id: 'x' },
@@ -116,7 +122,17 @@ const COMMANDS: {
     argv: ['attest', 'report'],
     action: 'reportUsage',
     gives: { by: 'rule' },
-    flags: { by: '--by', days: '--days', agent: '--agent', project: '--project' },
+    flags: {
+      ...{ by: '--by', days: '--days', since: '--since', agent: '--agent', model: '--model', rule: '--rule' },
+      ...{ only: '--only', published_days: '--published-days', min_turns: '--min-turns' },
+      ...{ fought_share: '--fought-share', min_edits: '--min-edits', project: '--project' },
+    },
+  },
+  {
+    argv: ['attest', 'trend', 'a.md'],
+    action: 'readItemUsage',
+    gives: { id: 'a.md' },
+    flags: { revision: '--revision', min_turns: '--min-turns', project: '--project' },
   },
   {
     argv: ['attest', 'turns'],

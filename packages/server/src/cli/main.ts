@@ -1,11 +1,13 @@
 import { CommanderError } from 'commander';
 import { InfoldError } from '../kernel/errors.ts';
+import { addCluster } from './cluster/commands.ts';
 import { CommandLine } from './command-line.ts';
 import { addDemo } from './demo/demo.ts';
 import { addFold } from './fold/commands.ts';
 import { addGateway } from './gateway/commands.ts';
 import { addHook } from './hooks/hook.ts';
 import { addStatusline } from './hooks/statusline.ts';
+import { addHub } from './hub/commands.ts';
 import { addInstall } from './install/commands.ts';
 import { addLibrary } from './library/commands.ts';
 import { addMemory } from './memory/commands.ts';
@@ -14,6 +16,7 @@ import { addRun } from './run/commands.ts';
 import { addServing } from './serve/commands.ts';
 import { addSystem } from './system/commands.ts';
 import { addTransient } from './transient/commands.ts';
+import { addWebhooks } from './webhook/commands.ts';
 import { addWindow } from './window/commands.ts';
 
 /** Every command, in the order in which `--help` lists them. */
@@ -27,11 +30,14 @@ export function commandLine(): CommandLine {
     addStatusline,
     addFold,
     addLibrary,
+    addHub,
+    addWebhooks,
     addMemory,
     addTransient,
     addGateway,
     addWindow,
     addSystem,
+    addCluster,
     addDemo,
   ])
     add(line);

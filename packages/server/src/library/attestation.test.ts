@@ -37,7 +37,7 @@ async function worked() {
   await bob.load(id.USED!);
   await bob.refer(id.USED!, 'A/1', { ruleHash: 'sha256:old' });
   await bob.call('memory.reject', { reason: 'not followed' });
-  return { ...server, id, bob, filter: { workspaceId: project.workspace_id, since: 0 } };
+  return { ...server, id, bob, filter: { workspaces: [project.workspace_id], since: 0 } };
 }
 
 describe('a turn', () => {
@@ -205,7 +205,7 @@ describe('usage', () => {
     });
     await agent.setup();
     await agent.load(await agent.idOf('context/READ.md'));
-    const rows = ruleUsage(library.database, { workspaceId: project.workspace_id, since: 0 });
+    const rows = ruleUsage(library.database, { workspaces: [project.workspace_id], since: 0 });
     expect(rows.map(({ path, state }) => [path, state])).toEqual([
       ['context/READ.md', 'loaded'],
       ['context/UNREAD.md', 'never_loaded'],
@@ -239,6 +239,7 @@ describe('usage', () => {
     expect(agentUsage(library.database, filter)).toEqual([
       {
         agent: 'owner',
+        is_person: true,
         sessions: 1,
         turns: 1,
         submitted_turns: 1,
@@ -250,6 +251,7 @@ describe('usage', () => {
       },
       {
         agent: 'bob',
+        is_person: true,
         sessions: 1,
         turns: 1,
         submitted_turns: 0,
@@ -271,7 +273,7 @@ describe('usage', () => {
       ['2026-01-06', 1, 1, 1],
       ['2026-01-05', 2, 2, 0],
     ]);
-    expect(projectUsage(library.database, { workspaceId: null, since: 0 })).toEqual([
+    expect(projectUsage(library.database, { workspaces: null, since: 0 })).toEqual([
       {
         workspace_id: project.workspace_id,
         agents: 2,
@@ -290,6 +292,6 @@ describe('usage', () => {
       loaded: 1,
       referred: 1,
     });
-    expect(ruleUsage(library.database, { workspaceId: 'ws-other', since: 0 })).toEqual([]);
+    expect(ruleUsage(library.database, { workspaces: ['ws-other'], since: 0 })).toEqual([]);
   });
 });

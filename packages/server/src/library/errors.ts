@@ -1,5 +1,6 @@
 import type { Constraint, DraftChoice } from '@infold/protocol';
 import { InfoldError } from '../kernel/errors.ts';
+import type { Protection } from './events.ts';
 
 /** The seed's texts stand here word for word; what it leaves open says what would be right. */
 
@@ -134,6 +135,52 @@ export function revisionNotFound(
       ? `Nothing was ever published at ${name}`
       : `There is no revision ${revision} of ${name}; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
   return new InfoldError('not_found', message, { details: { revisions: known } });
+}
+
+/** The library is a copy: what is in force there is decided at its hub. */
+export function ofHub(url: string): InfoldError {
+  return new InfoldError(
+    'forbidden',
+    `This library is the hub's (${url}): submit a draft, which is reviewed and published there, or run "infold hub leave"`,
+  );
+}
+
+/** What is selected is changed where it is published. */
+export function ofOrganisation(path: string, revision: number): InfoldError {
+  return new InfoldError(
+    'forbidden',
+    `${path} is from the organisation's library (revision ${revision}): change it there, in the project "organisation", or ` +
+      'publish a file of your own at this path, which then wins',
+    { details: { path, organisation: revision } },
+  );
+}
+
+export function protectedPath(path: string, protection: Protection, counted: readonly string[]): InfoldError {
+  const { pattern, reviewers, approvals } = protection;
+  const who = reviewers.length === 0 ? 'anybody who may review' : reviewers.join(', ');
+  const has = counted.length === 0 ? 'none' : `only ${counted.length} (${counted.join(', ')})`;
+  return new InfoldError(
+    'forbidden',
+    `${path} is protected by "${pattern}": it needs ${approvals} ${approvals === 1 ? 'approval' : 'approvals'} of ${who}, and has ${has}`,
+    { details: { path, pattern, reviewers, approvals, approved_by: counted } },
+  );
+}
+
+export function notReviewer(path: string, protections: readonly Protection[]): InfoldError {
+  const patterns = protections.map(({ pattern, reviewers }) => `"${pattern}" (${reviewers.join(', ')})`);
+  return new InfoldError(
+    'forbidden',
+    `${path} is protected: your approval does not count; the reviewers are those of ${patterns.join(' and ')}`,
+    { details: { path, protections } },
+  );
+}
+
+export function notProtected(pattern: string, protections: readonly Protection[]): InfoldError {
+  const known = protections.map((one) => `"${one.pattern}"`).join(', ');
+  return new InfoldError(
+    'not_found',
+    `"${pattern}" is not protected; ${known === '' ? 'nothing is' : `protected are ${known}`}`,
+  );
 }
 
 export function ownDraft(): InfoldError {

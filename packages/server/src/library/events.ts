@@ -1,16 +1,32 @@
-import type { AttestationEvents, EventOf, LibraryEvents } from '@infold/protocol/events';
+import type {
+  AttestationEvents,
+  EventOf,
+  HubEvents,
+  LibraryEvents,
+  WebhookEvents,
+} from '@infold/protocol/events';
 
 export type {
+  ChainPosition,
   DraftKind,
   DraftStaged,
   DraftState,
   FileChange,
+  HubReceived,
+  HubRevision,
   LibraryPublished,
   LoadEvidence,
+  Protection,
   PublicationSource,
+  ReceivedEntry,
   ReferEvidence,
+  Selection,
+  UploadedEvent,
+  WebhookProject,
 } from '@infold/protocol/events';
 
+export type HubEvent = EventOf<keyof HubEvents>;
+export type WebhookEvent = EventOf<keyof WebhookEvents>;
 export type LibraryEvent = EventOf<keyof LibraryEvents>;
 /** LIB-13: what agents did, with its evidence. */
 export type AttestationEvent = EventOf<keyof AttestationEvents>;

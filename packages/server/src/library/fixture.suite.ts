@@ -35,8 +35,7 @@ import { importChanges } from './commands/import.ts';
 import { type FileValidator, type Publication, publish } from './commands/publish.ts';
 import { commitToLibrary, publishTargetIn } from './commit.ts';
 import type { PublicationSource } from './events.ts';
-import { incomingState } from './queries/command-state.ts';
-import { revisionOf } from './queries/files.ts';
+import { incomingState, workspaceState } from './queries/command-state.ts';
 import type { Proposal } from './staging.ts';
 
 export const PROJECT = '/work-of/alice';
@@ -209,8 +208,8 @@ export class People {
     const { journal, parts } = this.#services;
     return commitToLibrary({ journal, caller }, project.workspace_id, (database) =>
       publish(
-        { revision: revisionOf(database, project.workspace_id) },
-        publishTargetIn({ caller, parts }, project),
+        workspaceState(database, project.workspace_id),
+        publishTargetIn({ caller, parts, journal }, project),
         { source, changes: changesOf(database) },
       ),
     );

@@ -1,3 +1,4 @@
+import type { UploadedEvent } from '@infold/protocol/events';
 import type { JournalEvent } from '../journal/journal.ts';
 import { entriesOfPrincipal, entriesOfStream, FORGOTTEN_TEXT, type Forgetter } from '../trust/forget.ts';
 import { sessionById } from '../trust/sessions/queries.ts';
@@ -34,6 +35,11 @@ export const libraryForgetter: Forgetter = {
   },
 };
 
+/** What an edge sent is what its agents did, less where they did it. */
+function uploadedWithoutText(event: UploadedEvent): UploadedEvent {
+  return (withoutText(event as JournalEvent) ?? event) as UploadedEvent;
+}
+
 function withoutText(event: JournalEvent): JournalEvent | undefined {
   switch (event.type) {
     case 'attest.discover':
@@ -48,6 +54,13 @@ function withoutText(event: JournalEvent): JournalEvent | undefined {
       return { type: event.type, data: { ...event.data, summary: FORGOTTEN_TEXT } };
     case 'attest.reject':
       return { type: event.type, data: { ...event.data, reason: null } };
+    case 'hub.received': {
+      const entries = event.data.entries.map((entry) => ({
+        ...entry,
+        events: entry.events.map(uploadedWithoutText),
+      }));
+      return { type: event.type, data: { ...event.data, entries } };
+    }
     case 'draft.commented':
       return { type: event.type, data: { ...event.data, text: FORGOTTEN_TEXT } };
     case 'draft.approved':

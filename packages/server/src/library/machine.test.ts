@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { localOwner } from '../trust/identity/caller.ts';
 import { Agent, startServer, type TestServer } from './fixture.suite.ts';
@@ -204,7 +205,7 @@ describe('any sequence of drafts and publications', () => {
         expect(tables()).toEqual(before);
         expect(await agent.discover()).toEqual(seen);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   }, 120_000);
 });

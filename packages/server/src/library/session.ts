@@ -92,6 +92,12 @@ export function inSession({ session, workspaceId }: LibraryPlace) {
   return { session_id: session.id, workspace_id: workspaceId };
 }
 
+/** A library that is a copy of a hub's says how old it is, where that is long. */
+export function noticeAge(context: CallContext, { workspaceId }: LibraryPlace): void {
+  const notice = context.parts.edge.notice(workspaceId);
+  if (notice !== undefined) context.notices.push(notice);
+}
+
 /** What is not published is marked, and what a draft hides is told of. */
 export function noticeOverlay(
   context: CallContext,

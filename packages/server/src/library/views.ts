@@ -3,12 +3,20 @@ import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/sqlite.ts';
 import { conflictOf, conflictReason } from './commands/conflict.ts';
 import type { Publication } from './commands/publish.ts';
+import { diffSides } from './commands/review.ts';
 import { groupOf, nameOf } from './files/describe.ts';
 import { readFrontMatter } from './files/front-matter.ts';
 import { diffLines } from './files/merge.ts';
-import { publishedFor, reviewState, reviewStateWithTexts, textOrDefault } from './queries/command-state.ts';
+import { countedFor } from './files/protections.ts';
+import {
+  draftProtection,
+  reviewState,
+  reviewStateWithTexts,
+  textOrDefault,
+} from './queries/command-state.ts';
 import { commentsOf, type Draft, draftItemId, draftPath } from './queries/drafts.ts';
 import { constraintsByHash, type LibraryFile, type Revision, textByHash } from './queries/files.ts';
+import { itemOfFile, traitMarks } from './queries/items.ts';
 
 /** Files and drafts as people see them: REST, the terminal and the console. */
 
@@ -23,6 +31,7 @@ export function fileView(file: LibraryFile) {
     hash: file.hash,
     description: file.description,
     origin: file.origin,
+    ...traitMarks(itemOfFile(file)),
     revision: file.revision,
     updated_at: isoTime(file.updated_at),
   };
@@ -38,12 +47,14 @@ export function fileWithContent(database: Database, file: LibraryFile) {
   };
 }
 
-export function revisionView({ at, principal, ...rest }: Revision): RevisionView {
-  return { ...rest, at: isoTime(at), by: principal, publisher: principal };
+export function revisionView({ at, principal, organisation, ...rest }: Revision): RevisionView {
+  const from = organisation === null ? {} : { organisation };
+  return { ...rest, ...from, at: isoTime(at), by: principal, publisher: principal };
 }
 
 export function draftView(database: Database, draft: Draft) {
   const reason = draft.live === 1 ? conflictReason(reviewState(database, draft)) : undefined;
+  const { protections, approvers } = draftProtection(database, draft);
   return {
     id: draft.id,
     draft_path: draftPath(draft),
@@ -65,19 +76,26 @@ export function draftView(database: Database, draft: Draft) {
     decided_at: draft.decided_at === null ? null : isoTime(draft.decided_at),
     note: draft.note,
     conflict: reason ?? null,
+    ...(protections.length > 0 && {
+      protected: protections.map((one) => ({ ...one, approved_by: countedFor(one, approvers) })),
+    }),
   };
 }
 
 export function draftDetails(database: Database, draft: Draft): DraftDetails {
   const conflict = draft.live === 1 ? conflictOf(reviewStateWithTexts(database, draft)) : undefined;
+  const sides = diffSides(reviewState(database, draft));
   return {
     ...draftView(database, draft),
     content: draft.hash === null ? null : (textByHash(database, draft.hash) ?? null),
     diff: draftDiff(database, draft),
-    comments: commentsOf(database, draft.id).map(({ at, principal, text }) => ({
+    comments: commentsOf(database, draft.id).map(({ at, principal, text, line, side, hash }) => ({
       at: isoTime(at),
       by: principal,
       text,
+      line,
+      side,
+      current: side === null || hash === sides[side],
     })),
     conflict: conflict
       ? {
@@ -97,9 +115,8 @@ export function publicationView({ revision, changes }: Publication) {
   };
 }
 
-/** Against what is published now; once closed, against what it was made from. */
 export function draftDiff(database: Database, draft: Draft): DiffLine[] {
-  const content = (hash: string) => textOrDefault(database, hash) ?? '';
-  const against = draft.live === 1 ? publishedFor(database, draft)?.hash : draft.base_hash;
-  return diffLines(against ? content(against) : '', draft.hash === null ? '' : content(draft.hash));
+  const content = (hash: string | null) => (hash === null ? '' : (textOrDefault(database, hash) ?? ''));
+  const { published, draft: drafted } = diffSides(reviewState(database, draft));
+  return diffLines(content(published), content(drafted));
 }

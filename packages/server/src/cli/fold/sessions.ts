@@ -4,11 +4,11 @@ import type { Config } from '../../kernel/config.ts';
 import { projectNames } from '../../trust/identity/queries.ts';
 import { isLive, latestSessions } from '../../trust/sessions/queries.ts';
 import { type Output, table } from '../output.ts';
-import { openExistingJournal } from '../services/journal.ts';
+import { openJournalToRead } from '../services/journal.ts';
 import { projectsOf } from './session-projects.ts';
 
 export async function sessions(config: Config, output: Output, flags: { all?: boolean }): Promise<void> {
-  const journal = await openExistingJournal(config);
+  const journal = await openJournalToRead(config, output.note);
   try {
     const lifetime = { now: systemClock(), lifetime: config.limits.sessionLifetime };
     const names = projectNames(journal.database);

@@ -11,7 +11,7 @@ import { projectNames } from '../../trust/identity/queries.ts';
 import { sessionNotFound } from '../../trust/sessions/errors.ts';
 import { anySessionNamed, latestSessions, type Session } from '../../trust/sessions/queries.ts';
 import type { Output } from '../output.ts';
-import { openExistingJournal } from '../services/journal.ts';
+import { openJournalToRead } from '../services/journal.ts';
 import { untilStopped } from '../signals.ts';
 import { projectsOf } from './session-projects.ts';
 
@@ -25,7 +25,7 @@ export async function tree(
   id: string | undefined,
   flags: { watch?: boolean },
 ): Promise<void> {
-  const journal = await openExistingJournal(config);
+  const journal = await openJournalToRead(config, output.note);
   try {
     const find = () =>
       id === undefined ? latestSessions(journal.database, 1)[0] : anySessionNamed(journal.database, id);

@@ -1,5 +1,6 @@
+import { exportLines } from '../../call/exports.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import { listTurns, reportUsage } from '../../library/actions/usage.ts';
+import { listTurns, readItemUsage, reportUsage } from '../../library/actions/usage.ts';
 import { act } from '../act.ts';
 import type { ProjectFlag, Run } from '../command-line.ts';
 import { table } from '../output.ts';
@@ -8,73 +9,99 @@ import { inLibrary, projectNamed } from './library-project.ts';
 
 export interface ReportFlags extends ProjectFlag {
   days?: string;
+  since?: string;
   by: string;
   agent?: string;
+  model?: string;
+  rule?: string;
+  only?: string;
+  publishedDays?: string;
+  minTurns?: string;
+  foughtShare?: string;
+  minEdits?: string;
   csv?: boolean;
+  ndjson?: boolean;
 }
 
 type Row = Record<string, string | number | boolean | null>;
 
-const FIGURES = ['loaded', 'referred', 'claimed_without_loading', 'stale'];
-const COLUMNS: Record<string, readonly string[]> = {
-  rule: [
-    'path',
-    'kind',
-    'state',
-    ...FIGURES,
-    'agents',
-    'turns',
-    'rejected_turns',
-    'last_referred_at',
-    'loaded_by_host',
-  ],
-  constraint: [
-    'path',
-    'constraint_id',
-    'referred',
-    'claimed_without_loading',
-    'stale',
-    'agents',
-    'current',
-    'last_referred_at',
-  ],
-  agent: ['agent', 'sessions', 'turns', 'submitted_turns', 'rejected_turns', ...FIGURES],
-  day: ['day', 'agents', 'turns', 'rejected_turns', ...FIGURES],
-  project: ['workspace_id', 'agents', 'turns', 'rejected_turns', ...FIGURES],
-};
-
 /** Without a project: of all of them. */
-export function attestReport(run: Run, { by, days, agent, csv, project }: ReportFlags): Promise<number> {
-  const question = { by, days, agent, project: projectNamed(project) };
+export function attestReport(run: Run, flags: ReportFlags): Promise<number> {
+  const { project, csv, ndjson, publishedDays, minTurns, foughtShare, minEdits, only, ...asked } = flags;
+  const question = {
+    ...asked,
+    project: projectNamed(project),
+    only: only?.replaceAll('-', '_'),
+    ...{ published_days: publishedDays, min_turns: minTurns, fought_share: foughtShare, min_edits: minEdits },
+  };
   return act(run, reportUsage, question, {
-    show: ({ rows }) => {
-      const columns = COLUMNS[by]!;
-      if (csv) return csvText(rows, columns);
-      if (rows.length === 0) return 'Nothing on record yet.';
-      const cells = rows.map((row: Row) => columns.map((column) => shown(column, row[column] ?? null)));
-      const header = columns.map((column) => column.replaceAll('_', ' ').toUpperCase());
-      return table(cells, header);
+    show: (answer) => {
+      // The line feed at the end is every answer's.
+      if (csv) return [...exportLines(answer, 'csv')].join('').slice(0, -1);
+      if (ndjson) return [...exportLines(answer, 'ndjson')].join('').slice(0, -1);
+      const { rows, columns, since, first_day } = answer;
+      if (rows.length === 0) return only ? 'None.' : 'Nothing on record yet.';
+      const told = columns.filter((column) => rows.some((row: Row) => tells(column, row[column])));
+      const cells = rows.map((row: Row) => told.map((column) => shown(column, row[column] ?? null)));
+      const header = told.map((column) => column.replaceAll('_', ' ').toUpperCase());
+      const from = since ?? first_day;
+      return `${table(cells, header)}${from === null ? '' : `\n\nCounted since ${from} (UTC).`}`;
     },
   });
+}
+
+/** Columns that say something also where nothing was counted; of the others a terminal has no room for zeros. */
+const BASIC = ['loaded', 'referred', 'turns'];
+
+function tells(column: string, value: Row[string] | undefined): boolean {
+  return value !== null && value !== undefined && (value !== 0 || BASIC.includes(column));
 }
 
 function shown(column: string, value: Row[string]): string {
   if (value === null) return '-';
   if (column.endsWith('_at')) return isoTime(value as number);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return column === 'state' ? String(value).replaceAll('_', ' ') : String(value);
+  return ['state', 'verdict', 'why'].includes(column)
+    ? String(value).replace('not_enough', 'not enough yet').replaceAll('_', ' ')
+    : String(value);
 }
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula is given as text. */
-function csvText(rows: readonly Row[], columns: readonly string[]): string {
-  const cell = (value: Row[string], column: string): string => {
-    const plain = value === null ? '' : column.endsWith('_at') ? isoTime(value as number) : String(value);
-    const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const lines = rows.map((row) => columns.map((column) => cell(row[column] ?? null, column)).join(','));
-  // The line feed after it is every answer's.
-  return `${[columns.join(','), ...lines].join('\r\n')}\r`;
+export function attestTrend(
+  run: Run,
+  { revision, minTurns, ...flags }: ProjectFlag & { revision?: string; minTurns?: string },
+  rule: string,
+): Promise<number> {
+  return act(run, readItemUsage, inLibrary(run.output, flags, { id: rule, revision, min_turns: minTurns }), {
+    json: ({ project, id, path, trend }) => ({ project, id, path, ...trend }),
+    show: ({ path, trend }) => {
+      const { before, after } = trend;
+      const cells = [
+        ['followed', shareText(before.followed), shareText(after.followed)],
+        ['rejected', shareText(before.rejected), shareText(after.rejected)],
+      ];
+      const title = `${path}, since revision ${trend.revision} of ${trend.published_at}: ${RESULTS[trend.result]}`;
+      return `${title}\n\n${table(cells, ['TURNS', 'BEFORE', 'SINCE'])}`;
+    },
+  });
+}
+
+const RESULTS = {
+  better: 'better',
+  worse: 'worse',
+  no_difference: 'no difference shown',
+  not_enough: 'not enough yet',
+};
+
+function shareText({
+  count,
+  of,
+  share,
+  low,
+  high,
+}: ActionOutput<typeof readItemUsage>['trend']['before']['followed']) {
+  if (share === null || low === null || high === null) return '0 of 0';
+  const percent = (value: number) => `${Math.round(value * 100)} %`;
+  return `${count} of ${of}: ${percent(share)} (${percent(low)} to ${percent(high)})`;
 }
 
 export function attestTurns(run: Run, { limit, ...flags }: ProjectFlag & { limit: string }): Promise<number> {

@@ -35,7 +35,10 @@ function drawDraft(draft: DraftDetails): string {
   } else {
     parts.push(drawDiff(draft.diff));
   }
-  for (const { by, at, text } of draft.comments) parts.push(paint('dim', `${by}, ${at}: ${text}`));
+  for (const { by, at, text, line, side } of draft.comments) {
+    const place = line === null ? '' : `, line ${line}${side === 'published' ? ' of what is published' : ''}`;
+    parts.push(paint('dim', `${by}, ${at}${place}: ${text}`));
+  }
   return parts.join('\n');
 }
 

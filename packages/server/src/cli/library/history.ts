@@ -15,7 +15,7 @@ export function libraryHistory(run: Run, flags: ProjectFlag, path: string): Prom
             entry.op,
             entry.previous_path === null ? entry.path : `${entry.previous_path} → ${entry.path}`,
             entry.hash.slice(7, 19),
-            entry.source,
+            entry.organisation === undefined ? entry.source : `organisation@${entry.organisation}`,
             entry.author,
             entry.reviewer ?? '-',
             entry.publisher,

@@ -49,8 +49,15 @@ export function libraryStep(
   });
 }
 
-export function libraryComment(run: Run, flags: ProjectFlag, id: string, text: string): Promise<number> {
-  return act(run, commentDraft, inLibrary(run.output, flags, { id, text }), {
+export interface CommentFlags extends ProjectFlag {
+  line?: string;
+  side?: string;
+}
+
+export function libraryComment(run: Run, flags: CommentFlags, id: string, text: string): Promise<number> {
+  const { line, side } = flags;
+  const place = { ...(line !== undefined && { line }), ...(side !== undefined && { side }) };
+  return act(run, commentDraft, inLibrary(run.output, flags, { id, text, ...place }), {
     json: withoutVersions,
     show: (draft) => draftText(withoutVersions(draft)),
   });

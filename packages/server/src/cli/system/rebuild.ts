@@ -1,10 +1,10 @@
 import type { Config } from '../../kernel/config.ts';
 import type { Output } from '../output.ts';
 import { progressBar } from '../progress-bar.ts';
-import { openExistingJournal } from '../services/journal.ts';
+import { openJournalToRead } from '../services/journal.ts';
 
 export async function rebuild(config: Config, output: Output): Promise<void> {
-  const journal = await openExistingJournal(config);
+  const journal = await openJournalToRead(config, output.note);
   const bar = progressBar('rebuilding');
   try {
     const started = performance.now();

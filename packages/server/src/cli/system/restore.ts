@@ -1,10 +1,10 @@
 import { restore } from '../../journal/backup.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { Output } from '../output.ts';
-import { openJournal } from '../services/journal.ts';
+import { openLocalJournal } from '../services/journal.ts';
 
 export async function restoreBackup(config: Config, output: Output, file: string): Promise<void> {
-  const report = await restore(file, config.data, (data) => openJournal({ ...config, data }));
+  const report = await restore(file, config.data, (data) => openLocalJournal({ ...config, data }));
   output.answer({ data: config.data, ...report }, () =>
     [
       `${config.data} holds ${report.entries} entries, verified.`,

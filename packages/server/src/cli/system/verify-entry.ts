@@ -1,16 +1,14 @@
-import { createPublicKey } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { EntryId, Proof } from '@infold/protocol';
-import { keyIdOf, keysOf } from '../../journal/integrity/keys.ts';
 import { problemOf, readProof } from '../../journal/integrity/proof.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { openDatabase } from '../../kernel/sqlite.ts';
 import { EXIT, type Output } from '../output.ts';
 import { progressBar } from '../progress-bar.ts';
 import { openExistingJournal } from '../services/journal.ts';
+import { describeSigner, keyNamed, knownKeys, readGivenFile } from './signers.ts';
 
 export interface ProofFlags {
   entry?: string;
@@ -76,7 +74,7 @@ async function checkProof(
   { entry, file, key }: { entry: string; file: string; key: string | undefined },
 ): Promise<number> {
   const wanted = key === undefined ? undefined : keyNamed(key);
-  const proof = readProof(readFile(file));
+  const proof = readProof(readGivenFile(file).toString());
   if (!proof) {
     const problem = 'the file holds no proof';
     output.answer({ ok: false, file, problem }, () => `${file} does not prove entry ${entry}: ${problem}.`);
@@ -101,7 +99,7 @@ async function checkProof(
   };
   output.answer(answer, () => {
     if (problem !== undefined) return `${file} does not prove entry ${entry}: ${problem}.`;
-    const lines = [describe(proof), describeKey(signer, isKnown)];
+    const lines = [describe(proof), describeSigner(signer, isKnown)];
     return (proof.body ? [...lines, `Its data: ${proof.body.data}`] : lines).join('\n');
   });
   return problem === undefined ? EXIT.done : EXIT.found;
@@ -113,60 +111,8 @@ function describe({ entry, checkpoint }: Proof): string {
   return `Entry ${entry.seq} (${entry.id} in ${entry.stream}, by ${who}, ${isoTime(entry.at)}) is in a journal of ${checkpoint.seq} entries with the root ${checkpoint.root}.`;
 }
 
-function describeKey(id: string, isKnown: boolean): string {
-  if (isKnown) return `It is signed by ${id}, which is known.`;
-  return `It is signed by ${id}, which is not known here: ask the journal's owner whether that is its key, and name it with --key.`;
-}
-
 const isPosition = (entry: string) => /^\d+$/.test(entry);
 
 function isOf({ entry }: Proof, named: string): boolean {
   return isPosition(named) ? entry.seq === Number(named) : entry.id === named;
-}
-
-function readFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new InfoldError('invalid_arguments', `${file} cannot be read`, { cause: error });
-  }
-}
-
-/** The id of a key that was named by it, or by a file with the public key, as PEM or as what stands inside one. */
-function keyNamed(key: string): string {
-  if (/^key_[0-9a-f]{32}$/.test(key)) return key;
-  const hint = 'give the id that "infold key show" prints, or a file with the public key';
-  let text: string;
-  try {
-    text = readFileSync(key, 'utf8').trim();
-  } catch (error) {
-    throw new InfoldError('invalid_arguments', `${key} is neither a key nor a readable file; ${hint}`, {
-      cause: error,
-    });
-  }
-  try {
-    const source = text.startsWith('-----')
-      ? text
-      : { key: Buffer.from(text, 'base64'), format: 'der' as const, type: 'spki' as const };
-    return keyIdOf(createPublicKey(source).export({ format: 'der', type: 'spki' }));
-  } catch (error) {
-    throw new InfoldError('invalid_arguments', `${key} holds no public key; ${hint}`, { cause: error });
-  }
-}
-
-/** Those of the data folder, where there is one: it is not needed, and not made or changed for this. */
-async function knownKeys(config: Config): Promise<string[]> {
-  const path = join(config.data, 'infold.db');
-  if (!existsSync(path)) return [];
-  try {
-    const database = await openDatabase(path, { readOnly: true, immutable: !existsSync(`${path}-wal`) });
-    try {
-      return keysOf(database).map(({ id }) => id);
-    } finally {
-      database.close();
-    }
-  } catch {
-    // A folder of an earlier version, or a damaged one, knows none.
-    return [];
-  }
 }

@@ -11,6 +11,7 @@ export function verifyAll(run: Run, { tables }: { tables?: boolean }): Promise<n
     verify,
     { tables },
     {
+      reads: true,
       progress: 'verifying',
       show: (report) =>
         [describeChain(report), ...(report.tables ? [describeTables(report.tables)] : [])].join('\n'),

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
+import { requireScope } from '../../trust/access/rule.ts';
 import { ensureProject } from '../../trust/identity/projects.ts';
 import type { Project } from '../../trust/identity/queries.ts';
 import { BOOTSTRAP_FILES } from '../bootstrap.ts';
@@ -10,11 +11,13 @@ import { importChanges } from '../commands/import.ts';
 import { publish } from '../commands/publish.ts';
 import { commitToLibrary, publishTargetIn } from '../commit.ts';
 import { exportFolder, writeInside } from '../folders/export-folder.ts';
+import { importFrom } from '../folders/import-files.ts';
 import { importFolder } from '../folders/import-folder.ts';
-import { incomingState } from '../queries/command-state.ts';
-import { fileByPath, revisionOf, textByHash } from '../queries/files.ts';
+import { type FoundFile, scanPaths } from '../folders/scan-folder.ts';
+import { incomingState, workspaceState } from '../queries/command-state.ts';
+import { fileByPath, textByHash } from '../queries/files.ts';
 
-/** Folders of this machine: these have no address, and are for who owns the data folder. */
+/** Folders of this machine have no address, and are for who owns the data folder; files can be sent by anybody who may write. */
 
 function placeOf({ name, path, workspace_id }: Project) {
   return { project: name, project_path: path, workspace_id };
@@ -29,6 +32,25 @@ export const importLibrary = defineAction(libraryApi.importLibrary, {
     const report = await importFolder(context, project, folder, { publish, progress: context.progress });
     const seconds = (performance.now() - started) / 1000;
     return { structured: { ...placeOf(project), ...report, seconds } };
+  },
+});
+
+/** Files that somebody sends. They need not be all of the library: none is taken for moved because it is not among them. */
+export const importFiles = defineAction(libraryApi.importFiles, {
+  scrubsItself: true,
+  async run({ project: spec, files, publish, dry_run: dryRun }, context) {
+    if (publish) requireScope(context.caller, 'review');
+    const { journal, caller } = context;
+    const named = context.project(spec);
+    const project = dryRun ? named : await ensureProject(journal, caller, named);
+    const texts = new Map(files.map(({ path, content }) => [path, content]));
+    const source = {
+      scan: (known: ReadonlySet<string>) => scanPaths([...texts.keys()], known),
+      read: (found: FoundFile) => texts.get(found.source)!,
+      isWhole: false,
+    };
+    const report = await importFrom(context, project, source, { publish, dryRun });
+    return { structured: { project: project.name, ...report } };
   },
 });
 
@@ -51,7 +73,7 @@ export const beginLibrary = defineAction(libraryApi.beginLibrary, {
     const { changes, revision } = await commitToLibrary(context, project.workspace_id, (current) => {
       const { workspace_id } = project;
       const files = incomingState(current, workspace_id, BOOTSTRAP_FILES).filter(({ known }) => !known);
-      const state = { revision: revisionOf(current, workspace_id) };
+      const state = workspaceState(current, workspace_id);
       const changes = importChanges(files, randomUUID);
       return publish(state, publishTargetIn(context, project), { source: 'init', changes });
     });

@@ -3,8 +3,16 @@ import { defineAction } from '../../call/action.ts';
 import { badArguments } from '../../call/arguments.ts';
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
+import type { Database } from '../../kernel/sqlite.ts';
 import { nobody } from '../queries/drafts.ts';
-import { fileById, fileByPath, fileIdAtPath, historyOf, pageOfFiles } from '../queries/files.ts';
+import {
+  fileAtRevision,
+  fileById,
+  fileByPath,
+  fileIdAtPath,
+  historyOf,
+  pageOfFiles,
+} from '../queries/files.ts';
 import { type ItemFilter, listItems } from '../queries/items.ts';
 import { searchItems } from '../queries/search.ts';
 import { fileView, fileWithContent, revisionView } from '../views.ts';
@@ -49,9 +57,15 @@ function found(
 }
 
 export const readLibraryItem = defineAction(libraryApi.readLibraryItem, {
-  run({ id, project }, context) {
+  run({ id, project, revision }, context) {
     const { database } = context;
     const { workspace_id } = context.project(project);
+    if (revision !== undefined) {
+      const past = fileAtRevision(database, workspace_id, id, revision);
+      if (past) return { structured: fileWithContent(database, past) };
+      const where = `${id.slice(0, 200)} at revision ${revision}`;
+      throw new InfoldError('not_found', `There was no file ${where} of this library`);
+    }
     const file = fileById(database, workspace_id, id) ?? fileByPath(database, workspace_id, id);
     if (!file) throw new InfoldError('not_found', `There is no file ${id.slice(0, 200)} in this library`);
     return { structured: fileWithContent(database, file) };
@@ -60,14 +74,17 @@ export const readLibraryItem = defineAction(libraryApi.readLibraryItem, {
 
 export const listRevisions = defineAction(libraryApi.listRevisions, {
   run({ id: wanted, project: spec }, context) {
-    const { database } = context;
     const { workspace_id, name: project } = context.project(spec);
-    const id = fileIdAtPath(database, workspace_id, wanted) ?? wanted;
-    const history = historyOf(database, workspace_id, id);
-    const last = history.at(-1);
-    if (!last) throw new InfoldError('not_found', `Nothing was ever published at ${wanted.slice(0, 200)}`);
-    return {
-      structured: { project, id, path: last.path, revisions: history.map(revisionView), next: null },
-    };
+    const { id, path, history } = requireHistory(context.database, workspace_id, wanted);
+    return { structured: { project, id, path, revisions: history.map(revisionView), next: null } };
   },
 });
+
+/** Of the file that goes by an id or a path, or that was last there. */
+export function requireHistory(database: Database, workspaceId: string, wanted: string) {
+  const id = fileIdAtPath(database, workspaceId, wanted) ?? wanted;
+  const history = historyOf(database, workspaceId, id);
+  const last = history.at(-1);
+  if (!last) throw new InfoldError('not_found', `Nothing was ever published at ${wanted.slice(0, 200)}`);
+  return { id, path: last.path, history };
+}

@@ -1,10 +1,12 @@
 import { type LoadedItem, libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
+import type { CallContext } from '../../call/context.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { invalid, unknownRuleId } from '../errors.ts';
 import { isSameHash } from '../files/hashes.ts';
 import { constraintsByHash, textByHash } from '../queries/files.ts';
-import { findItem, type Item } from '../queries/items.ts';
+import { libraryState } from '../queries/in-force.ts';
+import { findItem, type Item, traitMarks } from '../queries/items.ts';
 import { attest, inSession, libraryPlace, noticeOverlay } from '../session.ts';
 
 export const load = defineAction(libraryApi.memoryLoad, {
@@ -25,7 +27,10 @@ export const load = defineAction(libraryApi.memoryLoad, {
       loadedView(context.database, item, knownHashes[ids[index]!]!),
     );
     noticeOverlay(context, place, items);
-    await attest(context, place, () => ({
+    noticeDeprecated(context, items);
+    // Made before the transaction, which then finds it.
+    libraryState(context.database, place.workspaceId);
+    await attest(context, place, (database) => ({
       events: [
         {
           type: 'attest.load',
@@ -39,6 +44,7 @@ export const load = defineAction(libraryApi.memoryLoad, {
               changed,
               draft: hasDraft,
             })),
+            library: libraryState(database, place.workspaceId),
           },
         },
       ],
@@ -47,6 +53,14 @@ export const load = defineAction(libraryApi.memoryLoad, {
     return { structured: { workspaceId: place.workspaceId, items } };
   },
 });
+
+function noticeDeprecated(context: CallContext, items: readonly LoadedItem[]): void {
+  for (const { path, deprecated, successor } of items) {
+    if (!deprecated) continue;
+    const instead = successor === undefined ? '' : `; ${successor} has taken its place`;
+    context.notices.push(`${path} is deprecated${instead}`);
+  }
+}
 
 function loadedView(database: Database, item: Item, known: string): LoadedItem {
   const { id, kind, path, hash, draft } = item;
@@ -60,6 +74,7 @@ function loadedView(database: Database, item: Item, known: string): LoadedItem {
     hash,
     hasDraft: draft !== undefined,
     ...(draft?.base_hash ? { draftBaseHash: draft.base_hash } : {}),
+    ...traitMarks(item),
     content: changed ? contentFor(database, item, referable) : null,
     constraints: referable,
   };

@@ -3,7 +3,7 @@ import { libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import { type Publication, publishDrafts as publishAll } from '../commands/publish.ts';
-import { commitToLibrary } from '../commit.ts';
+import { commitToLibrary, publishTargetIn } from '../commit.ts';
 import { publishState } from '../queries/command-state.ts';
 import type { Draft } from '../queries/drafts.ts';
 import { publicationView } from '../views.ts';
@@ -34,9 +34,9 @@ function publish(
   note: string | undefined,
 ): Promise<Publication> {
   const workspaceId = workspaceOf(drafts);
-  const { org, project_id: projectId } = drafts[0]!;
+  const { project_id: id } = drafts[0]!;
   const ids = drafts.map(({ id }) => id);
-  const target = { workspaceId, org, projectId, validators: context.parts.fileValidators };
+  const target = publishTargetIn(context, { workspace_id: workspaceId, id });
   const { selfApproval } = approverIn(context.config, context.caller);
   const wish = { note: note ?? null, selfApproval, newFileId: randomUUID };
   return commitToLibrary(context, workspaceId, (database) =>

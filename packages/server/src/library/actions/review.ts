@@ -1,5 +1,6 @@
 import { libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
+import { badArguments } from '../../call/arguments.ts';
 import type { CallContext } from '../../call/context.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
@@ -11,9 +12,10 @@ import {
   submitDraft as submit,
 } from '../commands/review.ts';
 import { commitToLibrary } from '../commit.ts';
-import { draftChoice } from '../errors.ts';
-import { draftNow, reviewStateWithTexts } from '../queries/command-state.ts';
+import { draftChoice, ofHub } from '../errors.ts';
+import { draftNow, draftProtection, reviewStateWithTexts } from '../queries/command-state.ts';
 import { type Draft, draftById, draftPath } from '../queries/drafts.ts';
+import { linkOfWorkspace } from '../queries/hub.ts';
 import { draftDetails, draftView } from '../views.ts';
 import { chosenDrafts } from './chosen-drafts.ts';
 import { approverIn, draftOfCall, requireDrafter, workspaceOf } from './draft-of-call.ts';
@@ -63,7 +65,9 @@ function stepWith(
 ) {
   const now = draftNow(database, draft.id);
   if (step === 'approve' || step === 'decline') {
-    return decideDraft(now, step, note ?? null, approverIn(config, caller));
+    const link = linkOfWorkspace(database, draft.workspace_id);
+    if (link) throw ofHub(link.hub_url);
+    return decideDraft(now, step, note ?? null, approverIn(config, caller), draftProtection(database, now));
   }
   requireDrafter(caller, draft);
   return step === 'submit'
@@ -115,10 +119,13 @@ export const reviewDrafts = defineAction(libraryApi.reviewDrafts, {
 
 export const commentDraft = defineAction(libraryApi.commentDraft, {
   identifiers: ['id'],
-  async run({ text, ...named }, context) {
+  async run({ text, line, side, ...named }, context) {
+    if (side !== undefined && line === undefined) {
+      throw badArguments(libraryApi.commentDraft.name, ['side: needs a line'], 'side');
+    }
     const draft = draftOfCall(context, named);
     await commitToLibrary(context, draft.workspace_id, (database) =>
-      comment(draftNow(database, draft.id), text),
+      comment(reviewStateWithTexts(database, draftNow(database, draft.id)), { text, line, side }),
     );
     return { structured: draftDetails(context.database, draftById(context.database, draft.id)!) };
   },

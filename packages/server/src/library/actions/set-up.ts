@@ -2,17 +2,27 @@ import { libraryApi, META_PROMPT_PATH } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import type { CallContext } from '../../call/context.ts';
 import type { Database } from '../../kernel/sqlite.ts';
-import { hostIdOf } from '../../trust/sessions/queries.ts';
+import { hostIdOf, type Session } from '../../trust/sessions/queries.ts';
+import { conversationsOfHostSession } from '../../window/queries.ts';
 import { invalid } from '../errors.ts';
 import { isSameHash, withoutPrefix } from '../files/hashes.ts';
 import { countLiveDrafts, type Drafter, liveDraftAtPath } from '../queries/drafts.ts';
 import { metaPrompt, textByHash } from '../queries/files.ts';
+import { libraryState } from '../queries/in-force.ts';
 import { reviewNews } from '../queries/reviews.ts';
 import { librarySession } from '../queries/sessions.ts';
-import { attest, type LibraryPlace, NEWS_AGE, nameOwnSession, OPT_IN, placeOf } from '../session.ts';
+import {
+  attest,
+  type LibraryPlace,
+  NEWS_AGE,
+  nameOwnSession,
+  noticeAge,
+  OPT_IN,
+  placeOf,
+} from '../session.ts';
 
 export const setUp = defineAction(libraryApi.memorySetup, {
-  async run({ knownHash, drafts }, context) {
+  async run({ knownHash, drafts, model: said }, context) {
     // As the caller sent it: to the scrubber some hosts' session ids look like cookies.
     const named = context.sessionId;
     if (named !== undefined) await nameOwnSession(context, named);
@@ -26,9 +36,12 @@ export const setUp = defineAction(libraryApi.memorySetup, {
     const sessionId = named ?? context.hostSession ?? hostIdOf(context.database, session.id) ?? session.id;
     const optsIn = drafts ?? (context.connection.drafts || undefined);
     const place = placeOf(context, session, optsIn);
+    const model = modelIn(context, session) ?? said;
     const current = metaPromptFor(context.database, place);
     const hash = current && withoutPrefix(current.hash);
     const changed = hash === null || knownHash === undefined || !isSameHash(knownHash, hash);
+    // Made before the transaction, which then finds it.
+    libraryState(context.database, place.workspaceId);
     const { reviews, more } = await attest(context, place, (database) => {
       const before = librarySession(database, session.id);
       const isOptedIn = place.seenIn === undefined;
@@ -39,6 +52,8 @@ export const setUp = defineAction(libraryApi.memorySetup, {
         mpf_hash: hash,
         mpf_changed: changed,
         drafts: isOptedIn,
+        library: libraryState(database, place.workspaceId),
+        ...(model !== undefined && { model }),
       };
       const news = reviewNews(database, place, { after: 0, since: context.clock() - NEWS_AGE });
       // Setting up again with the same meta prompt is no news.
@@ -46,9 +61,11 @@ export const setUp = defineAction(libraryApi.memorySetup, {
         !before ||
         before.mpf_hash !== hash ||
         (before.drafts === 1) !== isOptedIn ||
+        (model !== undefined && before.model !== model) ||
         news.seq > before.told_seq;
       return { events: isNews ? [{ type: 'attest.setup', data }] : [], answer: news };
     });
+    noticeAge(context, place);
     noticeDrafts(context, place, current?.marks !== undefined);
     if (more > 0) context.notices.push(`Reviews that are not shown: ${more}`);
     return {
@@ -68,6 +85,13 @@ export const setUp = defineAction(libraryApi.memorySetup, {
     };
   },
 });
+
+/** The model that the host of this session asked last, where its requests go through the window. */
+function modelIn({ database, caller }: CallContext, session: Session): string | undefined {
+  const hostId = hostIdOf(database, session.id);
+  if (hostId === null) return undefined;
+  return conversationsOfHostSession(database, caller, hostId).at(-1)?.model ?? undefined;
+}
 
 function noticeDrafts(context: CallContext, place: LibraryPlace, isDraft: boolean): void {
   const { workspaceId, principal } = place;

@@ -141,7 +141,7 @@ describe('review', () => {
         const outcomes = {
           submit: outcomeOf(() => submitDraft(state, null)),
           discard: outcomeOf(() => discardDraft(draft, { action: 'discard', sessionId: null })),
-          comment: outcomeOf(() => commentDraft(draft, 'why?')),
+          comment: outcomeOf(() => commentDraft(state, { text: 'why?' })),
           approve: outcomeOf(() => decideDraft(draft, 'approve', null, by)),
           decline: outcomeOf(() => decideDraft(draft, 'decline', null, by)),
           publish: outcomeOf(() => publishDrafts(publishing(state), target, wish)),
@@ -401,6 +401,7 @@ describe('a restore', () => {
     source: 'import',
     note: null,
     origin: null,
+    organisation: null,
     at: 1,
     author: 'alice',
     reviewer: null,

@@ -5,7 +5,7 @@ import {
   type FileKind,
   META_PROMPT_PATH,
 } from '@infold/protocol';
-import { draftElsewhere, draftExists, fileNotFound, invalid, pathTaken } from '../errors.ts';
+import { draftElsewhere, draftExists, fileNotFound, invalid, ofOrganisation, pathTaken } from '../errors.ts';
 import type { DraftStaged } from '../events.ts';
 import { checkContent } from '../files/content.ts';
 import { describeFile, isMetaPrompt, resourceOf } from '../files/describe.ts';
@@ -76,7 +76,7 @@ class Drafting {
   }
 
   create({ path, body, description }: NonNullable<DraftOp['create']>): DraftDecision {
-    this.#checkPlace(path);
+    checkPlace(this.#resource, path);
     checkContent(body, this.#party.mostBytes);
     this.#checkFree(path, undefined);
     return this.#stage(undefined, {
@@ -112,7 +112,7 @@ class Drafting {
   rename({ new_path, description }: NonNullable<DraftOp['rename']>): DraftDecision {
     if (this.#resource === 'mpf')
       throw invalid(`${META_PROMPT_PATH} has a reserved path and cannot be renamed`);
-    this.#checkPlace(new_path);
+    checkPlace(this.#resource, new_path);
     const target = this.#find();
     const { draft } = target;
     if (draft && draft.op !== 'rename' && draft.op !== 'create') throw draftExists(draft);
@@ -171,36 +171,6 @@ class Drafting {
     return { events, answer: { draft_path: draftPath(draft), draft_id: draft.id } };
   }
 
-  /** Where a file of this resource may be. */
-  #checkPlace(path: string): void {
-    checkPath(path);
-    if (this.#resource === 'mpf') {
-      if (!isMetaPrompt(path)) throw invalid(`The meta prompt has the reserved path ${META_PROMPT_PATH}`);
-      return;
-    }
-    if (path.toLowerCase() === META_PROMPT_PATH.toLowerCase()) {
-      throw invalid(`${META_PROMPT_PATH} is the meta prompt: use resource "mpf"`);
-    }
-    // A folder is read for Markdown alone: another file would be exported and never be found again.
-    if (!isMarkdown(path)) {
-      throw invalid(`${path} is not Markdown: a path of the library ends in .md, .mdc or .markdown`);
-    }
-    const wrong = this.#resource === 'rule' ? 'context' : 'workflow';
-    if (path.startsWith(`${wrong}/`)) {
-      const right = this.#resource === 'rule' ? 'context' : 'rule';
-      throw invalid(`Files under ${wrong}/ are drafted with resource "${right}"`);
-    }
-  }
-
-  /** What the front matter says is what an import would go by. */
-  #checkKind(body: string): void {
-    const says = FILE_KINDS.find((kind) => kind === readFrontMatter(body).values.kind);
-    if (says === undefined || this.#resource === 'mpf' || resourceOf(says) === this.#resource) return;
-    throw invalid(
-      `Its front matter says kind: ${says}, which is drafted with resource "${resourceOf(says)}"`,
-    );
-  }
-
   #checkFree(path: string, own: Draft | undefined): void {
     const { draft, file } = this.#state.wanted;
     if (draft && draft.id !== own?.id) throw draftExists(this.#own(draft)!);
@@ -216,7 +186,8 @@ class Drafting {
     }
     const isOfResource = file && (this.#resource === 'mpf' || resourceOf(file.kind) === this.#resource);
     if (!isOfResource) throw fileNotFound();
-    const { id, path, hash, kind } = file;
+    const { id, path, hash, kind, organisation } = file;
+    if (organisation !== null && organisation !== undefined) throw ofOrganisation(path, organisation);
     return { fileId: id, path, hash, kind, draft: this.#own(ofFile) };
   }
 
@@ -229,7 +200,7 @@ class Drafting {
   }
 
   #content(path: string, body: string) {
-    this.#checkKind(body);
+    checkKind(this.#resource, body);
     return { hash: contentHash(body), text: body, ...this.#describe(path, body) };
   }
 
@@ -272,13 +243,41 @@ class Drafting {
   }
 }
 
+/** Where a file of this resource may be. */
+export function checkPlace(resource: DraftResource, path: string): void {
+  checkPath(path);
+  if (resource === 'mpf') {
+    if (!isMetaPrompt(path)) throw invalid(`The meta prompt has the reserved path ${META_PROMPT_PATH}`);
+    return;
+  }
+  if (path.toLowerCase() === META_PROMPT_PATH.toLowerCase()) {
+    throw invalid(`${META_PROMPT_PATH} is the meta prompt: use resource "mpf"`);
+  }
+  // A folder is read for Markdown alone: another file would be exported and never be found again.
+  if (!isMarkdown(path)) {
+    throw invalid(`${path} is not Markdown: a path of the library ends in .md, .mdc or .markdown`);
+  }
+  const wrong = resource === 'rule' ? 'context' : 'workflow';
+  if (path.startsWith(`${wrong}/`)) {
+    const right = resource === 'rule' ? 'context' : 'rule';
+    throw invalid(`Files under ${wrong}/ are drafted with resource "${right}"`);
+  }
+}
+
+/** What the front matter says is what an import would go by. */
+export function checkKind(resource: DraftResource, body: string): void {
+  const says = FILE_KINDS.find((kind) => kind === readFrontMatter(body).values.kind);
+  if (says === undefined || resource === 'mpf' || resourceOf(says) === resource) return;
+  throw invalid(`Its front matter says kind: ${says}, which is drafted with resource "${resourceOf(says)}"`);
+}
+
 /** What of a draft is carried into its next state. */
 function draftFields(draft: Draft) {
   const { op, file_id, new_path, base_hash } = draft;
   return { op, file_id, new_path, base_hash };
 }
 
-function kindFor(resource: DraftResource, described: FileKind): FileKind {
+export function kindFor(resource: DraftResource, described: FileKind): FileKind {
   if (resource === 'context') return 'context';
   return described === 'workflow' ? 'workflow' : 'rule';
 }

@@ -50,10 +50,11 @@ export interface ImportedFiles {
  * what is published already have nothing left to propose, and are discarded.
  */
 export function importFiles(
-  { revision, files, drafts: open }: ImportState,
+  state: ImportState,
   target: PublishTarget,
   newFileId: NewFileId,
 ): LibraryDecision<ImportedFiles> {
+  const { files, drafts: open } = state;
   const refused: Skipped[] = [];
   const changes = importChanges(files, newFileId).filter((change) => {
     const problems = problemsOf(change, target.validators);
@@ -65,7 +66,7 @@ export function importFiles(
   // A publication names its drafts in the order of its changes.
   const ordered = [...changes.filter(draftOf), ...changes.filter((change) => !draftOf(change))];
   const draftIds = changes.flatMap((change) => draftOf(change)?.id ?? []);
-  const published = publish({ revision }, target, { source: 'import', changes: ordered, draftIds });
+  const published = publish(state, target, { source: 'import', changes: ordered, draftIds });
   const changed = new Map<string, Pick<FileChange, 'hash' | 'kind'>>(
     changes.map((change) => [change.path, change]),
   );

@@ -1,13 +1,14 @@
 import { type FileKind, META_PROMPT_PATH } from '@infold/protocol';
-import { draftState, invalidContent, ownDraft, revisionNotFound } from '../errors.ts';
-import type { FileChange, LibraryPublished, PublicationSource } from '../events.ts';
+import { draftState, invalidContent, ofHub, ofOrganisation, ownDraft, revisionNotFound } from '../errors.ts';
+import type { FileChange, HubRevision, LibraryPublished, PublicationSource } from '../events.ts';
 import { describeFile, isMetaPrompt } from '../files/describe.ts';
 import { readFrontMatter } from '../files/front-matter.ts';
 import { checkPath } from '../files/paths.ts';
 import { FORGOTTEN_HASH } from '../forget.ts';
-import type { GoneFile, PublishState, RestoreState } from '../queries/command-state.ts';
+import type { GoneFile, PublishState, RestoreState, WorkspaceState } from '../queries/command-state.ts';
 import type { Draft } from '../queries/drafts.ts';
 import { checkNoConflict } from './conflict.ts';
+import { checkProtected } from './protect.ts';
 import { checkStep, type LibraryDecision } from './review.ts';
 
 /** A file that is about to be published, for whoever has a say in it (the transient door checks `steps`). */
@@ -34,6 +35,8 @@ export interface PublishTarget {
   org: string;
   projectId: string;
   validators: readonly FileValidator[];
+  /** The address of the hub whose library it is: nobody else publishes there. */
+  hubUrl?: string | undefined;
 }
 
 /** A fresh UUID for a file that is new. */
@@ -44,20 +47,33 @@ export interface Publication {
   changes: FileChange[];
 }
 
-/** `revision` is the workspace's as it is now. */
+/** `state` is the workspace's as it is now. */
 export function publish(
-  { revision }: { revision: number },
+  state: WorkspaceState,
   target: PublishTarget,
   what: {
     source: PublicationSource;
     changes: FileChange[];
     draftIds?: readonly string[];
+    /** Who approved each of the changes, in their order. */
+    approvers?: readonly (readonly string[])[];
     note?: string | null;
+    /** What the hub's library is when these have arrived. */
+    hub?: HubRevision | undefined;
   },
 ): LibraryDecision<Publication> {
-  const { source, changes, draftIds = [], note = null } = what;
-  if (changes.length === 0 && draftIds.length === 0) return { events: [], answer: { revision, changes } };
-  for (const change of changes) validate(change, target.validators);
+  const { source, draftIds = [], approvers = [], note = null, hub } = what;
+  const { revision } = state;
+  if (target.hubUrl !== undefined && source !== 'hub') throw ofHub(target.hubUrl);
+  if (what.changes.length === 0 && draftIds.length === 0 && !hub)
+    return { events: [], answer: { revision, changes: [] } };
+  for (const change of what.changes) validate(change, target.validators);
+  const isOwn = source !== 'hub' && source !== 'organisation';
+  if (isOwn) {
+    for (const [index, change] of what.changes.entries())
+      checkProtected(state.protections ?? [], change, approvers[index] ?? []);
+  }
+  const changes = isOwn ? [...what.changes, ...givenWay(state, what.changes)] : what.changes;
   const data: LibraryPublished = {
     workspace_id: target.workspaceId,
     org: target.org,
@@ -67,8 +83,41 @@ export function publish(
     changes,
     draft_ids: [...draftIds],
     note,
+    ...(hub && { hub }),
   };
   return { events: [{ type: 'library.published', data }], answer: { revision: revision + 1, changes } };
+}
+
+/** What becomes of selected files: those whose paths are taken go, and those whose paths are given up come back. */
+function givenWay({ selected }: WorkspaceState, changes: readonly FileChange[]): FileChange[] {
+  if (!selected) return [];
+  for (const { file_id, path } of changes) {
+    const revision = selected.revisionOf(file_id);
+    if (revision !== undefined) throw ofOrganisation(path, revision);
+  }
+  const taken = new Set(changes.filter(({ op }) => op !== 'delete').map(({ path }) => path));
+  const left = changes.flatMap(({ op, path, previous_path }) =>
+    op === 'delete' ? [path] : op === 'rename' ? (previous_path ?? []) : [],
+  );
+  const plain = { previous_path: null, group: null, description: null };
+  const go = [...taken].flatMap((path): FileChange[] => {
+    const file = selected.presentAt(path);
+    if (!file) return [];
+    const { id, kind, hash, organisation } = file;
+    return [{ ...plain, op: 'delete', file_id: id, kind, path, hash, organisation }];
+  });
+  const come = left
+    .filter((path) => !taken.has(path))
+    .flatMap((path): FileChange[] => {
+      const file = selected.wantedAt(path);
+      if (!file) return [];
+      const { id, kind, hash, revision, text } = file;
+      const described = describedAt(path, text);
+      return [
+        { ...plain, ...described, op: 'create', file_id: id, kind, path, hash, organisation: revision, text },
+      ];
+    });
+  return [...go, ...come];
 }
 
 function validate(change: FileChange, validators: readonly FileValidator[]): void {
@@ -95,10 +144,11 @@ export interface PublishWish {
 
 /** LIB-12: the base is checked here again, in the state that is read by the transaction which publishes. */
 export function publishDrafts(
-  { revision, drafts: states }: PublishState,
+  state: PublishState,
   target: PublishTarget,
   { note, selfApproval, newFileId }: PublishWish,
 ): LibraryDecision<Publication> {
+  const { drafts: states } = state;
   const drafts = states.map(({ draft }) => draft);
   // One that was approved before the setting forbade it is no better than one that is approved now.
   const isOwn = ({ status, principal, decided_by }: Draft) =>
@@ -106,8 +156,11 @@ export function publishDrafts(
   if (!selfApproval && drafts.some(isOwn)) throw ownDraft();
   for (const draft of drafts) checkStep(draft, 'publish');
   checkNoConflict(states);
-  return publish({ revision }, target, {
+  return publish(state, target, {
     source: 'draft',
+    approvers: states.map(({ draft, approvers = [] }) =>
+      approvers.filter((name) => selfApproval || name !== draft.principal),
+    ),
     changes: states.map((state) => changeOf(state, newFileId)),
     draftIds: drafts.map(({ id }) => id),
     note: note ?? (drafts.length === 1 ? drafts[0]!.description : null),
@@ -161,10 +214,11 @@ export function fileIdFor(
 
 /** Publishes what a file was at an earlier revision of the workspace; a deleted file comes back. */
 export function restoreRevision(
-  { revision: current, history, file, wanted }: RestoreState,
+  state: RestoreState,
   target: PublishTarget,
   { name, revision }: { name: string; revision: number },
 ): LibraryDecision<Publication> {
+  const { revision: current, history, file, wanted } = state;
   const was = wanted?.revision;
   if (revision > current || !file || !was || was.op === 'delete') {
     throw revisionNotFound(name, revision, history);
@@ -183,7 +237,7 @@ export function restoreRevision(
     ...describedAt(was.path, text),
     text,
   };
-  return publish({ revision: current }, target, {
+  return publish(state, target, {
     source: 'restore',
     changes: [change],
     note: `Restored from revision ${revision}`,

@@ -1,9 +1,10 @@
-import type { DraftStatus } from '@infold/protocol';
+import type { DiffSide, DraftStatus } from '@infold/protocol';
 import type { Decision } from '../../journal/journal.ts';
-import { draftState, ownDraft } from '../errors.ts';
-import type { LibraryEvent } from '../events.ts';
+import { draftState, invalid, notReviewer, ownDraft } from '../errors.ts';
+import type { LibraryEvent, Protection } from '../events.ts';
+import { linesOf } from '../files/merge.ts';
 import { checkPath } from '../files/paths.ts';
-import type { ReviewStateWithTexts } from '../queries/command-state.ts';
+import type { DraftProtection, ReviewState, ReviewStateWithTexts } from '../queries/command-state.ts';
 import { type Draft, draftPath } from '../queries/drafts.ts';
 import { checkNoConflict } from './conflict.ts';
 
@@ -55,9 +56,36 @@ export function discardDraft(
   return { events: [{ type: 'draft.discarded', data }], answer: null };
 }
 
-export function commentDraft(draft: Draft, text: string): LibraryDecision<null> {
+/** What a diff of the draft compares: with what is published now; once closed, with what it was made from. */
+export function diffSides({ draft, published }: ReviewState): Record<DiffSide, string | null> {
+  const against = draft.live === 1 ? published?.hash : draft.base_hash;
+  return { draft: draft.hash, published: against ?? null };
+}
+
+export interface Remark {
+  text: string;
+  /** The whole draft is meant without it. */
+  line?: number | undefined;
+  side?: DiffSide | undefined;
+}
+
+export function commentDraft(
+  state: ReviewStateWithTexts,
+  { text, line, side }: Remark,
+): LibraryDecision<null> {
+  const { draft } = state;
   checkStep(draft, 'comment');
-  return { events: [{ type: 'draft.commented', data: { ...on(draft), text } }], answer: null };
+  const place = line === undefined ? {} : { on: placeOf(state, line, side ?? 'draft') };
+  return { events: [{ type: 'draft.commented', data: { ...on(draft), text, ...place } }], answer: null };
+}
+
+function placeOf(state: ReviewStateWithTexts, line: number, side: DiffSide) {
+  const hash = diffSides(state)[side];
+  const lines = hash === null ? 0 : linesOf(state.texts.get(hash) ?? '').length;
+  if (hash === null || line > lines) {
+    throw invalid(`line: there is no line ${line} on the side "${side}", which has ${lines}`);
+  }
+  return { side, line, hash };
 }
 
 /** Who decides, and whether that may be about drafts of their own. */
@@ -71,8 +99,15 @@ export function decideDraft(
   step: 'approve' | 'decline',
   note: string | null,
   by: Approver,
+  { protections, approvers }: DraftProtection = { protections: [], approvers: [] },
 ): LibraryDecision<null> {
-  checkStep(draft, step);
+  // A protected path may need more than one approval.
+  const isFurther = step === 'approve' && draft.status === 'approved' && protections.length > 0;
+  if (!isFurther) checkStep(draft, step);
+  else if (approvers.includes(by.principal)) throw draftState('approved', 'you have approved it already');
+  const counts = ({ reviewers }: Protection) => reviewers.length === 0 || reviewers.includes(by.principal);
+  if (step === 'approve' && protections.length > 0 && !protections.some(counts))
+    throw notReviewer(draftPath(draft), protections);
   if (step === 'approve' && !by.selfApproval && draft.principal === by.principal) throw ownDraft();
   const type = step === 'approve' ? 'draft.approved' : 'draft.declined';
   return { events: [{ type, data: { ...on(draft), note } }], answer: null };

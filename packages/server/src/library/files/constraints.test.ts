@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { runs } from '../../../../../test/support/runs.ts';
 import { hasConstraints, parseConstraints } from './constraints.ts';
 import { bareHash } from './hashes.ts';
 
@@ -179,7 +180,7 @@ describe('for any Markdown', () => {
           expect(textHash).toBe(bareHash(said));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -188,7 +189,7 @@ describe('for any Markdown', () => {
       fc.property(markdown, (text) => {
         expect(hasConstraints(text)).toBe(parseConstraints(text).length > 0);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -199,7 +200,7 @@ describe('for any Markdown', () => {
         expect(parseConstraints(text)).toEqual(found);
         expect(parseConstraints(text.replaceAll('\n', '\r\n'))).toEqual(found);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -217,7 +218,7 @@ describe('for any Markdown', () => {
         expect(ids(text)).toEqual(expected);
         expect(itemTexts(text)).toEqual(sections.flat());
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

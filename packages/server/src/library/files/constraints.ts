@@ -74,20 +74,28 @@ interface Section {
  * gives the same result always.
  */
 export function parseConstraints(content: string): Constraint[] {
-  const body = readFrontMatter(content)
-    .body.replace(/^\uFEFF/, '')
-    .replaceAll(/\r\n?/g, '\n');
-  const source = withinReason(body);
+  return locateConstraints(content).map(({ line: _line, ...constraint }) => constraint);
+}
+
+/** The same with the line of the file that the text of each begins at, from 1. */
+export function locateConstraints(content: string): (Constraint & { line: number })[] {
+  const { body } = readFrontMatter(content);
+  const lines = content.slice(0, content.length - body.length).split(/\r\n?|\n/).length;
+  const source = withinReason(body.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n'));
   const given = new Ids();
   return sectionsOf(source).flatMap(({ title, items, from, to }) => {
     const section = source.slice(from, to).trim();
     if (saysNothing(section)) return [];
-    const texts = items.map((item) => itemText(source, item));
-    const id = given.free(title, texts.length);
-    return [section, ...texts]
-      .map((text, index) => ({ id: index === 0 ? id : `${id}/${index}`, text }))
+    const found = items.map((item) => ({ text: itemText(source, item), line: lineOf(item) }));
+    const id = given.free(title, found.length);
+    const first = from + source.slice(from, to).search(/\S/);
+    return [{ text: section, line: source.slice(0, first).split('\n').length }, ...found]
+      .map((each, index) => ({ id: index === 0 ? id : `${id}/${index}`, ...each }))
       .filter(({ text }) => text !== '')
-      .map(({ id, text }) => ({ id, name: title, text, textHash: bareHash(text) }));
+      .map(({ id, text, line }) => ({
+        ...{ id, name: title, text, textHash: bareHash(text) },
+        line: line + lines - 1,
+      }));
   });
 }
 
@@ -176,6 +184,7 @@ const isHeading = (node: RootContent): node is Heading => node.type === 'heading
 const isList = (node: RootContent): node is List => node.type === 'list';
 const start = (node: Nodes): number => node.position?.start.offset ?? 0;
 const end = (node: Nodes): number => node.position?.end.offset ?? 0;
+const lineOf = (node: Nodes): number => node.position?.start.line ?? 1;
 
 /** A heading with a line of text below it that nothing underlines, and what could enclose both. */
 const PLAIN_SECTION = /^## +[^\s#].*\n\s*?(?:[-*] |\d+\. )?[\p{L}\p{N}].*\n(?:[ \t]*$|[-*] |\d+\. )/mu;

@@ -2,6 +2,7 @@ import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
+import { runs } from '../../../../../test/support/runs.ts';
 import { checkPath, isSafePath } from './paths.ts';
 
 const UNSAFE: [string, string][] = [
@@ -126,7 +127,7 @@ describe('a path of the library', () => {
           expect(win32.resolve('C:\\library', form).startsWith('C:\\library\\')).toBe(true);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

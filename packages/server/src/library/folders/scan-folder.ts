@@ -17,21 +17,42 @@ export interface FoundFile {
 
 const IGNORED_FOLDERS = new Set(['node_modules']);
 
+export interface Scan {
+  files: FoundFile[];
+  skipped: Skipped[];
+}
+
+/** The path that a file has in the library; undefined for what is neither Markdown nor a file of rules. */
+function placeOf(source: string, known: ReadonlySet<string>): string | undefined {
+  const path = plainPath(source) ?? (source.split('/').some(isDotted) ? undefined : source);
+  return path !== undefined && (isMarkdown(path) || known.has(path)) ? path : undefined;
+}
+
+/** Which of the files that somebody names can be imported, in order. */
+export function scanPaths(sources: readonly string[], known: ReadonlySet<string>): Scan {
+  const files: FoundFile[] = [];
+  const skipped: Skipped[] = [];
+  for (const source of [...new Set(sources)].sort()) {
+    const path = placeOf(source, known);
+    if (path === undefined) {
+      skipped.push({ path: source, reason: 'is neither Markdown nor a well-known file of rules' });
+    } else if (isSafePath(path)) files.push({ source, path });
+    else skipped.push({ path: source, reason: 'unsafe path' });
+  }
+  return withoutCollisions(files, skipped);
+}
+
 /** What there is to import, in order. Links are never followed: they may lead out of the folder (LIB-15). */
-export function scanFolder(
-  folder: string,
-  known: ReadonlySet<string> = new Set(),
-): { files: FoundFile[]; skipped: Skipped[] } {
+export function scanFolder(folder: string, known: ReadonlySet<string> = new Set()): Scan {
   const files: FoundFile[] = [];
   const skipped: Skipped[] = [];
   const visit = (under: string) => {
     for (const item of entriesOf(folder, under)) {
       const source = under === '' ? item.name : `${under}/${item.name}`;
-      const path = plainPath(source) ?? (source.split('/').some(isDotted) ? undefined : source);
-      const isWanted = path !== undefined && (isMarkdown(path) || known.has(path));
+      const path = placeOf(source, known);
       if (item.isDirectory()) {
         if (!IGNORED_FOLDERS.has(item.name) && mayHoldRules(source)) visit(source);
-      } else if (isWanted) {
+      } else if (path !== undefined) {
         if (item.isSymbolicLink()) skipped.push({ path: source, reason: 'is a symbolic link' });
         else if (!item.isFile()) skipped.push({ path: source, reason: 'is not a file' });
         else if (isSafePath(path)) files.push({ source, path });

@@ -27,7 +27,7 @@ export function agentOf({ actor }: Entry): string {
 
 export const attestationProjection: Projection = {
   name: 'attestation',
-  version: 2,
+  version: 3,
   tables: ATTESTATION_TABLES,
   on: {
     [FORGOTTEN]: (database, { entries }) => {
@@ -40,9 +40,9 @@ export const attestationProjection: Projection = {
       database.run(
         `INSERT INTO library_session
            (session_id, workspace_id, project_id, org, principal, agent, mpf_hash, drafts, told_seq, turn, is_open,
-            setup_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0, ?10)
-         ON CONFLICT (session_id) DO UPDATE SET mpf_hash = ?7, drafts = ?8, told_seq = ?9`,
+            setup_at, model)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0, ?10, ?11)
+         ON CONFLICT (session_id) DO UPDATE SET mpf_hash = ?7, drafts = ?8, told_seq = ?9, model = coalesce(?11, model)`,
         setup.session_id,
         setup.workspace_id,
         setup.project_id,
@@ -53,6 +53,7 @@ export const attestationProjection: Projection = {
         setup.drafts ? 1 : 0,
         entry.seq,
         entry.at,
+        setup.model ?? null,
       );
       openTurn(database, setup.session_id, entry);
     },
@@ -157,6 +158,8 @@ export const attestationProjection: Projection = {
       closeTurn(database, session_id, 'rejected', reason, entry);
     },
 
+    'library.evidence_expired': (database, { before }) => forgetTurns(database, Date.parse(before)),
+
     'draft.staged': (database, draft, { entry, index }) => {
       draftAction(
         database,
@@ -239,6 +242,18 @@ function openTurn(database: Database, sessionId: string, entry: Entry): Place {
     entry.seq,
   );
   return { turn, ...place };
+}
+
+/** A session that goes on keeps all its turns: what it loaded long ago is still loaded. */
+function forgetTurns(database: Database, before: number): void {
+  const over = database.all<{ session_id: string }>(
+    `SELECT session_id FROM library_turn GROUP BY session_id HAVING max(coalesce(ended_at, started_at)) < ?`,
+    before,
+  );
+  const ids = JSON.stringify(over.map(({ session_id }) => session_id));
+  for (const table of ['turn', 'discovery', 'load', 'instruction', 'refer', 'draft_action']) {
+    database.run(`DELETE FROM library_${table} WHERE session_id IN (SELECT value FROM json_each(?))`, ids);
+  }
 }
 
 function closeTurn(

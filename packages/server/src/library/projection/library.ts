@@ -4,6 +4,8 @@ import type { Database } from '../../kernel/sqlite.ts';
 import type { DraftStaged, FileChange, LibraryPublished } from '../events.ts';
 import { constraintsOf } from '../files/constraints.ts';
 import { headingsOf } from '../files/describe.ts';
+import { type DigestedFile, NO_FILES, toggleFile } from '../files/digest.ts';
+import { traitsOf } from '../files/traits.ts';
 import { draftRow, fileRow, indexDocument, type SearchScope, unindexDocument } from './search-index.ts';
 import { LIBRARY_TABLES } from './tables.ts';
 
@@ -18,32 +20,27 @@ function textOf(database: Database, hash: string): string {
 
 export const libraryProjection: Projection = {
   name: 'library',
-  version: 1,
+  version: 3,
   tables: LIBRARY_TABLES,
   on: {
     'library.published': (database, published, { entry }) => {
-      database.run(
-        `INSERT INTO library_workspace (id, org, project_id, revision, published_at) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (id) DO UPDATE SET revision = ?4, published_at = ?5`,
-        published.workspace_id,
-        published.org,
-        published.project_id,
-        published.revision,
-        entry.at,
-      );
+      let digest = digestBefore(database, published.workspace_id);
+      const toggle: Toggle = (file) => {
+        digest = toggleFile(digest, file);
+      };
       // Paths are given up before they are taken: two files may swap places in one publication.
       for (const change of published.changes) {
-        if (change.op === 'rename' || change.op === 'delete') retire(database, published, change);
+        if (change.op === 'rename' || change.op === 'delete') retire(database, published, change, toggle);
       }
       for (const [index, change] of published.changes.entries()) {
         const draft = draftRowOf(database, published.draft_ids[index] ?? '');
         keepText(database, change.hash, change.text);
-        applyChange(database, published, change, entry.at);
+        applyChange(database, published, change, entry.at, toggle);
         database.run(
           `INSERT INTO library_revision
-             (workspace_id, file_id, revision, op, kind, path, previous_path, hash, source, note, origin, at, principal,
-              author, reviewer)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             (workspace_id, file_id, revision, op, kind, path, previous_path, hash, source, note, origin, organisation, at,
+              principal, author, reviewer)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           published.workspace_id,
           change.file_id,
           published.revision,
@@ -52,15 +49,27 @@ export const libraryProjection: Projection = {
           change.path,
           change.previous_path,
           change.hash,
-          published.source,
+          change.organisation === undefined ? published.source : 'organisation',
           published.note,
           change.origin ?? null,
+          change.organisation ?? null,
           entry.at,
           entry.actor.principal,
           draft?.principal ?? entry.actor.principal,
           draft?.decided_by ?? null,
         );
       }
+      database.run(
+        `INSERT INTO library_workspace (id, org, project_id, revision, digest, published_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (id) DO UPDATE SET revision = ?4, digest = ?5, published_at = ?6`,
+        published.workspace_id,
+        published.org,
+        published.project_id,
+        published.revision,
+        digest,
+        entry.at,
+      );
       for (const id of published.draft_ids) {
         closeDraft(database, id, 'published', entry.at);
         noteNews(database, id, entry);
@@ -89,14 +98,18 @@ export const libraryProjection: Projection = {
         draft_id,
       );
     },
-    'draft.commented': (database, { draft_id, text }, { entry }) => {
+    'draft.commented': (database, { draft_id, text, on }, { entry }) => {
       database.run(
-        'INSERT INTO library_comment (draft_id, seq, at, principal, text) VALUES (?, ?, ?, ?, ?)',
+        `INSERT INTO library_comment (draft_id, seq, at, principal, text, line, side, hash)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         draft_id,
         entry.seq,
         entry.at,
         entry.actor.principal,
         text,
+        on?.line ?? null,
+        on?.side ?? null,
+        on?.hash ?? null,
       );
       noteNews(database, draft_id, entry);
     },
@@ -154,13 +167,29 @@ function stage(database: Database, draft: DraftStaged, { at, seq }: Entry): void
   if (earlier) for (const hash of [earlier.hash, earlier.base_hash]) dropUnused(database, hash);
 }
 
-function retire(database: Database, { workspace_id }: LibraryPublished, change: FileChange): void {
-  const file = database.get<{ ordinal: number }>(
-    'UPDATE library_file SET deleted = 1 WHERE workspace_id = ? AND id = ? RETURNING ordinal',
+/** Follows what becomes of the files. */
+type Toggle = (file: DigestedFile) => void;
+
+function digestBefore(database: Database, workspaceId: string): Uint8Array {
+  const sql = 'SELECT digest FROM library_workspace WHERE id = ?';
+  return database.get<{ digest: Uint8Array }>(sql, workspaceId)?.digest ?? NO_FILES;
+}
+
+function retire(
+  database: Database,
+  { workspace_id }: LibraryPublished,
+  change: FileChange,
+  toggle: Toggle,
+): void {
+  const file = database.get<DigestedFile & { ordinal: number }>(
+    `UPDATE library_file SET deleted = 1 WHERE workspace_id = ? AND id = ? AND deleted = 0
+     RETURNING ordinal, id, path, kind, hash`,
     workspace_id,
     change.file_id,
   );
-  if (file) unindexDocument(database, fileRow(file.ordinal));
+  if (!file) return;
+  toggle(file);
+  unindexDocument(database, fileRow(file.ordinal));
 }
 
 function applyChange(
@@ -168,20 +197,27 @@ function applyChange(
   { workspace_id, revision }: LibraryPublished,
   change: FileChange,
   at: number,
+  toggle: Toggle,
 ): void {
   const deleted = change.op === 'delete' ? 1 : 0;
-  const known = database.get<{ ordinal: number }>(
-    'SELECT ordinal FROM library_file WHERE workspace_id = ? AND id = ?',
+  const known = database.get<DigestedFile & { ordinal: number; deleted: number }>(
+    'SELECT ordinal, id, path, kind, hash, deleted FROM library_file WHERE workspace_id = ? AND id = ?',
     workspace_id,
     change.file_id,
   );
   if (known) unindexDocument(database, fileRow(known.ordinal));
+  if (known?.deleted === 0) toggle(known);
+  if (deleted === 0) toggle({ ...change, id: change.file_id });
+  const text = deleted ? '' : (change.text ?? textOf(database, change.hash));
+  const traits = change.file_id === change.path ? null : traitsOf(text);
   const { ordinal } = database.get<{ ordinal: number }>(
     `INSERT INTO library_file
-       (ordinal, id, workspace_id, kind, path, hash, file_group, description, revision, deleted, updated_at, origin)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+       (ordinal, id, workspace_id, kind, path, hash, file_group, description, revision, deleted, updated_at, origin, traits,
+        organisation)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
      ON CONFLICT (ordinal) DO UPDATE SET kind = ?4, path = ?5, hash = ?6, file_group = ?7, description = ?8,
-       revision = ?9, deleted = ?10, updated_at = ?11, origin = coalesce(?12, origin)
+       revision = ?9, deleted = ?10, updated_at = ?11, origin = coalesce(?12, origin), traits = ?13,
+       organisation = ?14
      RETURNING ordinal`,
     known?.ordinal ?? null,
     change.file_id,
@@ -195,9 +231,10 @@ function applyChange(
     deleted,
     at,
     change.origin ?? null,
+    traits && JSON.stringify(traits),
+    change.organisation ?? null,
   )!;
   if (deleted || change.file_id === change.path) return;
-  const text = change.text ?? textOf(database, change.hash);
   indexDocument(database, fileRow(ordinal), [{ workspaceId: workspace_id, whose: 'published' }], {
     ...change,
     headings: headingsOf(text),

@@ -6,6 +6,8 @@ CREATE TABLE library_workspace (
   org TEXT NOT NULL,
   project_id TEXT NOT NULL,
   revision INTEGER NOT NULL,
+  -- Of all files that are published.
+  digest BLOB NOT NULL,
   published_at INTEGER NOT NULL
 ) STRICT;
 -- Content by its hash, whoever published or drafted it. Constraints are filled in when it is first loaded.
@@ -24,13 +26,19 @@ CREATE TABLE library_file (
   file_group TEXT,
   description TEXT,
   origin TEXT,
+  -- What its front matter says about where it applies; null for most. The revision of the organisation's library that it was
+  -- selected from; null for the workspace's own.
+  traits TEXT,
+  organisation INTEGER,
   revision INTEGER NOT NULL,
   deleted INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX library_file_id ON library_file (workspace_id, id);
 CREATE UNIQUE INDEX library_file_path ON library_file (workspace_id, path) WHERE deleted = 0;
-CREATE INDEX library_file_gone ON library_file (workspace_id, path) WHERE deleted = 1;
+CREATE INDEX library_file_revision ON library_file (workspace_id, revision);
+CREATE INDEX library_file_traits ON library_file (workspace_id, path) WHERE traits IS NOT NULL AND deleted = 0;
+CREATE INDEX library_file_gone ON library_file (workspace_id, path, revision) WHERE deleted = 1;
 CREATE TABLE library_revision (
   workspace_id TEXT NOT NULL,
   file_id TEXT NOT NULL,
@@ -43,6 +51,7 @@ CREATE TABLE library_revision (
   source TEXT NOT NULL,
   note TEXT,
   origin TEXT,
+  organisation INTEGER,
   at INTEGER NOT NULL,
   -- Who published it, who wrote it, and who approved it where it was reviewed.
   principal TEXT NOT NULL,
@@ -98,6 +107,10 @@ CREATE TABLE library_comment (
   at INTEGER NOT NULL,
   principal TEXT NOT NULL,
   text TEXT NOT NULL,
+  -- The line that it is about, of which side of the diff, and the content that the line was in.
+  line INTEGER,
+  side TEXT,
+  hash TEXT,
   PRIMARY KEY (draft_id, seq)
 ) STRICT, WITHOUT ROWID;
 ${SEARCH_TABLE}`;
@@ -117,7 +130,8 @@ CREATE TABLE library_session (
   told_seq INTEGER NOT NULL,
   turn INTEGER NOT NULL,
   is_open INTEGER NOT NULL,
-  setup_at INTEGER NOT NULL
+  setup_at INTEGER NOT NULL,
+  model TEXT
 ) STRICT;
 CREATE TABLE library_turn (
   session_id TEXT NOT NULL,

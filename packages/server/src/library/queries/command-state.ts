@@ -1,7 +1,10 @@
 import { type DraftOp, type DraftResource, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import { draftNotFound } from '../errors.ts';
+import type { Protection, Selection } from '../events.ts';
 import { isMetaPrompt, isMetaPromptName } from '../files/describe.ts';
+import { contentHash } from '../files/hashes.ts';
+import { protectionsAt } from '../files/protections.ts';
 import {
   type Draft,
   type Drafter,
@@ -21,12 +24,89 @@ import {
   historyOf,
   type LibraryFile,
   metaPrompt,
+  ownFileByPath,
   type Revision,
   revisionOf,
   textByHash,
 } from './files.ts';
+import {
+  approversOf,
+  type OrganisationFile,
+  presentFiles,
+  protectionsOf,
+  selectedAt,
+  selectedFiles,
+  selectionOf,
+} from './workspaces.ts';
 
 /** What commands decide on. They see these states and no database, so each of them is read here, in one transaction. */
+
+/** A workspace, as far as publishing depends on it. */
+export interface WorkspaceState {
+  revision: number;
+  /** Where it selects from the organisation's library; read when asked for. */
+  selected?: SelectedState | undefined;
+  protections?: readonly Protection[];
+}
+
+export interface SelectedState {
+  /** Of the file with this id, where it is a selected one. */
+  revisionOf(fileId: string): number | undefined;
+  presentAt(path: string): (PublishedState & { organisation: number }) | undefined;
+  /** What is selected for a path and is not here. */
+  wantedAt(path: string): (OrganisationFile & { text: string }) | undefined;
+}
+
+export function workspaceState(database: Database, workspaceId: string): WorkspaceState {
+  return {
+    revision: revisionOf(database, workspaceId),
+    selected: selectedState(database, workspaceId),
+    protections: protectionsOf(database, workspaceId),
+  };
+}
+
+function selectedState(database: Database, workspaceId: string): SelectedState | undefined {
+  const selecting = selectionOf(database, workspaceId);
+  if (!selecting) return undefined;
+  return {
+    revisionOf: (fileId) => fileById(database, workspaceId, fileId)?.organisation ?? undefined,
+    presentAt: (path) => {
+      const file = fileByPath(database, workspaceId, path);
+      return file && file.organisation !== null ? { ...file, organisation: file.organisation } : undefined;
+    },
+    wantedAt: (path) => {
+      const file = selectedAt(database, selecting, path);
+      const text = file && textByHash(database, file.hash);
+      return file && text !== undefined && !fileById(database, workspaceId, file.id)
+        ? { ...file, text }
+        : undefined;
+    },
+  };
+}
+
+/** A workspace that selects, and what its selection has. */
+export interface SelectionState {
+  revision: number;
+  /** What is selected; nothing where nothing is. */
+  wanted: readonly OrganisationFile[];
+  /** What is published in the workspace, its own and what was selected. */
+  present: readonly Pick<LibraryFile, 'id' | 'path' | 'kind' | 'hash' | 'deleted' | 'organisation'>[];
+  texts: Pick<ReadonlyMap<string, string>, 'get'>;
+}
+
+/** What a selection has, and what the workspace has. */
+export function selectionState(
+  database: Database,
+  { workspaceId, org }: { workspaceId: string; org: string },
+  selection: Selection | null,
+): SelectionState {
+  return {
+    revision: revisionOf(database, workspaceId),
+    wanted: selection ? selectedFiles(database, org, selection) : [],
+    present: presentFiles(database, workspaceId),
+    texts: { get: (hash) => textByHash(database, hash) },
+  };
+}
 
 /** A published file, as far as decisions about drafts look at it. */
 export interface PublishedState {
@@ -34,6 +114,8 @@ export interface PublishedState {
   path: string;
   hash: string;
   kind: FileKind;
+  /** Of a selected file: the revision of the organisation's library that it is from. */
+  organisation?: number | null;
 }
 
 /** A draft, and what is published where it belongs. */
@@ -54,7 +136,7 @@ export function reviewState(database: Database, draft: Draft): ReviewState {
   return {
     draft,
     published: publishedFor(database, draft),
-    atPath: fileByPath(database, draft.workspace_id, draftPath(draft)),
+    atPath: ownFileByPath(database, draft.workspace_id, draftPath(draft)),
   };
 }
 
@@ -77,8 +159,21 @@ export function publishedFor(database: Database, draft: Draft): PublishedState |
     if (draft.op === 'create' && !published) return undefined;
     return { id: META_PROMPT_PATH, path: META_PROMPT_PATH, hash, kind: 'rule' };
   }
-  if (draft.op === 'create') return fileByPath(database, draft.workspace_id, draft.path);
+  if (draft.op === 'create') return ownFileByPath(database, draft.workspace_id, draft.path);
   return draft.file_id === null ? undefined : fileById(database, draft.workspace_id, draft.file_id);
+}
+
+/** What protects the paths of a draft, and who has approved it. */
+export interface DraftProtection {
+  protections: readonly Protection[];
+  approvers: readonly string[];
+}
+
+/** What protects the paths of a draft, and who has approved it as it is. */
+export function draftProtection(database: Database, draft: Draft): DraftProtection {
+  const paths = [draft.path, draft.new_path, publishedFor(database, draft)?.path ?? null];
+  const protections = protectionsAt(protectionsOf(database, draft.workspace_id), paths);
+  return { protections, approvers: approversOf(database, draft.id) };
 }
 
 export function textOrDefault(database: Database, hash: string): string | undefined {
@@ -123,7 +218,7 @@ export function stagingState(
     hasMetaPrompt: resource === 'mpf' && metaPrompt(database, workspaceId).published,
     wanted: {
       draft: path === undefined ? undefined : liveDraftAtPath(database, drafter, path),
-      file: path === undefined ? undefined : fileByPath(database, workspaceId, path),
+      file: path === undefined ? undefined : ownFileByPath(database, workspaceId, path),
     },
     text: op.rename && hash ? textByHash(database, hash) : undefined,
     submitted: op.submit && named && reviewStateWithTexts(database, named),
@@ -157,10 +252,9 @@ function fileNamed(
 }
 
 /** Drafts that are to be published together. */
-export interface PublishState {
-  /** The workspace's revision now. */
-  revision: number;
-  drafts: readonly (ReviewStateWithTexts & { gone: GoneFile | undefined })[];
+export interface PublishState extends WorkspaceState {
+  /** With who has approved each. */
+  drafts: readonly (ReviewStateWithTexts & { gone: GoneFile | undefined; approvers?: readonly string[] })[];
 }
 
 /** The file that was last at a path and is gone: when it comes back it is the same one. */
@@ -172,9 +266,9 @@ export function publishState(database: Database, workspaceId: string, ids: reado
     const gone = state.published
       ? undefined
       : goneFileByPath(database, state.draft.workspace_id, draftPath(state.draft));
-    return { ...state, gone };
+    return { ...state, gone, approvers: approversOf(database, id) };
   });
-  return { revision: revisionOf(database, workspaceId), drafts };
+  return { ...workspaceState(database, workspaceId), drafts };
 }
 
 export interface IncomingFile {
@@ -199,16 +293,18 @@ export function incomingState(
   files: readonly IncomingFile[],
 ): IncomingState[] {
   return files.map((file) => {
+    const there = fileByPath(database, workspaceId, file.path);
+    // What differs from a selected file is a file of the workspace's own.
+    const isOwn = there?.organisation === null || there?.hash === contentHash(file.text);
     const known =
-      fileByPath(database, workspaceId, file.path) ??
+      (isOwn ? there : undefined) ??
       (file.movedFrom === undefined ? undefined : fileByPath(database, workspaceId, file.movedFrom));
     const gone = known ? undefined : goneFileByPath(database, workspaceId, file.path);
     return { ...file, known, gone };
   });
 }
 
-export interface ImportState {
-  revision: number;
+export interface ImportState extends WorkspaceState {
   files: readonly IncomingState[];
   /** The importer's open drafts. */
   drafts: readonly Draft[];
@@ -220,15 +316,14 @@ export function importState(
   files: readonly IncomingFile[],
 ): ImportState {
   return {
-    revision: revisionOf(database, importer.workspaceId),
+    ...workspaceState(database, importer.workspaceId),
     files: incomingState(database, importer.workspaceId, files),
     drafts: liveDrafts(database, importer),
   };
 }
 
 /** A file, and what it was at an earlier revision of its workspace. */
-export interface RestoreState {
-  revision: number;
+export interface RestoreState extends WorkspaceState {
   history: readonly Revision[];
   /** As it is now, or as it was when it was deleted. */
   file: Pick<LibraryFile, 'id' | 'path' | 'kind' | 'deleted'> | undefined;
@@ -245,7 +340,7 @@ export function restoreState(
   const history = historyOf(database, workspaceId, fileId);
   const wanted = history.findLast((entry) => entry.revision <= revision);
   return {
-    revision: revisionOf(database, workspaceId),
+    ...workspaceState(database, workspaceId),
     history,
     file: fileByIdOrGone(database, workspaceId, fileId),
     wanted: wanted && { revision: wanted, text: textByHash(database, wanted.hash) },

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type DraftResource, type DraftStatus, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
+import {
+  type DiffSide,
+  type DraftResource,
+  type DraftStatus,
+  type FileKind,
+  META_PROMPT_PATH,
+} from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import { admits } from '../../trust/access/rule.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
@@ -40,6 +46,10 @@ export interface DraftComment {
   at: number;
   principal: string;
   text: string;
+  /** Null, as the two below, for a comment on the whole draft. */
+  line: number | null;
+  side: DiffSide | null;
+  hash: string | null;
 }
 
 /** Whose drafts are meant. */
@@ -233,7 +243,7 @@ function draftsNamed(database: Database, caller: Caller, workspaceId: string, wa
 
 export function commentsOf(database: Database, draftId: string): DraftComment[] {
   return database.all<DraftComment>(
-    'SELECT at, principal, text FROM library_comment WHERE draft_id = ? ORDER BY seq',
+    'SELECT at, principal, text, line, side, hash FROM library_comment WHERE draft_id = ? ORDER BY seq',
     draftId,
   );
 }

@@ -2,9 +2,10 @@ import { type Constraint, type FileKind, META_PROMPT_PATH, type RevisionView } f
 import type { Database } from '../../kernel/sqlite.ts';
 import { DEFAULT_META_PROMPT } from '../bootstrap.ts';
 import { constraintsOf } from '../files/constraints.ts';
-import { nameOf } from '../files/describe.ts';
+import { describeFile, nameOf } from '../files/describe.ts';
 import { readFrontMatter } from '../files/front-matter.ts';
 import { contentHash } from '../files/hashes.ts';
+import type { FileTraits } from '../files/traits.ts';
 
 /** A published file. */
 export interface LibraryFile {
@@ -18,6 +19,10 @@ export interface LibraryFile {
   description: string | null;
   /** Where an import found it, if that is another path than its own. */
   origin: string | null;
+  /** What its front matter says about where it applies, as JSON; null for most. */
+  traits: string | null;
+  /** The revision of the organisation's library that it was selected from; null for the workspace's own. */
+  organisation: number | null;
   revision: number;
   deleted: number;
   updated_at: number;
@@ -28,14 +33,38 @@ export interface Workspace {
   org: string;
   project_id: string;
   revision: number;
+  digest: Uint8Array;
   published_at: number;
 }
 
 /** The principal is who published it. */
-export type Revision = Omit<RevisionView, 'at' | 'by' | 'publisher'> & { at: number; principal: string };
+export type Revision = Omit<RevisionView, 'at' | 'by' | 'publisher' | 'organisation'> & {
+  at: number;
+  principal: string;
+  organisation: number | null;
+};
 
 export function workspaceById(database: Database, id: string): Workspace | undefined {
   return database.get<Workspace>('SELECT * FROM library_workspace WHERE id = ?', id);
+}
+
+/** Of an organisation, those that something was published in. */
+export function workspacesOf(database: Database, org: string): Workspace[] {
+  return database.all<Workspace>('SELECT * FROM library_workspace WHERE org = ?', org);
+}
+
+/** The files of some workspaces that were published last. */
+export function latestFiles(
+  database: Database,
+  workspaceIds: readonly string[],
+  most: number,
+): LibraryFile[] {
+  return database.all<LibraryFile>(
+    `SELECT * FROM library_file WHERE workspace_id IN (SELECT value FROM json_each(?)) AND deleted = 0
+     ORDER BY updated_at DESC, ordinal DESC LIMIT ?`,
+    JSON.stringify(workspaceIds),
+    most,
+  );
 }
 
 export function revisionOf(database: Database, workspaceId: string): number {
@@ -58,6 +87,16 @@ export function fileByPath(database: Database, workspaceId: string, path: string
   );
 }
 
+/** Not one that is selected from the organisation's library. */
+export function ownFileByPath(
+  database: Database,
+  workspaceId: string,
+  path: string,
+): LibraryFile | undefined {
+  const file = fileByPath(database, workspaceId, path);
+  return file?.organisation === null ? file : undefined;
+}
+
 /** Also one that is gone. */
 export function fileByIdOrGone(database: Database, workspaceId: string, id: string): LibraryFile | undefined {
   return database.get<LibraryFile>(
@@ -67,14 +106,15 @@ export function fileByIdOrGone(database: Database, workspaceId: string, id: stri
   );
 }
 
-/** The file that was last at this path and is gone: when it comes back it is the same one. */
+/** The workspace's own file that was last at this path and is gone: when it comes back it is the same one. */
 export function goneFileByPath(
   database: Database,
   workspaceId: string,
   path: string,
 ): LibraryFile | undefined {
   return database.get<LibraryFile>(
-    'SELECT * FROM library_file WHERE workspace_id = ? AND path = ? AND deleted = 1 ORDER BY revision DESC LIMIT 1',
+    `SELECT * FROM library_file WHERE workspace_id = ? AND path = ? AND deleted = 1 AND organisation IS NULL
+     ORDER BY revision DESC LIMIT 1`,
     workspaceId,
     path,
   );
@@ -102,6 +142,20 @@ export function allFiles(database: Database, workspaceId: string): LibraryFile[]
     'SELECT * FROM library_file WHERE workspace_id = ? AND deleted = 0 ORDER BY path',
     workspaceId,
   );
+}
+
+/** Those that say where they apply, or that they no longer hold, by path. */
+export function filesWithTraits(
+  database: Database,
+  workspaceId: string,
+): (Pick<LibraryFile, 'id' | 'path' | 'kind' | 'hash' | 'description'> & { traits: FileTraits })[] {
+  return database
+    .all<Pick<LibraryFile, 'id' | 'path' | 'kind' | 'hash' | 'description'> & { traits: string }>(
+      `SELECT id, path, kind, hash, description, traits FROM library_file
+       WHERE workspace_id = ? AND traits IS NOT NULL AND deleted = 0 ORDER BY path`,
+      workspaceId,
+    )
+    .map((file) => ({ ...file, traits: JSON.parse(file.traits) as FileTraits }));
 }
 
 export function textByHash(database: Database, hash: string): string | undefined {
@@ -146,6 +200,24 @@ export function historyOf(database: Database, workspaceId: string, fileId: strin
     workspaceId,
     fileId,
   );
+}
+
+/** A file, by its id or its path, as it was at a revision of its workspace; undefined where it was not there. */
+export function fileAtRevision(
+  database: Database,
+  workspaceId: string,
+  name: string,
+  revision: number,
+): LibraryFile | undefined {
+  const id = fileIdAtPath(database, workspaceId, name) ?? name;
+  const file = fileByIdOrGone(database, workspaceId, id);
+  const then = historyOf(database, workspaceId, id).findLast((entry) => entry.revision <= revision);
+  const text = then && textByHash(database, then.hash);
+  if (!file || !then || then.op === 'delete' || text === undefined) return undefined;
+  const { kind, path, hash, origin, at } = then;
+  const { group, description } = describeFile(path, text);
+  const described = { file_group: group, description, revision: then.revision, updated_at: at };
+  return { ...file, kind, path, hash, origin, ...described, deleted: 0 };
 }
 
 /** The id of the file at this path now, else of the last one that was there. */

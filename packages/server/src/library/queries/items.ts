@@ -1,6 +1,7 @@
 import { type DiscoverItem, type FileKind, META_PROMPT_PATH } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
 import { groupOf, isInGroup, nameOf } from '../files/describe.ts';
+import { type FileTraits, traitsOf } from '../files/traits.ts';
 import {
   type Draft,
   type Drafter,
@@ -10,7 +11,7 @@ import {
   liveDraftOfFile,
   liveDrafts,
 } from './drafts.ts';
-import { fileById, type LibraryFile } from './files.ts';
+import { fileById, type LibraryFile, textByHash } from './files.ts';
 
 /** A file as a session sees it: what is published, or the draft that lies over it there. */
 export interface Item {
@@ -20,16 +21,22 @@ export interface Item {
   hash: string;
   file_group: string | null;
   description: string | null;
+  traits: FileTraits;
+  /** The revision of the organisation's library that it was selected from. */
+  organisation: number | null;
   draft: Draft | undefined;
 }
 
+const NO_TRAITS: FileTraits = {};
+
 export function itemOfFile(file: LibraryFile): Item {
-  const { id, kind, path, hash, file_group, description } = file;
-  return { id, kind, path, hash, file_group, description, draft: undefined };
+  const { id, kind, path, hash, file_group, description, organisation } = file;
+  const traits = file.traits === null ? NO_TRAITS : (JSON.parse(file.traits) as FileTraits);
+  return { id, kind, path, hash, file_group, description, traits, organisation, draft: undefined };
 }
 
 /** Undefined for a deletion: to the drafter the file is gone. */
-export function itemOfDraft(draft: Draft): Item | undefined {
+export function itemOfDraft(database: Database, draft: Draft): Item | undefined {
   if (draft.hash === null) return undefined;
   return {
     id: draftItemId(draft),
@@ -38,6 +45,8 @@ export function itemOfDraft(draft: Draft): Item | undefined {
     hash: draft.hash,
     file_group: draft.file_group,
     description: draft.file_description,
+    traits: traitsOf(textByHash(database, draft.hash) ?? '') ?? NO_TRAITS,
+    organisation: null,
     draft,
   };
 }
@@ -48,10 +57,10 @@ export function findItem(database: Database, drafter: Drafter, id: string): Item
   const file = fileById(database, drafter.workspaceId, id);
   if (file) {
     const draft = liveDraftOfFile(database, drafter, id);
-    return draft ? itemOfDraft(draft) : itemOfFile(file);
+    return draft ? itemOfDraft(database, draft) : itemOfFile(file);
   }
   const draft = findLiveDraft(database, drafter, id);
-  return draft?.op === 'create' && draft.resource !== 'mpf' ? itemOfDraft(draft) : undefined;
+  return draft?.op === 'create' && draft.resource !== 'mpf' ? itemOfDraft(database, draft) : undefined;
 }
 
 /** What discover shows of an item. */
@@ -66,6 +75,15 @@ export function discoverView(item: Item): DiscoverItem {
     hash: item.hash,
     ...(item.draft ? { hasDraft: true as const } : {}),
     ...(item.description === null ? {} : { description: item.description }),
+    ...traitMarks(item),
+  };
+}
+
+export function traitMarks({ traits: { deprecated, successor }, organisation }: Item) {
+  return {
+    ...(deprecated && { deprecated }),
+    ...(successor !== undefined && { successor }),
+    ...(organisation !== null && { organisation }),
   };
 }
 
@@ -94,7 +112,7 @@ export function listItems(database: Database, drafter: Drafter, filter: ItemFilt
     .map(itemOfFile);
   const drafted = drafts
     .filter((draft) => draft.resource !== 'mpf')
-    .map(itemOfDraft)
+    .map((draft) => itemOfDraft(database, draft))
     .filter((item) => item !== undefined)
     .filter((item) => kind === undefined || item.kind === kind)
     .filter((item) => group === undefined || isInGroup(item.path, item.file_group, group));

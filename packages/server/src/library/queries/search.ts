@@ -206,5 +206,5 @@ function fileItem(
 
 function draftItem(database: Database, ordinal: number): Item | undefined {
   const draft = database.get<Draft>('SELECT * FROM library_draft WHERE ordinal = ? AND live = 1', ordinal);
-  return draft && itemOfDraft(draft);
+  return draft && itemOfDraft(database, draft);
 }

@@ -10,6 +10,7 @@ export interface LibrarySession {
   drafts: number;
   /** Up to where in the journal it has been told of reviews. */
   told_seq: number;
+  model: string | null;
 }
 
 export function librarySession(database: Database, sessionId: string): LibrarySession | undefined {

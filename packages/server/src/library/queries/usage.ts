@@ -1,165 +1,183 @@
-import type { AgentUsage, ConstraintUsage, DayUsage, ProjectUsage, RuleUsage } from '@infold/protocol';
+import type {
+  AgentUsage,
+  ConstraintUsage,
+  DayUsage,
+  ModelUsage,
+  ProjectUsage,
+  RuleUsage,
+} from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
+import {
+  constraintsReferred,
+  fileKey,
+  fileSums,
+  type GroupSums,
+  groupSums,
+  lastUseAt,
+  lastUses,
+  type Sums,
+  sessionCounts,
+  sumsAt,
+  type UsageFilter,
+} from './evidence.ts';
 import { constraintsByHash } from './files.ts';
 
-/** Of which evidence figures are made. */
-export interface UsageFilter {
-  /** Null for every workspace of the data folder. */
-  workspaceId: string | null;
-  /** Milliseconds since 1970; evidence from then on. */
-  since: number;
-  agent?: string | undefined;
+const figuresOf = ({ loaded, referred, claimed, stale }: Sums) => ({
+  ...{ loaded, referred, claimed_without_loading: claimed, stale },
+});
+const compareText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+interface PublishedFile {
+  workspace_id: string;
+  id: string;
+  kind: RuleUsage['kind'];
+  path: string;
+  hash: string;
 }
 
-const LOADS = `loads AS (SELECT * FROM library_load
-  WHERE (?1 IS NULL OR workspace_id = ?1) AND at >= ?2 AND (?3 IS NULL OR agent = ?3))`;
-const REFERS = `refers AS (SELECT * FROM library_refer
-  WHERE (?1 IS NULL OR workspace_id = ?1) AND at >= ?2 AND (?3 IS NULL OR agent = ?3))`;
-const TURNS = `turns AS (SELECT *, strftime('%Y-%m-%d', coalesce(ended_at, started_at) / 1000, 'unixepoch') AS day
-  FROM library_turn WHERE (?1 IS NULL OR workspace_id = ?1) AND coalesce(ended_at, started_at) >= ?2
-    AND (?3 IS NULL OR agent = ?3))`;
-const EVIDENCE = `WITH ${LOADS}, ${REFERS}, ${TURNS}`;
+/** What is published in the workspaces that are asked for. */
+function publishedFiles(database: Database, { workspaces, fileId }: UsageFilter): PublishedFile[] {
+  return database.all<PublishedFile>(
+    `SELECT workspace_id, id, kind, path, hash FROM library_file
+     WHERE deleted = 0 AND id <> 'META_PROMPT.md' AND (?2 IS NULL OR id = ?2)
+       AND (?1 IS NULL OR workspace_id IN (SELECT value FROM json_each(?1)))`,
+    ...[workspaces === null ? null : JSON.stringify(workspaces), fileId ?? null],
+  );
+}
 
-const values = ({ workspaceId, since, agent }: UsageFilter) => [workspaceId, since, agent ?? null] as const;
+/** How a file was used, less what is concluded from it. */
+export type FileUsage = Omit<
+  RuleUsage,
+  'project' | 'published_at' | 'revisions' | 'restored' | 'declined_drafts' | 'verdict' | 'why'
+>;
 
 /** Every rule, workflow and context file that is published, the most referred first. */
-export function ruleUsage(database: Database, filter: UsageFilter): RuleUsage[] {
-  return database
-    .all<Omit<RuleUsage, 'state'>>(
-      `${EVIDENCE},
-       loaded AS (SELECT workspace_id, file_id, count(*) AS loaded, max(at) AS last_loaded_at,
-         count(DISTINCT loads.session_id || '/' || loads.turn) AS turns FROM loads GROUP BY workspace_id, file_id),
-       referred AS (SELECT workspace_id, file_id, count(*) AS referred, max(at) AS last_referred_at,
-         count(DISTINCT constraint_id) AS constraints_referred,
-         sum(is_loaded = 0) AS claimed_without_loading, sum(is_stale) AS stale FROM refers
-         GROUP BY workspace_id, file_id),
-       used AS (SELECT workspace_id, file_id, session_id, turn, agent FROM loads
-         UNION SELECT workspace_id, file_id, session_id, turn, agent FROM refers),
-       people AS (SELECT used.workspace_id, used.file_id, count(DISTINCT used.agent) AS agents,
-         count(DISTINCT CASE WHEN turns.outcome = 'rejected' THEN used.session_id || '/' || used.turn END)
-           AS rejected_turns
-         FROM used LEFT JOIN turns ON turns.session_id = used.session_id AND turns.turn = used.turn
-         GROUP BY used.workspace_id, used.file_id)
-       SELECT file.workspace_id, file.id, file.kind, file.path,
-         coalesce(loaded.loaded, 0) AS loaded, coalesce(referred.referred, 0) AS referred,
-         coalesce(referred.claimed_without_loading, 0) AS claimed_without_loading,
-         coalesce(referred.stale, 0) AS stale,
-         coalesce(referred.constraints_referred, 0) AS constraints_referred,
-         coalesce(people.agents, 0) AS agents, coalesce(loaded.turns, 0) AS turns,
-         coalesce(people.rejected_turns, 0) AS rejected_turns,
-         loaded.last_loaded_at, referred.last_referred_at,
-         (SELECT count(*) FROM library_instruction AS instruction
-            WHERE instruction.workspace_id = file.workspace_id AND instruction.file_id = file.id
-              AND at >= ?2 AND (?3 IS NULL OR agent = ?3)) AS loaded_by_host
-       FROM library_file AS file
-       LEFT JOIN loaded ON loaded.workspace_id = file.workspace_id AND loaded.file_id = file.id
-       LEFT JOIN referred ON referred.workspace_id = file.workspace_id AND referred.file_id = file.id
-       LEFT JOIN people ON people.workspace_id = file.workspace_id AND people.file_id = file.id
-       WHERE file.deleted = 0 AND file.id <> 'META_PROMPT.md' AND (?1 IS NULL OR file.workspace_id = ?1)
-       ORDER BY referred DESC, loaded DESC, file.path`,
-      ...values(filter),
-    )
-    .map((row) => ({ ...row, state: stateOf(row) }));
+export function ruleUsage(database: Database, filter: UsageFilter): FileUsage[] {
+  const sums = fileSums(database, 1, filter);
+  const uses = lastUses(database, 1, filter);
+  const referred = constraintsReferred(database, filter);
+  return publishedFiles(database, filter)
+    .map(({ workspace_id, id, kind, path }): FileUsage => {
+      const sum = sumsAt(sums, workspace_id, id);
+      const figures = {
+        ...figuresOf(sum),
+        ...{ turns: sum.turns, followed_turns: sum.followed, rejected_turns: sum.rejected },
+        loaded_by_host: sum.loaded_by_host,
+        constraints_referred: referred.get(fileKey(workspace_id, id)) ?? 0,
+        ...lastUse(uses, workspace_id, id),
+      };
+      return { workspace_id, id, kind, path, ...figures, state: stateOf({ kind, ...figures }) };
+    })
+    .sort(
+      (one, other) =>
+        other.referred - one.referred || other.loaded - one.loaded || compareText(one.path, other.path),
+    );
 }
 
-function stateOf({ kind, referred, loaded, loaded_by_host }: Omit<RuleUsage, 'state'>): RuleUsage['state'] {
+function lastUse(uses: ReturnType<typeof lastUses>, workspace: string, file: string) {
+  const { agents, last_loaded_at, last_referred_at } = lastUseAt(uses, workspace, file);
+  return { agents, last_loaded_at, last_referred_at };
+}
+
+function stateOf({
+  kind,
+  referred,
+  loaded,
+  loaded_by_host,
+}: Pick<RuleUsage, 'kind' | 'referred' | 'loaded' | 'loaded_by_host'>): RuleUsage['state'] {
   if (referred > 0) return 'referred';
   if (loaded + loaded_by_host === 0) return 'never_loaded';
   return kind === 'context' ? 'loaded' : 'loaded_never_referred';
 }
 
 /** Constraints that were claimed, and those of loaded rules that never were. */
-export function constraintUsage(database: Database, filter: UsageFilter): ConstraintUsage[] {
-  const claimed = database.all<Omit<ConstraintUsage, 'text' | 'current'>>(
-    `WITH ${REFERS}
-     SELECT workspace_id, file_id AS rule_id, max(path) AS path, constraint_id, count(*) AS referred,
-       sum(is_loaded = 0) AS claimed_without_loading, sum(is_stale) AS stale,
-       count(DISTINCT agent) AS agents, max(at) AS last_referred_at
-     FROM refers GROUP BY workspace_id, file_id, constraint_id`,
-    ...values(filter),
-  );
-  const rules = database.all<{ workspace_id: string; id: string; path: string; hash: string }>(
-    `WITH ${LOADS}, ${REFERS}
-     SELECT workspace_id, id, path, hash FROM library_file AS file
-     WHERE deleted = 0 AND kind <> 'context' AND (?1 IS NULL OR workspace_id = ?1) AND (
-       EXISTS (SELECT 1 FROM loads WHERE loads.workspace_id = file.workspace_id AND loads.file_id = file.id)
-       OR EXISTS (SELECT 1 FROM refers WHERE refers.workspace_id = file.workspace_id AND refers.file_id = file.id))`,
-    ...values(filter),
-  );
-  const key = (workspace: string, rule: string, constraint: string) => `${workspace}\0${rule}\0${constraint}`;
-  const rows = new Map<string, ConstraintUsage>(
-    claimed.map((row) => [
-      key(row.workspace_id, row.rule_id, row.constraint_id),
-      { ...row, text: null, current: false },
-    ]),
-  );
-  for (const rule of rules) {
-    for (const { id, text } of constraintsByHash(database, rule.hash)) {
-      const place = key(rule.workspace_id, rule.id, id);
-      const none = { referred: 0, claimed_without_loading: 0, stale: 0, agents: 0, last_referred_at: null };
-      const row = rows.get(place) ?? {
-        workspace_id: rule.workspace_id,
-        rule_id: rule.id,
-        constraint_id: id,
-        ...none,
-      };
-      rows.set(place, { ...row, path: rule.path, text, current: true });
+export function constraintUsage(database: Database, filter: UsageFilter): Omit<ConstraintUsage, 'project'>[] {
+  const sums = fileSums(database, 2, filter);
+  const files = fileSums(database, 1, filter);
+  const uses = lastUses(database, 2, filter);
+  const published = publishedFiles(database, filter).filter(({ kind }) => kind !== 'context');
+  const paths = new Map(published.map(({ workspace_id, id, path }) => [fileKey(workspace_id, id), path]));
+  const rows = new Map<string, Omit<ConstraintUsage, 'project'>>();
+  const add = (
+    workspace: string,
+    rule: string,
+    constraint: string,
+    known: { path: string; text: string | null },
+  ) => {
+    const sum = sumsAt(sums, workspace, rule, constraint);
+    const { referred, claimed, stale, turns, followed, rejected } = sum;
+    const { agents, last_referred_at } = lastUseAt(uses, workspace, rule, constraint);
+    rows.set(fileKey(workspace, rule, constraint), {
+      ...{ workspace_id: workspace, rule_id: rule, path: known.path, constraint_id: constraint },
+      ...{ text: known.text, current: known.text !== null, loaded: sumsAt(files, workspace, rule).loaded },
+      ...{ referred, claimed_without_loading: claimed, stale, agents },
+      ...{ turns, followed_turns: followed, rejected_turns: rejected, last_referred_at },
+    });
+  };
+  for (const { workspace_id, file_id, constraint_id, referred } of sums.values()) {
+    if (referred === 0) continue;
+    const path = paths.get(fileKey(workspace_id, file_id)) ?? formerPath(database, workspace_id, file_id);
+    add(workspace_id, file_id, constraint_id, { path: path ?? file_id, text: null });
+  }
+  for (const { workspace_id, id, path, hash } of published) {
+    const { loaded, referred } = sumsAt(files, workspace_id, id);
+    if (loaded + referred === 0) continue;
+    for (const constraint of constraintsByHash(database, hash)) {
+      add(workspace_id, id, constraint.id, { path, text: constraint.text });
     }
   }
   return [...rows.values()].sort(
     (one, other) =>
       other.referred - one.referred ||
-      (one.path < other.path ? -1 : one.path > other.path ? 1 : 0) ||
-      (one.constraint_id < other.constraint_id ? -1 : 1),
+      compareText(one.path, other.path) ||
+      compareText(one.constraint_id, other.constraint_id),
   );
 }
 
+function formerPath(database: Database, workspaceId: string, fileId: string): string | undefined {
+  return database.get<{ path: string }>(
+    'SELECT path FROM library_file WHERE workspace_id = ? AND id = ?',
+    ...[workspaceId, fileId],
+  )?.path;
+}
+
+const byUse = (one: Sums, other: Sums) => other.referred - one.referred || other.loaded - one.loaded;
+const turnFigures = (sum: GroupSums) => ({
+  ...{ agents: sum.agents, turns: sum.turns, rejected_turns: sum.rejected },
+  ...figuresOf(sum),
+});
+
 export function agentUsage(database: Database, filter: UsageFilter): AgentUsage[] {
-  return database.all<AgentUsage>(
-    `${EVIDENCE}, names AS (SELECT agent FROM loads UNION SELECT agent FROM refers UNION SELECT agent FROM turns)
-     SELECT names.agent,
-       (SELECT count(DISTINCT session_id) FROM turns WHERE turns.agent = names.agent) AS sessions,
-       (SELECT count(*) FROM turns WHERE turns.agent = names.agent) AS turns,
-       (SELECT count(*) FROM turns WHERE turns.agent = names.agent AND outcome = 'submitted') AS submitted_turns,
-       (SELECT count(*) FROM turns WHERE turns.agent = names.agent AND outcome = 'rejected') AS rejected_turns,
-       (SELECT count(*) FROM loads WHERE loads.agent = names.agent) AS loaded,
-       ${referredWhere('refers.agent = names.agent')}
-     FROM names ORDER BY referred DESC, loaded DESC, names.agent`,
-    ...values(filter),
-  );
+  const sessions = sessionCounts(database, 'agent', filter);
+  return groupSums(database, 'agent', filter)
+    .sort((one, other) => byUse(one, other) || compareText(one.agent, other.agent))
+    .map((sum) => ({
+      ...{ agent: sum.agent, is_person: sum.is_person === 1 },
+      sessions: sessions.get(fileKey(sum.agent, String(sum.is_person))) ?? 0,
+      ...{ turns: sum.turns, submitted_turns: sum.submitted, rejected_turns: sum.rejected },
+      ...figuresOf(sum),
+    }));
+}
+
+export function modelUsage(database: Database, filter: UsageFilter): ModelUsage[] {
+  const sessions = sessionCounts(database, 'model', filter);
+  return groupSums(database, 'model', filter)
+    .sort((one, other) => byUse(one, other) || compareText(one.model, other.model))
+    .map((sum) => ({
+      model: sum.model === '' ? null : sum.model,
+      ...{ sessions: sessions.get(fileKey(sum.model, '0')) ?? 0, submitted_turns: sum.submitted },
+      ...turnFigures(sum),
+    }));
 }
 
 export function dayUsage(database: Database, filter: UsageFilter): DayUsage[] {
-  return database.all<DayUsage>(
-    `${EVIDENCE}, days AS (SELECT day FROM loads UNION SELECT day FROM refers UNION SELECT day FROM turns)
-     SELECT days.day,
-       (SELECT count(DISTINCT agent) FROM turns WHERE turns.day = days.day) AS agents,
-       (SELECT count(*) FROM turns WHERE turns.day = days.day) AS turns,
-       (SELECT count(*) FROM turns WHERE turns.day = days.day AND outcome = 'rejected') AS rejected_turns,
-       (SELECT count(*) FROM loads WHERE loads.day = days.day) AS loaded,
-       ${referredWhere('refers.day = days.day')}
-     FROM days ORDER BY days.day DESC`,
-    ...values(filter),
-  );
+  return groupSums(database, 'day', filter)
+    .sort((one, other) => compareText(other.day, one.day))
+    .map((sum) => ({ day: sum.day, ...turnFigures(sum) }));
 }
 
-export function projectUsage(database: Database, filter: UsageFilter): ProjectUsage[] {
-  return database.all<ProjectUsage>(
-    `${EVIDENCE}, places AS (SELECT workspace_id FROM loads UNION SELECT workspace_id FROM turns)
-     SELECT places.workspace_id,
-       (SELECT count(DISTINCT agent) FROM turns WHERE turns.workspace_id = places.workspace_id) AS agents,
-       (SELECT count(*) FROM turns WHERE turns.workspace_id = places.workspace_id) AS turns,
-       (SELECT count(*) FROM turns WHERE turns.workspace_id = places.workspace_id AND outcome = 'rejected')
-         AS rejected_turns,
-       (SELECT count(*) FROM loads WHERE loads.workspace_id = places.workspace_id) AS loaded,
-       ${referredWhere('refers.workspace_id = places.workspace_id')}
-     FROM places ORDER BY referred DESC, places.workspace_id`,
-    ...values(filter),
-  );
-}
-
-function referredWhere(condition: string): string {
-  return `(SELECT count(*) FROM refers WHERE ${condition}) AS referred,
-       (SELECT count(*) FROM refers WHERE ${condition} AND is_loaded = 0) AS claimed_without_loading,
-       (SELECT count(*) FROM refers WHERE ${condition} AND is_stale = 1) AS stale`;
+export function projectUsage(database: Database, filter: UsageFilter): Omit<ProjectUsage, 'project'>[] {
+  return groupSums(database, 'project', filter)
+    .sort((one, other) => byUse(one, other) || compareText(one.workspace_id, other.workspace_id))
+    .map((sum) => ({ workspace_id: sum.workspace_id, ...turnFigures(sum) }));
 }

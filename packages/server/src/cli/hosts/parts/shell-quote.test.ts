@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../../../../test/support/runs.ts';
 import { quoted } from './shell-quote.ts';
 
 test.skipIf(process.platform === 'win32')('a shell reads back what was quoted', () => {
@@ -11,6 +12,6 @@ test.skipIf(process.platform === 'win32')('a shell reads back what was quoted', 
       const line = `for word in ${words.map(quoted).join(' ')}; do printf '%s\\0' "$word"; done`;
       expect(execFileSync('sh', ['-c', line]).toString().split('\0').slice(0, -1)).toEqual(words);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HUB_STATES } from '@infold/protocol';
+import { z } from 'zod';
+import { replacePrivateFile } from '../../kernel/private-files.ts';
+
+/** How the last rounds went: for people, and so that processes of one folder take turns. Nothing depends on it. */
+const edgeState = z.object({
+  state: z.enum(HUB_STATES),
+  problem: z.string().nullable(),
+  synced_at: z.number().nullable(),
+  tried_at: z.number().nullable(),
+  /** Rounds in a row that failed. */
+  failures: z.number(),
+  /** Up to where the hub has the journal, and up to where there is nothing more to send. */
+  position: z.number().nullable(),
+  looked: z.number(),
+  /** The end of the hub's journal, as it was seen last. */
+  head: z.object({ seq: z.number(), hash: z.string() }).nullable(),
+  /** The newest word on drafts that was heard, by workspace. */
+  news: z.record(z.string(), z.number()),
+});
+export type EdgeState = z.infer<typeof edgeState>;
+
+export const NO_STATE: EdgeState = {
+  ...{ state: 'never', problem: null, synced_at: null, tried_at: null, failures: 0 },
+  ...{ position: null, looked: 0, head: null, news: {} },
+};
+
+const fileIn = (data: string) => join(data, 'hub-state.json');
+
+/** What is missing or unreadable is taken for nothing: the next round writes it anew. */
+export function readState(data: string): EdgeState {
+  try {
+    return edgeState.parse(JSON.parse(readFileSync(fileIn(data), 'utf8')));
+  } catch {
+    return NO_STATE;
+  }
+}
+
+export function writeState(data: string, state: EdgeState): void {
+  // What is lost with the machine is found out anew.
+  replacePrivateFile(fileIn(data), `${JSON.stringify(state)}\n`, { durable: false });
+}
