@@ -23,13 +23,22 @@ export default defineConfig({
     // A busy machine is no reason to fail: waits are generous, and what fails is tried once more, marked "retry" in the report.
     retry: 1,
     expect: { poll: { timeout: 30_000 } },
-    // Also on two cores: a test that waits for a server leaves room for another.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    restoreMocks: true,
+    setupFiles: [source('./test/support/setup.ts')],
+    // Three also on two cores: a test that waits for a server, a clock or a page leaves room for another.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 },
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // They talk to other processes: files share what they import, and put back what they change.
+          isolate: false,
+        },
       },
       {
         extends: true,
@@ -37,7 +46,8 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 600_000,
-          fileParallelism: process.env.INFOLD_FAULTS === 'long',
+          // After the others: each of these keeps several processes busy, and two at a time are enough for a machine.
+          sequence: { groupOrder: 1 },
           maxWorkers: 2,
         },
       },

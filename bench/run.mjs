@@ -6,10 +6,11 @@ import { findBenchmarks, listBenchmarks } from './list.mjs';
 import { table, write } from './report.mjs';
 import { judge } from './statistics.mjs';
 
-/** `node bench/run.mjs [names or doors…] [--quick] [--no-write] [--against CHECKOUT [--rounds 5]]` */
+const USAGE = 'npm run bench -- [names or doors…] [--quick] [--no-write] [--against CHECKOUT [--rounds 5]]';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     'no-write': { type: 'boolean', default: false },
     against: { type: 'string' },
@@ -19,6 +20,10 @@ const { values, positionals } = parseArgs({
 
 const benchmarks = listBenchmarks(fileURLToPath(new URL('.', import.meta.url)));
 const names = [...benchmarks.keys()];
+if (values.help) {
+  process.stdout.write(`${USAGE}\n\nBenchmarks: ${names.join(', ')}\n`);
+  process.exit();
+}
 const unknown = positionals.filter((asked) => findBenchmarks(names, asked).length === 0);
 if (unknown.length > 0) {
   process.stderr.write(`There is no benchmark ${unknown.join(', ')}. There are: ${names.join(', ')}\n`);

@@ -40,7 +40,11 @@ export const DELIVERED: readonly Door[] = [
   'actions',
   'window',
   'console',
+  'console-govern',
   'hosts',
+  'cluster',
+  'embeddings',
+  'hub',
 ];
 
 export const REQUIREMENTS = {
@@ -316,7 +320,7 @@ export const REQUIREMENTS = {
       'Hub: a team server publishes the library; an edge `stdio --hub URL` keeps a local copy that works offline (manifest by revision, only what changed), and uploads attestation in batches, each event once',
   },
   'LIB-19': {
-    door: 'hub',
+    door: 'library',
     behaviour:
       '`attest prove` gives a file that anyone can verify offline: which rules were in force, loaded and declared',
     ours: true,
@@ -394,13 +398,13 @@ export const REQUIREMENTS = {
     ours: true,
   },
   'PACK-16': {
-    door: 'trusted-memory',
+    door: 'memory',
     behaviour:
       'Standing wishes of a person are recognised, kept with their condition, and come first in packs that meet it',
     ours: true,
   },
   'PACK-17': {
-    door: 'trusted-memory',
+    door: 'memory',
     behaviour:
       'A pack is shorter rather than padded; nothing known is said so; conflicting values are shown with dates',
     ours: true,

@@ -7,9 +7,8 @@ import { resolveProject } from '../../packages/server/dist/trust/identity/projec
 import { Connection, sessionOrNew } from '../../packages/server/dist/trust/sessions/resolve.js';
 import { temporaryFolder } from './server-process.mjs';
 
-/** Everything that a call needs, in this process. */
-export async function startServices() {
-  const { config } = loadConfig({ data: temporaryFolder() }, {});
+/** Everything that a call needs, in this process: on a folder of its own, or as it is configured. */
+export async function startServices({ config } = loadConfig({ data: temporaryFolder() }, {})) {
   const journal = await openJournal(config);
   return createServices(config, journal, 'silent');
 }

@@ -153,8 +153,10 @@ export async function nextSession({ url, token, project, sessionId, knownHash, g
     const items = sections.flatMap((section) => section.items);
     return {
       changed: mpf.changed ?? true,
-      items: items.map(({ id, content, source, quality }) => ({
+      items: items.map(({ id, content, source, quality, metadata }) => ({
         id,
+        // What says the same stands once, for all who said it.
+        also: (metadata.also ?? []).map((other) => other.id),
         content,
         source,
         origin: quality.origin,

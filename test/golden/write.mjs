@@ -69,6 +69,22 @@ async function prepare() {
   await inProject('library', 'import', folderOf(files), '--publish');
   await infold('project', 'set', SHOP, '--mirror', 'on', '--remember', 'off');
   await infold('project', 'add', '--name', 'warehouse');
+  // An organisation's library, from which the warehouse selects: it has one file of its own instead, and protects the others.
+  const common = {
+    'common/LABELS.md': '---\ntags: [stock]\n---\n# Labels\n\n## Text\n\n- Two languages.\n',
+    'common/FORKLIFTS.md': '# Forklifts\n\n## Speed\n\n- Walk beside them.\n',
+  };
+  const publish = (files, project) =>
+    infold('library', 'import', folderOf(files), '--publish', '--project', project);
+  await publish(common, 'organisation');
+  const inWarehouse = (...args) => infold('library', ...args, '--project', 'warehouse');
+  await inWarehouse('select', '--path', 'common/**', '--tag', 'stock');
+  await inWarehouse('select', '--path', 'common/**');
+  await publish({ 'common/FORKLIFTS.md': '# Forklifts\n\n## Speed\n\n- We have none.\n' }, 'warehouse');
+  await publish({ 'common/LABELS.md': `${common['common/LABELS.md']}- Large letters.\n` }, 'organisation');
+  await inWarehouse('protect', 'common/**', '--reviewer', 'rita');
+  await inWarehouse('protect', 'drafts/**', '--approvals', '2');
+  await inWarehouse('protect', 'drafts/**', '--none');
 }
 
 /** One agent's day in every door: branches, rules, memory, findings, messages. Its session gets its name late. */
@@ -121,7 +137,9 @@ async function work(server) {
   await store('mistaken', { finding: 'Nothing to see' });
   await agent.call('clear_analysis_memories', { analysis_id: 'mistaken', project: SHOP });
 
-  await agent.call('context', { goal: 'Fix the rounding of totals', project: SHOP });
+  const { sections } = await agent.call('context', { goal: 'Fix the rounding of totals', project: SHOP });
+  const relations = [{ type: 'supports', id: sections[0].items[0].id }];
+  await agent.call('remember', { content: 'Rounding once was tested.', project: SHOP, relations });
   await agent.call('synthesis_plan', {
     goal: 'How totals are rounded',
     output_type: 'briefing',
@@ -166,6 +184,8 @@ async function remember(server) {
     project: SHOP,
   });
   await inProject('memory', 'relate', anyDay, 'contradicts', tuesdays);
+  await inProject('memory', 'relate', anyDay, 'relates_to', tuesdays);
+  await inProject('memory', 'unrelate', anyDay, 'relates_to', tuesdays);
   await item({
     ...{ content: 'Everybody may ask Plover.', scope: 'organisation', kind: 'note', author: 'Ada' },
     ...{ url: 'https://example.com/plover', valid_at: '2024-01-01T00:00:00Z', metadata: { floor: 2 } },
@@ -256,6 +276,7 @@ async function share(server) {
   await propose({ update: { id: 'META_PROMPT.md', body: '# The shop\n\nAsk first.\n' } }, 'mpf');
   for (const draft of [errors, moved, gone]) await step(draft, 'submit', alice);
   await step(errors, 'comment', rita, { text: 'Is that all?' });
+  await step(errors, 'comment', rita, { text: 'To whom?', line: 5 });
   await step(errors, 'approve', rita, { note: 'Short and good' });
   await step(errors, 'publish', rita);
   await step(moved, 'approve', rita);
@@ -290,6 +311,104 @@ async function share(server) {
   await stranger.call('pod_send', { pod: 'room', kind: 'chat', text: 'Another room of the same name' });
   await stranger.close();
   await server.api('/sessions', { token: 'nobody', expected: 401 });
+  return { alice };
+}
+
+/** This folder as a hub: an edge sends what its agents did and a draft, and then another history. */
+async function receive(server, { token }) {
+  const { projects } = await server.api('/projects', { token });
+  const { id: project } = projects.find(({ path }) => path === SHOP);
+  const { files } = await server.api(`/hub/manifest?project=${project}`, { token });
+  const { id, kind, path, hash } = files.find((file) => file.path === 'coding/MONEY.md');
+  const edge = `edge_${'g'.repeat(20)}`;
+  const at = (seq, digit) => ({ seq, hash: digit.repeat(64) });
+  const entry = (seq, digit, type, data) => ({
+    ...{
+      id: `0190c2f0-0000-7000-8000-00000000000${seq}`,
+      ...at(seq, digit),
+      at: Date.now(),
+      agent: 'scribe',
+    },
+    ...{ project, session: 'edge-thread', events: [{ type, data }] },
+  });
+  const entries = [
+    entry(3, 'b', 'attest.load', { items: [{ id, kind, path, hash, changed: true, draft: false }] }),
+    entry(4, 'c', 'attest.agent_report', { summary: 'Dotterel counted the money' }),
+  ];
+  const send = (after, upto, sent, expected) =>
+    server.api('/hub/events', {
+      token,
+      expected,
+      body: { edge, after, upto, now: Date.now(), entries: sent },
+    });
+  await send(at(2, 'a'), at(4, 'c'), entries);
+  await send(at(4, 'd'), at(4, 'd'), [], 409);
+  const proposal = {
+    ...{ resource: 'rule', op: 'update', file_id: id, path, new_path: null, base_hash: hash },
+    ...{ body: `${MONEY}- Count twice.\n`, description: 'From an edge' },
+  };
+  await server.api('/hub/drafts', {
+    token,
+    body: { edge, draft_id: 'draft_of_the_edge', project, proposal },
+  });
+}
+
+/** This folder as an edge: a project has the library of a hub for a while, and sends a draft there. */
+async function visitHub() {
+  const team = mkdtempSync(join(scratch, 'team-'));
+  const there = (...args) => command(team, args);
+  const rules = folderOf({
+    'META_PROMPT.md': '# The team\n',
+    'team/TIDE.md': '# Tide\n\n## Ebb\n\n- Wait.\n',
+  });
+  await there('library', 'import', rules, '--publish', '--project', '/srv/team');
+  const { token } = await there('token', 'create', '--name', 'edge-of-golden');
+  const hub = await serve(team, {});
+  const project = '/home/me/harbour';
+  await infold('hub', 'join', hub.url, '--token', token, '--project', project, '--to', 'team');
+  const agent = await overStdio(data, ['--project', project]);
+  const session_id = 'harbour-thread';
+  await agent.call('memory.setup', { session_id, model: 'plover-1' });
+  const draft = (op) => agent.call('draft', { resource: 'rule', op, session_id });
+  await draft({ create: { path: 'team/MOON.md', body: '# Moon\n\n## Full\n\n- Look up.\n' } });
+  await draft({ submit: { id: 'team/MOON.md' } });
+  await agent.close();
+  await infold('library', 'sync');
+  await infold('hub', 'leave');
+  await hub.stop();
+}
+
+/** Somebody is told of a publication: the first time in vain, then because it was asked for. The next server knows nothing of it. */
+async function notify() {
+  let isUp = false;
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(isUp ? 204 : 503).end());
+  });
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${receiver.address().port}/`;
+  const webhook = { name: 'bell', url, secret: 'golden '.repeat(4), events: ['publication.*'] };
+  const env = { INFOLD_WEBHOOKS: JSON.stringify([webhook]) };
+  const told = await serve(data, env);
+  const bell = async () => (await told.api('/webhooks')).webhooks[0];
+  const files = folderOf({ 'coast/DUNES.md': '# Dunes\n\n## Grass\n\n- Keep off.\n' });
+  await infold('library', 'import', files, '--publish', '--project', '/home/me/coast');
+  await until(async () => (await bell()).failures > 0);
+  isUp = true;
+  await told.api('/webhooks/bell/retry', { body: {} });
+  await until(async () => (await bell()).delivered === 1);
+  await told.stop();
+  receiver.close();
+}
+
+/** Evidence of ten years ago and earlier goes, soon after a server has started. */
+async function expireEvidence() {
+  const { events } = await infold('verify');
+  const server = await serve(data, { INFOLD_EVIDENCE_RETENTION_DAYS: '3650' });
+  for (;;) {
+    const now = await infold('verify');
+    if (now.events > events) break;
+  }
+  await server.stop();
 }
 
 /** A model that answers everything alike. */
@@ -352,6 +471,7 @@ async function shorten() {
 }
 
 await expire();
+await notify();
 await prepare();
 const aside = { idleMs: 300, remember: true, depth: 1, metadata: { audience: 'team' } };
 const gateway = { templates: { aside } };
@@ -367,15 +487,26 @@ const { forgotten } = await remember(server);
 await talk(server);
 await converse(server, 'host-thread');
 await server.api('/windows/host-thread/switch', { body: { enabled: false } });
-await share(server);
+const { alice } = await share(server);
+await receive(server, alice);
 await server.stop();
 model.stop();
+await visitHub();
+await expireEvidence();
 await infold('forget', '--item', forgotten);
 await infold('forget', '--principal', 'guest');
 await infold('key', 'rotate');
 await shorten();
 // Indexes of records, and originals of what left windows, are caches.
-for (const name of ['records', 'window.db', 'window.db-wal', 'window.db-shm']) {
+for (const name of [
+  'records',
+  'window.db',
+  'window.db-wal',
+  'window.db-shm',
+  'hub.lock',
+  'hub-state.json',
+  'webhooks',
+]) {
   rmSync(join(data, name), { recursive: true, force: true });
 }
 const report = await infold('verify');

@@ -10,7 +10,11 @@ function memoryChecks({ analyst, next }) {
   const finding = findings.at(-1);
   const learned = [
     { what: 'the finding', text: finding.text, isIt: ({ id }) => id === finding.id },
-    ...branches.map(({ id, message }) => ({ what: id, text: message, isIt: (item) => item.id === id })),
+    ...branches.map(({ id, message }) => ({
+      what: id,
+      text: message,
+      isIt: (item) => item.id === id || item.also.includes(id),
+    })),
     {
       what: reasoning.id,
       text: reasoning.conclusion,

@@ -84,7 +84,10 @@ async function beginSession(data: string): Promise<void> {
   await host.ended;
 }
 
-test('with --json every command answers one JSON document', async () => {
+/** The program is started more than forty times, one after the other because each command may change what the next shows. */
+const PATIENCE = 600_000;
+
+test('with --json every command answers one JSON document', { timeout: PATIENCE }, async () => {
   const data = temporaryFolder();
   await beginSession(data);
   const { id } = await runJson<{ id: string }>(data, 'token', 'create', '--name', 'alice');
@@ -99,9 +102,13 @@ test('with --json every command answers one JSON document', async () => {
     ['library', 'status'],
     ['attest', 'report'],
     ['memory', 'search', 'garden'],
+    ['memory', 'ask', 'garden'],
     ['pack', 'plan the garden'],
+    ['pack', 'plan the garden', '--explain'],
     ['records'],
     ['window'],
+    ['hub', 'status'],
+    ['webhook', 'list'],
     ['limits'],
     ['denials'],
     ['verify'],
@@ -120,6 +127,8 @@ test('with --json every command answers one JSON document', async () => {
     'forget',
     'backup',
     'restore',
+    'cluster',
+    'migrate',
     'pod',
     'run',
     'install',

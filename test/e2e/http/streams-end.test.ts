@@ -83,7 +83,8 @@ async function isOpen(ending: Promise<unknown>): Promise<boolean> {
   ]);
 }
 
-describe.each(Object.entries(WAYS))('a stream (%s)', (_name, open) => {
+/** At the same time, because most of it is waiting for a token to expire. */
+describe.concurrent.each(Object.entries(WAYS))('a stream (%s)', (_name, open) => {
   test('ends soon after its token was revoked by another process or has expired; others go on', async () => {
     verifies('KERN-10');
     const data = temporaryFolder();

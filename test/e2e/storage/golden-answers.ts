@@ -183,6 +183,11 @@ const WORDS = [
   'tax',
 ];
 
+/** Those of the answers that come from full-text indexes, the one thing that no comparison of tables sees. */
+export function searchesOf(data: string): Promise<Fields> {
+  return memory((...args) => runJson(data, ...args));
+}
+
 async function memory(ask: Ask): Promise<Fields> {
   const words: [string, Fields[]][] = [];
   for (const word of WORDS) {

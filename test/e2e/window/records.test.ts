@@ -3,7 +3,7 @@ import type { WindowReceipt, WindowTurnView, WindowView } from '@infold/protocol
 import { createScrubber } from '@infold/scrub';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../../packages/server/src/cli/services/journal.ts';
-import type { SqliteJournal } from '../../../packages/server/src/journal/sqlite.ts';
+import type { Journal } from '../../../packages/server/src/journal/journal.ts';
 import { loadConfig } from '../../../packages/server/src/kernel/config.ts';
 import { ownerIn } from '../../../packages/server/src/trust/identity/caller.ts';
 import { decisionWith, Talk } from '../../../packages/server/src/window/fixture.suite.ts';
@@ -22,7 +22,7 @@ import {
 
 /** What the door puts on record is written here by hand; everything that becomes of it is the program's. */
 let server: Server;
-let journal: SqliteJournal;
+let journal: Journal;
 let talk: Talk;
 let alices: Talk;
 const tokens: Record<string, string> = {};

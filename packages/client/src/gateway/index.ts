@@ -24,6 +24,7 @@ export {
   ofContext,
   withTypes,
 } from './filters.ts';
+export { newId } from './ids.ts';
 export { kindMatchesPayload, type McpKind, parseMcpKind } from './kinds.ts';
 export { describeMessage, type PromptMessage, type PromptOptions, promptMessages } from './prompt.ts';
 export type { WebSocketConstructor, WebSocketLike } from './socket.ts';

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { runs } from '../../../../test/support/runs.ts';
 import { type History, histories, hostNamed, requestsOf, type Sent } from '../window/histories.suite.ts';
 import { problemsOf } from '../window/validators.suite.ts';
 import { type ChatMessage, chatCall } from './chat.ts';
 import { applied, MODEL, TestWindow } from './window.suite.ts';
 import type { HostRequest } from './window.ts';
 
-const RUNS = { numRuns: 20 };
+const RUNS = { numRuns: runs(20) };
 const opencode = histories({ hosts: [hostNamed('opencode-chat')], episodes: 8 });
 
 /** What a plugin is shown of a request: the messages without the system prompt. */
@@ -89,7 +90,7 @@ describe('whatever a host with a plugin sends', () => {
           expect(JSON.stringify(again)).toBe(JSON.stringify(first));
         }
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -106,7 +107,7 @@ describe('whatever a host with a plugin sends', () => {
           }
         }
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
 import { shortenAtBirth } from './at-birth.ts';
 
 const HANDLE = 'win_aaaaaaaaaaaaaaaaaaaa';
@@ -36,7 +37,7 @@ describe('a result that no model has seen', () => {
         expect(short.length).toBeLessThan(whole.length);
         expect(shortenAtBirth({ tool: name, input: given, text: short }, HANDLE)).toBeUndefined();
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { runs } from '../../../../test/support/runs.ts';
 import { hostNamed } from './histories.suite.ts';
 import { randomScripts } from './testing/bench.suite.ts';
 import { contentOf } from './testing/content.suite.ts';
@@ -43,7 +44,7 @@ describe('what a conversation costs through the door', () => {
 
   test.each(HOSTS)('conversations at random in %s: never more than as they came, after any turn', (name) => {
     const host = hostNamed(name);
-    for (const script of randomScripts(content, host, 20, 11)) {
+    for (const script of randomScripts(content, host, runs(20), 11)) {
       const { worst, turnsTaken } = costOfTrace(script, host);
       const told = `${script.name}: ${JSON.stringify(turnsTaken[worst.turn - 1])}`;
       expect(worst.ratio, told).toBeLessThanOrEqual(1 + ROUNDING);

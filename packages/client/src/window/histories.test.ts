@@ -8,6 +8,7 @@ import {
 } from '@infold/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
 import { HOSTS, histories, requestsOf, type Sent } from './histories.suite.ts';
 import { branch, expand, giveBack, rollBack, searchPage, store } from './testing/our-tools.suite.ts';
 import { problemsOf, withoutMarks } from './validators.suite.ts';
@@ -25,7 +26,7 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('%s', (_, host) =
           for (const words of sent.words) expect(sent.text).toContain(JSON.stringify(words).slice(1, -1));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -46,7 +47,7 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('%s', (_, host) =
           before = messages;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { runs } from '../../../../test/support/runs.ts';
 import { type History, histories, requestsOf, type Sent } from './histories.suite.ts';
 import { MemoryDoor } from './testing/door.suite.ts';
 import { problemsOf, withoutMarks } from './validators.suite.ts';
 
-const RUNS = { numRuns: 150 };
+const RUNS = { numRuns: runs(150) };
 
 interface Step {
   sent: Sent;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { runs } from '../../../../test/support/runs.ts';
 import { HOSTS, histories, requestsOf } from './histories.suite.ts';
 import { blocksOf, cachedOf, textOfBlock } from './prompt.ts';
 import { readRequest } from './read.ts';
@@ -48,7 +49,7 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('the prompt of %s
           for (const words of sent.words) expect(strings.some((one) => one.includes(words))).toBe(true);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
     expect(left).toBeGreaterThan(0);
   });

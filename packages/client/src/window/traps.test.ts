@@ -151,10 +151,9 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('in %s', (_, host
           turn('This.'),
         ),
       );
-    for (const shown of [after(0), after(LONG)])
-      expect(shown.text.length).toBeLessThan(shown.sent.text.length);
-    expect(has(after(LONG), 'the file line 7 ')).toBe(true);
-    const early = after(0);
+    const [early, late] = [after(0), after(LONG)];
+    for (const shown of [early, late]) expect(shown.text.length).toBeLessThan(shown.sent.text.length);
+    expect(has(late, 'the file line 7 ')).toBe(true);
     const isStub = !early.sent.text
       .slice(early.sent.text.lastIndexOf('Once more.'))
       .includes('the file line 7 ');
@@ -181,9 +180,10 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('in %s', (_, host
       [0, false],
       [LONG, true],
     ] as const) {
-      expect(has(after(turns), 'a third file line 7 ')).toBe(false);
-      expect(has(after(turns), 'the file line 7 ')).toBe(isBack);
-      expect(has(after(turns), 'It was the third line.')).toBe(true);
+      const shown = after(turns);
+      expect(has(shown, 'a third file line 7 ')).toBe(false);
+      expect(has(shown, 'the file line 7 ')).toBe(isBack);
+      expect(has(shown, 'It was the third line.')).toBe(true);
     }
   });
 

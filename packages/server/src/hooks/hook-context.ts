@@ -32,6 +32,10 @@ export class HookContext {
     this.#connection = Connection.alone(call.folder);
   }
 
+  get host(): HostName {
+    return this.#call.host;
+  }
+
   /** Whether the host begins a session anew after each compaction, and so has what was lost told there. */
   get isToldAtStart(): boolean {
     return BEGINS_ANEW.has(this.#call.host);

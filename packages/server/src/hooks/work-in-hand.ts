@@ -1,8 +1,8 @@
-import { isAbsolute, relative, sep } from 'node:path';
 import { toolUseOf } from '@infold/client/window';
 import { aboutOf } from '../call/brief-events.ts';
 import { recentOperations } from '../fold/trajectory/recent-operations.ts';
 import { isLocalOwner } from '../trust/identity/caller.ts';
+import { withinFolder } from '../trust/identity/projects.ts';
 import { hostOf, type Session } from '../trust/sessions/queries.ts';
 import type { HookContext } from './hook-context.ts';
 import { lastCalls } from './transcript.ts';
@@ -53,11 +53,4 @@ export async function workInHand({ services, caller }: HookContext, session: Ses
     files: [...files.values()].sort((one, other) => Number(other.isChanged) - Number(one.isChanged)),
     handles,
   };
-}
-
-/** A path as it is shown: from the folder, where it is in there. */
-export function withinFolder(folder: string | undefined, file: string): string {
-  if (folder === undefined || !isAbsolute(file)) return file;
-  const path = relative(folder, file);
-  return path === '' || path.startsWith(`..${sep}`) || path === '..' || isAbsolute(path) ? file : path;
 }

@@ -3,12 +3,15 @@ import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import type { Action, BoundAction } from '../call/action.ts';
 import { refuseUnknown } from '../call/arguments.ts';
+import type { Exported, ExportFormat } from '../call/exports.ts';
+import { MIN_SEQ } from '../call/min-seq.ts';
 import { perform } from '../call/perform.ts';
 import type { CallServices } from '../call/services.ts';
 import { fromText } from '../call/text-arguments.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import { Connection } from '../trust/sessions/resolve.ts';
 import { errorResponse } from './errors.ts';
+import { exportResponse } from './exports.ts';
 import { accepts, readJson, readText } from './requests.ts';
 
 interface RestAction extends BoundAction {
@@ -30,18 +33,31 @@ export function actionRoutes(
       route: action.route,
     };
     const gather = inputReader(bound, services);
-    const address = bound.route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.on(bound.route.method, address, accepts(...addressFields(bound)), async (context) => {
+    const { method, path, rest } = bound.route;
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === rest ? `:${name}{.+}` : `:${name}`));
+    app.on(method, address, accepts(...addressFields(bound)), async (context) => {
+      const input = await gather(context);
       const { answer, failure, notices, state } = await perform(services, bound, {
-        input: await gather(context),
+        input,
         caller: callerOf(context),
         connection: Connection.alone(),
         get signal() {
           return context.req.raw.signal;
         },
       });
-      const headers = state ? { 'X-Context-State': JSON.stringify(state) } : undefined;
-      if (failure) return errorResponse(failure);
+      const headers = {
+        'X-Infold-Seq': String(services.journal.head().seq),
+        ...(state ? { 'X-Context-State': JSON.stringify(state) } : {}),
+      };
+      if (failure) {
+        const refusal = errorResponse(failure);
+        refusal.headers.set('X-Infold-Seq', headers['X-Infold-Seq']);
+        return refusal;
+      }
+      const { format } = input as { format?: 'json' | ExportFormat };
+      if (bound.route.exports && format && format !== 'json') {
+        return exportResponse(answer.structured as Exported, format, headers);
+      }
       const told = notices.length > 0 ? { notices } : {};
       return context.json({ ...(answer.structured as object), ...told }, answer.isNew ? 201 : 200, headers);
     });
@@ -72,7 +88,9 @@ function inputReader(action: RestAction, { config }: CallServices) {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body as never;
     const given: Record<string, unknown> = { ...body };
     const meaning = (name: string, text: string) => fromText(input.shape[name] as z.ZodType, text);
-    for (const [name, text] of Object.entries(context.req.query())) given[name] ??= meaning(name, text);
+    for (const [name, text] of Object.entries(context.req.query())) {
+      if (name !== MIN_SEQ) given[name] ??= meaning(name, text);
+    }
     for (const [name, text] of Object.entries(context.req.param())) given[name] = meaning(name, text);
     return given;
   };

@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { Action } from '../call/action.ts';
 import { noteDenial } from '../call/denial.ts';
+import { MIN_SEQ, reachMinSeq } from '../call/min-seq.ts';
 import { HookReceiver } from '../hooks/delivery/receive.ts';
 import { sleep } from '../kernel/clock.ts';
 import { SPELLINGS, type Spelling } from '../kernel/config.ts';
@@ -129,7 +130,14 @@ export function createHttpApp(services: HttpServices): HttpApp {
     if (!services.ready()) return context.json({ status: 'stopping' }, 503);
     // How much happens here is not for strangers.
     const isKnown = await identify(context).then(isReader, () => false);
-    return context.json({ status: 'ready', ...(isKnown ? { seq: journal.head().seq } : {}) });
+    const node = journal.cluster?.state();
+    const known = isKnown && { seq: journal.head().seq, ...(node && { lag: node.lag }) };
+    if (!node || node.ready) return context.json({ status: 'ready', ...known });
+    const reason = node.reason ?? 'This node follows what it missed';
+    return context.json(
+      { status: node.reason === undefined ? 'catching up' : 'not ready', reason, ...known },
+      503,
+    );
   });
   if (oauth) {
     for (const path of [METADATA, `${METADATA}/mcp`]) {
@@ -201,6 +209,8 @@ export function createHttpApp(services: HttpServices): HttpApp {
       context.set('readBody', () => readBody(services, context.req.raw, caller));
       // With a body, the turn comes when it is there.
       if (!announcesBody(context.req.raw.headers)) await services.turns.take(caller);
+      const minSeq = context.req.header('x-infold-min-seq') ?? context.req.query(MIN_SEQ);
+      if (minSeq !== undefined) await reachMinSeq(journal, minSeq);
       await next();
     } finally {
       leave();
@@ -291,7 +301,7 @@ function unknownProject(
 
 const REFUSAL_DELAY = 200;
 /** What pages of other origins may read of an answer besides its body. */
-const EXPOSED = ['Mcp-Session-Id', 'X-Context-State', 'Retry-After', 'WWW-Authenticate'];
+const EXPOSED = ['Mcp-Session-Id', 'X-Context-State', 'X-Infold-Seq', 'Retry-After', 'WWW-Authenticate'];
 const METADATA = '/.well-known/oauth-protected-resource';
 
 function metadataAddress(context: Context): string {

@@ -1,12 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallObserver } from '../call/services.ts';
+import type { Cluster } from '../journal/cluster/cluster.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Turns } from '../trust/limits/fair-scheduler.ts';
 import type { Traffic } from '../window/requests/traffic.ts';
 
 /** Milliseconds. Finer would wake an idle server more often than it is worth. */
 const STALL_RESOLUTION = 20;
+
+interface WebhookFigures {
+  sent: { webhook: string; outcome: string; count: number }[];
+  queued: { webhook: string; waiting: number; given_up: number }[];
+}
 
 /** Prometheus metrics of this process. */
 export class Metrics implements CallObserver {
@@ -64,6 +70,7 @@ export class Metrics implements CallObserver {
         this.set(journal.head().seq);
       },
     });
+    if (journal.cluster) addNode(registers, journal.cluster);
   }
 
   called(tool: string, outcome: 'ok' | 'error', seconds: number, isOfModel: boolean): void {
@@ -84,11 +91,56 @@ export class Metrics implements CallObserver {
     });
   }
 
+  /** What was sent to receivers of webhooks by this process, and what waits for them. */
+  countWebhooks(read: () => WebhookFigures): void {
+    const registers = [this.#registry];
+    const gauge = (name: string, help: string, field: 'waiting' | 'given_up') =>
+      new Gauge({
+        ...{ name, help, labelNames: ['webhook'], registers },
+        collect() {
+          this.reset();
+          for (const { webhook, ...figures } of read().queued) this.set({ webhook }, figures[field]);
+        },
+      });
+    gauge('infold_webhook_waiting', 'Deliveries that wait, by webhook', 'waiting');
+    gauge('infold_webhook_given_up', 'Deliveries that were given up, by webhook', 'given_up');
+    new Counter({
+      name: 'infold_webhook_deliveries_total',
+      help: 'Deliveries of this process by webhook and outcome: delivered, failed, given_up',
+      labelNames: ['webhook', 'outcome'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { webhook, outcome, count } of read().sent) this.inc({ webhook, outcome }, count);
+      },
+    });
+  }
+
   async response(): Promise<Response> {
     return new Response(await this.#registry.metrics(), {
       headers: { 'Content-Type': this.#registry.contentType },
     });
   }
+}
+
+/** How far this node is behind the journal that it shares. */
+function addNode(registers: Registry[], cluster: Cluster): void {
+  new Gauge({
+    name: 'infold_node_ready',
+    help: '1 if this node follows the journal of its cluster, and is near its end',
+    registers,
+    collect() {
+      this.set(cluster.state().ready ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'infold_node_lag',
+    help: 'Messages of the journal that this node has not applied yet',
+    registers,
+    collect() {
+      this.set(cluster.state().lag);
+    },
+  });
 }
 
 /** What passed to the models. It is counted where it passes, and told when somebody asks. */

@@ -91,7 +91,12 @@ export const OTHER_ROUTES: readonly PlainRoute[] = [
     method: 'GET',
     path: '/readyz',
     summary: 'Whether requests should be sent here.',
-    output: z.object({ status: z.string(), seq: z.number().int().optional() }),
+    output: z.object({
+      status: z.string(),
+      reason: z.string().optional(),
+      seq: z.number().int().optional(),
+      lag: z.number().int().optional(),
+    }),
     isOpen: true,
   },
   { method: 'GET', path: '/metrics', summary: 'Prometheus metrics; scope admin.', type: 'text/plain' },

@@ -117,7 +117,7 @@ describe('fields of a body', () => {
 
 /** What a route asks for besides. */
 function needed(path: string): string {
-  return path === '/api/memory/search' ? 'q=cart' : '';
+  return ['/api/memory/search', '/api/memory/passages'].includes(path) ? 'q=cart' : '';
 }
 
 describe('pages of sessions', () => {

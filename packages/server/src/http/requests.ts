@@ -2,6 +2,7 @@ import type { Limits } from '@infold/protocol';
 import type { Scrubber } from '@infold/scrub';
 import type { Context, MiddlewareHandler } from 'hono';
 import { unknownName } from '../call/arguments.ts';
+import { MIN_SEQ } from '../call/min-seq.ts';
 import { InfoldError } from '../kernel/errors.ts';
 import { parseJson } from '../kernel/json.ts';
 import { identifiersOf } from '../trust/secrets/identifiers.ts';
@@ -24,7 +25,7 @@ export function accepts(...known: string[]): MiddlewareHandler {
   return async (context, next) => {
     const given = context.req.queries();
     for (const [name, values] of Object.entries(given)) {
-      if (!known.includes(name)) throw unknownName('parameter', name, known);
+      if (name !== MIN_SEQ && !known.includes(name)) throw unknownName('parameter', name, known);
       if (values.length > 1) throw badParameter(name, 'is given more than once');
     }
     await next();

@@ -20,6 +20,8 @@ function shown({ type, data }: JournalEvent, { projects: own }: Caller): Visible
     return own === null || told.projects?.every((id) => own.includes(id)) ? [{ type, data: told }] : [];
   }
   if (own === null) return [{ type, data }];
-  const isOpen = (type === 'project.added' || type === 'project.configured') && own.includes(data.id);
+  const isOpen =
+    (type === 'project.added' || type === 'project.configured' || type === 'project.linked') &&
+    own.includes(data.id);
   return isOpen ? [{ type, data }] : [];
 }

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { afterThisFile } from '../../../../test/support/leftovers.ts';
 import { defineTool, type ToolDefinition } from '../call/tool.ts';
 import { createServices } from '../cli/services/create.ts';
 import { PROJECTIONS } from '../cli/services/projections.ts';
@@ -67,9 +68,10 @@ export async function openTestJournal(
 
 /** Where services keep what they keep beside the journal: gone after the file's tests, and made by who needs it. */
 export const TEST_DATA = join(tmpdir(), `infold-test-${process.pid}-${Math.random().toString(36).slice(2)}`);
-afterAll(() => rmSync(TEST_DATA, { recursive: true, force: true }));
+const removeTestData = () => rmSync(TEST_DATA, { recursive: true, force: true });
 
 export function testConfig(overrides: Partial<Config> = {}): Config {
+  afterThisFile(removeTestData);
   return { ...loadConfig({ data: TEST_DATA }, {}).config, ...overrides };
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { foldProbes } from './limits/fold.suite.ts';
 import { gatewayProbes } from './limits/gateway.suite.ts';
+import { hubProbes } from './limits/hub.suite.ts';
 import { libraryProbes } from './limits/library.suite.ts';
 import { memoryProbes } from './limits/memory.suite.ts';
 import type { Probes } from './limits/probe.suite.ts';
@@ -16,6 +17,7 @@ const PROBES: Probes = {
   ...foldProbes,
   ...memoryProbes,
   ...libraryProbes,
+  ...hubProbes,
   ...transientProbes,
   ...gatewayProbes,
   ...shareProbes,

@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { decodeText } from '../../library/files/content.ts';
 import { attestInstructions } from '../../library/instructions.ts';
 import { isLocalOwner } from '../../trust/identity/caller.ts';
+import { withinFolder } from '../../trust/identity/projects.ts';
 import { scrubText } from '../../trust/secrets/scrubbing.ts';
 import type { EventOf, HookAnswer, HookCall } from '../hook-call.ts';
 import type { HookContext } from '../hook-context.ts';
-import { withinFolder } from '../work-in-hand.ts';
 
 /** More than any host would put before its model. */
 const MOST_BYTES = 1024 * 1024;

@@ -2,7 +2,9 @@ import { type Branch, lastOpen, listBranches, openPath } from '../../fold/querie
 import { createdOf } from '../../fold/trajectory/pages.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { DoorName } from '../../kernel/config.ts';
+import { type FileTraits, isForHost } from '../../library/files/traits.ts';
 import { allFiles, constraintsByHash } from '../../library/queries/files.ts';
+import { itemOfFile } from '../../library/queries/items.ts';
 import { loadedRules } from '../../library/queries/sessions.ts';
 import { openTasks, type StandingItem, standingDecisions } from '../../memory/open-tasks.ts';
 import { findingsOfSession } from '../../transient/queries.ts';
@@ -93,18 +95,42 @@ export function leftBranchLines(hook: HookContext, session: Session): AnswerLine
   return [{ text: () => `${branch.id}: ${clip(branch.description, LINE_TOKENS)}` }];
 }
 
-/** The rules of the project's library, by path. */
+/** The rules of the project's library that are for this host, by path; what is deprecated last. */
 export function ruleLines(hook: HookContext, session: Session): AnswerLine[] {
   const { database } = hook.services.journal;
   const workspace = offers(hook, 'library') && projectById(database, session.org, session.project_id);
   if (!workspace) return [];
-  return allFiles(database, workspace.workspace_id)
+  const rules = allFiles(database, workspace.workspace_id)
     .filter(({ kind }) => kind === 'rule')
+    .map((file) => ({ ...file, traits: itemOfFile(file).traits }))
+    .filter(({ traits }) => isForHost(traits, hook.host));
+  const isOld = ({ traits }: { traits: FileTraits }) => Number(traits.deprecated ?? false);
+  return rules
+    .sort((one, other) => isOld(one) - isOld(other))
     .slice(0, MOST_RULES)
-    .map(({ id, hash, path, description }) => ({
-      id: `${id}@${hash}`,
-      text: () => clip(description === null ? path : `${path}: ${description}`, LINE_TOKENS),
-    }));
+    .map(lineOfRule);
+}
+
+/** How a rule is named, and by what it is known whether it was: told of again when it has changed. */
+export function lineOfRule({
+  id,
+  hash,
+  path,
+  description,
+  traits: { deprecated, successor },
+}: {
+  id: string;
+  hash: string;
+  path: string;
+  description: string | null;
+  traits: FileTraits;
+}): AnswerLine & { id: string } {
+  const instead = successor === undefined ? '' : `: use ${successor}`;
+  const name = deprecated ? `${path} (deprecated${instead})` : path;
+  return {
+    id: `${id}@${hash}`,
+    text: () => clip(description === null ? name : `${name}: ${description}`, LINE_TOKENS),
+  };
 }
 
 export function taskLines(hook: HookContext, session: Session): AnswerLine[] {

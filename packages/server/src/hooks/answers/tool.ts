@@ -3,6 +3,7 @@ import { isOwnTool } from '../../trust/clients/own-tools.ts';
 import type { HookAnswer, HookCall, ToolEvent } from '../hook-call.ts';
 import type { HookContext } from '../hook-context.ts';
 import { archiveOutput } from './archive-output.ts';
+import { rulesForFiles } from './file-rules.ts';
 import type { Handler } from './handler.ts';
 import { hasSession } from './session-of.ts';
 
@@ -21,9 +22,23 @@ export const afterTool: Handler<'tool'> = async (call, hook) => {
     ...(archived.shown !== undefined && { original: output }),
     ...(archived.kept !== undefined && { kept: archived.kept }),
   });
-  const answer: HookAnswer = archived.shown === undefined ? {} : { output: archived.shown };
+  const context = isOwn ? undefined : await tellRules(call, hook);
+  const answer: HookAnswer = {
+    ...(archived.shown !== undefined && { output: archived.shown }),
+    ...(context !== undefined && { context }),
+  };
   return answer;
 };
+
+/** An answer without them is better than none. */
+async function tellRules(call: HookCall<ToolEvent>, hook: HookContext): Promise<string | undefined> {
+  try {
+    return await rulesForFiles(call, hook);
+  } catch (error) {
+    hook.services.log.warn({ err: error }, 'the rules for a file could not be named');
+    return undefined;
+  }
+}
 
 /** What cannot be archived stays as it is: a call is not lost because of it. */
 async function archive(call: HookCall<ToolEvent>, hook: HookContext): ReturnType<typeof archiveOutput> {

@@ -22,9 +22,13 @@ import { HostGuard } from '../access/guard.ts';
 import { STRANGER, UnauthenticatedBudget } from '../access/unauthenticated-budget.ts';
 import { errorResponse } from '../errors.ts';
 import { MODEL_PREFIX } from '../model/address.ts';
+import { type HeaderReader, TokenCookies } from '../sign-in/cookies.ts';
 import { endLargest } from './unread-answers.ts';
 
 export const WEBSOCKET_PATH = '/ws';
+/** What a page offers that has a token: this, and the token behind the other. */
+const SUBPROTOCOL = 'infold';
+const TOKEN_PREFIX = 'infold.token.';
 /** A larger frame ends the connection: it is not even kept to say what is wrong with it. */
 const FRAME_FACTOR = 4;
 const PARAMETERS = [
@@ -48,9 +52,12 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
   const guard = new HostGuard(config.host, config.allowedHosts, config.allowedOrigins);
   const oauth = parseOauthConfig(config.oauth);
   const authenticator = new Authenticator(services.journal.database, services.clock, oauth);
+  const cookies = new TokenCookies(services.journal.database);
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
+    // What may be a token is not said back.
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
     maxPayload: FRAME_FACTOR * config.limits.envelopeBytes,
     perMessageDeflate: {
       // Nothing is taken over from message to message: one compressed frame fits all, and idle ones cost nothing.
@@ -66,7 +73,7 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const entry = await admit(request);
-    await services.gateway.ready();
+    await services.gateway.ready({ ...entry.join, pod: entry.pod });
     if (socket.destroyed) return;
     socket.once('close', shares.take(entry.join.caller));
     sockets.handleUpgrade(request, socket, head, (ws) => {
@@ -128,10 +135,10 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
 
   async function callerOf(request: IncomingMessage, query: URLSearchParams): Promise<Caller> {
     try {
-      // A browser cannot set headers on a WebSocket: here, and only here, a token may stand in the address.
-      return await authenticator.callerOf(
-        bearerOf(request.headers.authorization) ?? query.get('token') ?? undefined,
-      );
+      // A browser cannot set headers on a WebSocket but this one: here, and only here, a token may stand there or in the address.
+      const given =
+        bearerOf(request.headers.authorization) ?? tokenOffered(request) ?? query.get('token') ?? undefined;
+      return await authenticator.callerOf(given ?? cookies.tokenInUpgrade(readerOf(request)));
     } catch (error) {
       const known = errorFor(undefined, error, services, WEBSOCKET_PATH);
       const answered = await stranger(known);
@@ -174,6 +181,16 @@ export function attachWebSockets(server: Server, services: WebSocketServices): {
     },
   };
 }
+
+/** The token that stands among the subprotocols which a page offers: a header, and in no log of addresses. */
+function tokenOffered({ headers }: IncomingMessage): string | undefined {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  return offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length);
+}
+
+const readerOf = ({ headers }: IncomingMessage): HeaderReader => ({
+  get: (name) => [headers[name] ?? []].flat()[0],
+});
 
 /** A mistyped filter would let everything through. */
 function checkParameters(query: URLSearchParams): void {

@@ -33,6 +33,14 @@ export class TokenCookies {
     return value ? this.#seal.open(value, name) : undefined;
   }
 
+  /**
+   * The token of a WebSocket that came by the cookie. Browsers let every page open one to anywhere, and it cannot be marked;
+   * but they say whose page it was, and here nobody but the console's own is believed.
+   */
+  tokenInUpgrade(headers: HeaderReader): string | undefined {
+    return isFromOwnPage(headers) ? this.tokenIn(headers) : undefined;
+  }
+
   /** The reason to refuse a request that comes by the cookie, or undefined. */
   refusal(method: string, headers: HeaderReader): string | undefined {
     const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(method);
@@ -60,10 +68,14 @@ export class TokenCookies {
 /** The reason why a request does not come from a page of ours. */
 export function pageRefusal(headers: HeaderReader): string | undefined {
   if (!isMarked(headers)) return 'A request of the console needs the header X-Infold-Console: 1';
-  if (!ownOrigins(headers).includes(headers.get('origin') ?? '')) {
+  if (!isFromOwnPage(headers)) {
     return 'Origin not allowed: only the console’s own page may do this';
   }
   return undefined;
+}
+
+function isFromOwnPage(headers: HeaderReader): boolean {
+  return ownOrigins(headers).includes(headers.get('origin') ?? '');
 }
 
 /** Whether it says to come from the console. Pages of other origins cannot: their browsers would have to ask first. */
@@ -92,7 +104,8 @@ function isOfOneOrigin(headers: HeaderReader): boolean {
 /** The server does not see whether something before it speaks TLS. */
 function ownOrigins(headers: HeaderReader): string[] {
   const host = headers.get('host');
-  return host ? ['http:', 'https:'].map((protocol) => new URL(`${protocol}//${host}`).origin) : [];
+  if (!host || !URL.canParse(`http://${host}`)) return [];
+  return ['http:', 'https:'].map((protocol) => new URL(`${protocol}//${host}`).origin);
 }
 
 function cookieName(headers: HeaderReader): string | undefined {

@@ -6,6 +6,7 @@ import { listLimits } from './list-limits.ts';
 import { listProjects } from './list-projects.ts';
 import { listTools } from './list-tools.ts';
 import { loadSamples } from './load-samples.ts';
+import { readCluster } from './read-cluster.ts';
 import { readConfig } from './read-config.ts';
 import { status } from './status.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
@@ -23,6 +24,7 @@ export const systemActions: readonly Action[] = [
   listDenials,
   listLimits,
   readConfig,
+  readCluster,
   listTools,
   listConnections,
   startVerification,

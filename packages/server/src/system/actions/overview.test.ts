@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { callsOf } from '../../cli/services/calls.ts';
 import { createHttpApp } from '../../http/app.ts';
 import { Metrics } from '../../http/metrics.ts';
+import { natsDefaults } from '../../kernel/nats-config.ts';
 import { callTool } from '../../mcp/tools/call.ts';
 import { toolListCost } from '../../mcp/tools/list-cost.ts';
 import {
@@ -40,13 +42,20 @@ describe('the configuration in effect', () => {
   const secret = ['sk', 'abcdefghijklmnop'].join('-');
 
   test('tells what set each value, and veils what may hold a secret', async () => {
-    const { as } = await setUp({ embeddings: { url: 'https://models.example', apiKey: secret } });
+    const { as } = await setUp({
+      embeddings: { url: 'https://models.example', model: 'small', key: secret },
+      nats: { ...natsDefaults(), url: `nats://ada:${secret}@h:4222`, creds: join(TEST_DATA, 'a.creds') },
+    });
     const { file, values } = await as(localOwner)(readConfig, {});
     expect(file).toBeNull();
     expect(values.data).toEqual({ value: TEST_DATA, origin: 'default', environment: 'INFOLD_DATA' });
-    expect(values.embeddings?.value).toEqual(['url', 'apiKey']);
+    expect(values.embeddings?.value).toEqual(['url', 'model', 'key']);
     expect(values['limits.requestBytes']?.environment).toBe('INFOLD_LIMITS_REQUEST_BYTES');
     expect(JSON.stringify(values)).not.toContain(secret);
+    expect(values['nats.url']).toMatchObject({ value: 'nats://***@h:4222', environment: 'INFOLD_NATS_URL' });
+    expect(values['nats.creds']!.value).toBe(join(TEST_DATA, 'a.creds'));
+    const { values: toOthers } = await as(head)(readConfig, {});
+    expect(toOthers['nats.creds']!.value).toBe('the data folder');
   });
 
   test('is for who may administer, and says where things lie to the owner of the machine alone', async () => {

@@ -1,6 +1,8 @@
 import { systemApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { type ConfigReport, environmentName } from '../../kernel/config.ts';
+import { maskedAddresses } from '../../kernel/nats-config.ts';
+import { shownWebhooks, type WebhookConfig } from '../../kernel/webhook-config.ts';
 import { textFor } from '../../trust/access/hide-paths.ts';
 
 declare module '../../call/parts.ts' {
@@ -17,7 +19,12 @@ export const readConfig = defineAction(systemApi.readConfig, {
     return {
       structured: {
         file: file === null ? null : told(file),
-        values: { ...values, data: { ...values.data!, value: told(config.data) } },
+        values: Object.fromEntries(
+          Object.entries(values).map(([key, one]) => [
+            key,
+            PATHS.includes(key) ? { ...one, value: JSON.parse(told(JSON.stringify(one.value))) } : one,
+          ]),
+        ),
       },
     };
   },
@@ -30,7 +37,10 @@ interface Shown {
 }
 
 /** What is set name by name. */
-const SECTIONS = ['limits', 'window', 'hooks'];
+const SECTIONS = ['limits', 'window', 'hooks', 'hub', 'nats'];
+
+/** What names files of this machine. */
+const PATHS = ['data', 'nats.creds', 'nats.nkey', 'nats.tls'];
 
 /** The effective configuration and where each value came from. Values that may hold secrets are not shown. */
 export function configView({
@@ -46,7 +56,7 @@ export function configView({
     values[key] = {
       value: shown(key, value),
       origin: origins[key] ?? 'default',
-      environment: environmentName(key),
+      environment: key === 'nats.tls' ? `${environmentName(key)}_*` : environmentName(key),
     };
   };
   for (const [key, value] of Object.entries(config)) {
@@ -62,5 +72,7 @@ function shown(key: string, value: unknown): unknown {
   if (['embeddings', 'oauth', 'sources'].includes(key) && value !== null && typeof value === 'object') {
     return Object.keys(value);
   }
-  return value;
+  if (key === 'hub.token') return 'set';
+  if (key === 'webhooks') return shownWebhooks(value as WebhookConfig[]);
+  return key === 'nats.url' ? maskedAddresses(value as string) : value;
 }

@@ -1,0 +1,254 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { findProgram } from './installed.ts';
+
+/** Where nats-server is; it is installed first where that can be done. Undefined: tests that need it are skipped. */
+export const natsServer: string | undefined = await findProgram(['nats-server'], 'nats-server');
+/** Part of the name of what is skipped then: `describe.skipIf(natsServer === undefined)(`… ${NEEDS_NATS}`, …)`. */
+export const NEEDS_NATS = '(needs nats-server in the PATH, such as by "apt-get install nats-server")';
+
+export interface NatsOptions {
+  /** One alone, or three that are one cluster. */
+  servers?: 1 | 3;
+  /** Something stands before the servers: they do not tell clients their own addresses. */
+  isRelayed?: boolean;
+  /** More of the server's configuration, such as its users or TLS; the same for every server. */
+  config?: string;
+}
+
+export interface TestNatsServer {
+  /** As `stream info` names it as a leader. */
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  /** Ends it as the death of its machine does, and waits until it has gone. */
+  kill(): Promise<void>;
+  /** Holds it still (SIGSTOP): its connections stay open, and nobody answers. */
+  stop(): void;
+  /** Lets it go on (SIGCONT). */
+  continue(): void;
+  /** Starts it again, with the same files and ports, after its end or instead of it. */
+  restart(): Promise<void>;
+  /** What it has printed. */
+  log(): string;
+}
+
+export interface TestNats {
+  /** The first server. */
+  url: string;
+  urls: string[];
+  servers: TestNatsServer[];
+  /** Resolves when every server answers, and JetStream has a leader. */
+  ready(): Promise<void>;
+  /** Ends all of it and removes its files. */
+  stop(): Promise<void>;
+}
+
+const PATIENCE = 60_000;
+
+/** Real NATS servers with JetStream on files, in a temporary folder and on free ports of loopback. */
+export async function startNats(options: NatsOptions = {}): Promise<TestNats> {
+  for (let tries = 1; ; tries++) {
+    const nats = await prepare(options);
+    try {
+      await Promise.all(nats.servers.map((server) => server.restart()));
+      await nats.ready();
+      return nats;
+    } catch (error) {
+      await nats.stop();
+      // Somebody else may have taken a port meanwhile.
+      if (tries === 3) throw error;
+    }
+  }
+}
+
+async function prepare({
+  servers: count = 1,
+  isRelayed = false,
+  config = '',
+}: NatsOptions): Promise<TestNats> {
+  if (natsServer === undefined) throw new Error(`There is no NATS server ${NEEDS_NATS}`);
+  const folder = mkdtempSync(join(tmpdir(), 'infold-nats-'));
+  const ports = await freePorts(3 * count);
+  const places = Array.from({ length: count }, (_, index) => ({
+    name: `n${index + 1}`,
+    client: ports[3 * index]!,
+    monitor: ports[3 * index + 1]!,
+    route: ports[3 * index + 2]!,
+  }));
+  const routes = places.map(({ route }) => `"nats://127.0.0.1:${route}"`).join(', ');
+  const servers = places.map((place) => {
+    const cluster =
+      count > 1 &&
+      `cluster { name: infold, no_advertise: ${isRelayed}, listen: "127.0.0.1:${place.route}", routes: [${routes}] }`;
+    return new Server(join(folder, place.name), place, [cluster || '', config].join('\n'));
+  });
+  const endsWithUs = removeAtEnd(folder);
+  const urls = servers.map(({ url }) => url);
+  return {
+    url: urls[0]!,
+    urls,
+    servers,
+    ready: async () => {
+      await Promise.all(servers.map((server) => server.ready(count)));
+    },
+    stop: async () => {
+      await Promise.all(servers.map((server) => server.kill()));
+      await endsWithUs();
+    },
+  };
+}
+
+class Server implements TestNatsServer {
+  readonly name: string;
+  readonly url: string;
+  #process: ChildProcess | undefined;
+  readonly #folder: string;
+  readonly #monitor: string;
+
+  constructor(folder: string, place: { name: string; client: number; monitor: number }, config: string) {
+    this.name = place.name;
+    this.url = `nats://127.0.0.1:${place.client}`;
+    this.#folder = folder;
+    this.#monitor = `http://127.0.0.1:${place.monitor}`;
+    mkdirSync(folder);
+    writeFileSync(this.#path('log'), '');
+    writeFileSync(
+      this.#path('nats.conf'),
+      `server_name: ${this.name}
+listen: "127.0.0.1:${place.client}"
+http: "127.0.0.1:${place.monitor}"
+log_file: "${this.#path('log')}"
+pid_file: "${this.#path('pid')}"
+jetstream { store_dir: "${folder}", max_file_store: 8GB, max_memory_store: 256MB }
+${config}
+`,
+    );
+  }
+
+  get pid(): number {
+    return this.#process!.pid!;
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    this.#start();
+    await this.#until('answers', async () => (await this.#ask('/varz')) !== undefined);
+  }
+
+  /** As a supervisor does: nats-server 2.9 ends itself now and then where a key of a bucket is read while it is written. */
+  #start(): void {
+    const child = spawn(natsServer!, ['-c', this.#path('nats.conf')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#process = child;
+    let said = '';
+    child.stderr!.on('data', (chunk) => {
+      said += chunk;
+    });
+    child.once('exit', () => {
+      if (this.#process !== child || !/panic: .*nil pointer/.test(said)) return;
+      process.stderr.write(`${this.name} ended itself and is started again: ${said.slice(0, 300)}\n`);
+      this.#start();
+    });
+  }
+
+  /** In a cluster each server must have heard of the others, and of their leader. */
+  async ready(servers: number): Promise<void> {
+    await this.#until('has JetStream', async () => {
+      const health = await this.#ask('/healthz');
+      if (health?.status !== 'ok') return false;
+      if (servers === 1) return true;
+      const meta = (await this.#ask('/jsz'))?.meta_cluster as
+        | { leader?: string; cluster_size: number; replicas?: { current: boolean; offline?: boolean }[] }
+        | undefined;
+      if (!meta?.leader || meta.cluster_size !== servers) return false;
+      const followers = meta.replicas ?? [];
+      return (
+        meta.leader !== this.name ||
+        (followers.length === servers - 1 && followers.every(({ current, offline }) => current && !offline))
+      );
+    });
+  }
+
+  async #ask(path: string): Promise<Record<string, unknown> | undefined> {
+    try {
+      const answer = await fetch(this.#monitor + path, { signal: AbortSignal.timeout(5_000) });
+      return (await answer.json()) as Record<string, unknown>;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #until(what: string, holds: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + PATIENCE;
+    while (!(await holds())) {
+      const ended = !this.#process || hasEnded(this.#process);
+      if (ended || performance.now() > deadline) {
+        throw new Error(`${this.name} ${ended ? 'ended before it' : 'never'} ${what}:\n${this.log()}`);
+      }
+      await wait(25);
+    }
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (!child || hasEnded(child)) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(this.#path('pid'), { force: true });
+  }
+
+  stop(): void {
+    this.#process!.kill('SIGSTOP');
+  }
+
+  continue(): void {
+    this.#process!.kill('SIGCONT');
+  }
+
+  log(): string {
+    return readFileSync(this.#path('log'), 'utf8');
+  }
+}
+
+/** Ends the servers of a folder and removes it: when called, and when this process dies in whatever way. */
+function removeAtEnd(folder: string): () => Promise<void> {
+  const script = 'read -r _; for f in "$0"/*/pid; do kill -9 "$(cat "$f")"; done; rm -rf "$0"';
+  const guard = spawn('sh', ['-c', script, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  guard.unref();
+  const ended = new Promise((resolve) => guard.once('exit', resolve));
+  return async () => {
+    guard.ref();
+    guard.stdin!.end();
+    await ended;
+  };
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+/** Asked for at the same time, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const holders = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const holder = createServer().listen(0, '127.0.0.1', () => resolve(holder));
+        }),
+    ),
+  );
+  const ports = holders.map((holder) => (holder.address() as { port: number }).port);
+  await Promise.all(holders.map((holder) => new Promise((resolve) => holder.close(resolve))));
+  return ports;
+}
