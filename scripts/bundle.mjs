@@ -39,6 +39,13 @@ async function bundleProgram() {
     format: 'esm',
     entryFileNames: 'main.js',
     chunkFileNames: 'chunks/[name].js',
+    // Commands load what they need, and most of them need the same: in one file, which costs a fifth less than in a hundred.
+    codeSplitting: {
+      groups: [
+        { name: 'main-parts', tags: ['$initial'], priority: 1 },
+        { name: 'common', minShareCount: 6 },
+      ],
+    },
   });
   await build.close();
 }
