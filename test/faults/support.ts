@@ -18,7 +18,7 @@ import { counterOf, PROJECTIONS } from './projection.mjs';
  * A round is one death or one failure, with its seed; every fault test goes through as many of them.
  * `INFOLD_FAULTS=long` for the thorough form, `INFOLD_FAULT_ROUNDS` for a number of one's own.
  */
-export const ROUNDS = Number(process.env.INFOLD_FAULT_ROUNDS ?? (LONG ? 500 : 5));
+export const ROUNDS = Number(process.env.INFOLD_FAULT_ROUNDS ?? (LONG ? 500 : 3));
 /** How long a test may take: that of the long form is for machines which have other things to do. */
 export const PATIENCE: number = LONG || ROUNDS > 20 ? 4 * 3_600_000 : 240_000;
 
