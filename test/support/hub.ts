@@ -206,8 +206,11 @@ export class TestAgent {
 
 export interface FakeAnswer {
   status?: number;
+  headers?: Record<string, string>;
   body: unknown;
 }
+
+const NOT_FOUND: FakeAnswer = { status: 404, body: { error: 'no', code: 'not_found' } };
 
 /** A server that answers whatever a test makes it answer. */
 export async function fakeHub(
@@ -220,8 +223,8 @@ export async function fakeHub(
     request.resume();
     request.on('end', () => {
       const told = answer({ path: pathname, query: searchParams, method: request.method! });
-      const { status = 200, body } = told ?? { status: 404, body: { error: 'no', code: 'not_found' } };
-      response.writeHead(status, { 'Content-Type': 'application/json' });
+      const { status = 200, headers, body }: FakeAnswer = told ?? NOT_FOUND;
+      response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
     });
   });

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { declineDraft } from '../../../packages/server/src/library/actions/review.ts';
 import { verifies } from '../../requirements.ts';
 import { type FakeAnswer, fakeHub, receivedBy, TestEdge, TestHub } from '../../support/hub.ts';
 
@@ -159,6 +160,94 @@ describe('a malicious edge', () => {
   });
 });
 
+describe('drafts of a malicious edge', () => {
+  const SECRET = '# Board\n\n## Plans\n\n- Nobody may know\n';
+  const OWN = '# Own\n\n## A\n\n- a\n';
+  let hub: TestHub;
+  let token: string;
+  let shop: string;
+  let ids: Map<string, string>;
+  let drafts = 0;
+
+  beforeAll(async () => {
+    hub = await TestHub.start();
+    await hub.publish('shop', { 'a/OWN.md': OWN, 'security/KEYS.md': '# Keys\n\n## A\n\n- a\n' });
+    await hub.publish('board', { 'a/PLANS.md': SECRET });
+    const { database } = hub.services.journal;
+    const { project_id } = database.get<{ project_id: string }>(
+      "SELECT project_id FROM library_workspace JOIN library_file ON workspace_id = library_workspace.id WHERE path = 'a/OWN.md'",
+    )!;
+    shop = project_id;
+    const files = database.all<{ id: string; path: string }>('SELECT id, path FROM library_file');
+    ids = new Map(files.map(({ id, path }) => [path, id]));
+    token = (await hub.token('mallory', { projects: [shop] })).token;
+  });
+
+  const ask = async (method: string, path: string, body?: unknown): Promise<[number, string]> => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const response = await fetch(`${hub.url}${path}`, {
+      ...{ method, headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return [response.status, await response.text()];
+  };
+  const propose = async (proposal: object, more: object = {}) => {
+    const whole = { file_id: null, new_path: null, base_hash: null, body: null, description: null };
+    return ask('POST', '/api/hub/drafts', {
+      ...{ edge: `edge_${'d'.repeat(20)}`, draft_id: `draft_${++drafts}`, project: shop },
+      ...{ proposal: { resource: 'rule', ...whole, ...proposal } },
+      ...more,
+    });
+  };
+  const hashOf = (text: string) => `sha256:${sha256(text)}`;
+
+  test('show nothing of what other projects have published, by whatever hash they name', async () => {
+    verifies('LIB-18');
+    const file_id = ids.get('a/OWN.md')!;
+    const of = { file_id, path: 'a/OWN.md', base_hash: hashOf(SECRET) };
+    const answers = [
+      await propose({ ...of, op: 'rename', new_path: 'a/MINE.md' }),
+      await propose({ ...of, file_id: null, path: 'a/NONE.md', op: 'rename', new_path: 'a/MINE.md' }),
+      await propose({ ...of, op: 'update', body: `${OWN}- b\n` }),
+      await propose({ ...of, op: 'delete' }),
+    ];
+    expect(answers.map(([status]) => status)).toEqual([400, 400, 200, 200]);
+    for (const [status, text] of answers) {
+      expect(text).not.toContain('Nobody may know');
+      if (status !== 200) continue;
+      const { id } = JSON.parse(text) as { id: string };
+      const [, open] = await ask('GET', `/api/library/drafts/${id}`);
+      expect(JSON.parse(open)).toMatchObject({ conflict: { reason: 'changed', base: null } });
+      // A closed draft is compared with what it was made from.
+      await hub.call(declineDraft, { id });
+      const [, closed] = await ask('GET', `/api/library/drafts/${id}`);
+      expect(JSON.parse(closed)).toMatchObject({ status: 'declined' });
+      for (const shown of [open, closed]) expect(shown).not.toContain('Nobody may know');
+    }
+    // What the project has published itself is shown.
+    const [, own] = await propose({ ...of, base_hash: hashOf(OWN), op: 'rename', new_path: 'a/MOVED.md' });
+    const [, shown] = await ask('GET', `/api/library/drafts/${(JSON.parse(own) as { id: string }).id}`);
+    expect(JSON.parse(shown)).toMatchObject({ content: OWN, conflict: null });
+  });
+
+  test('say which file they are about, and no other', async () => {
+    const keys = ids.get('security/KEYS.md')!;
+    const body = '# Own\n\n## A\n\n- Open to all\n';
+    const base_hash = hashOf('# Keys\n\n## A\n\n- a\n');
+    const of = { file_id: keys, base_hash, op: 'update', body };
+    for (const wrong of [
+      { ...of, path: 'a/OWN.md' },
+      { ...of, path: 'security/KEYS.md', resource: 'context' },
+      { ...of, path: 'META_PROMPT.md', resource: 'mpf' },
+      { ...of, file_id: null, path: 'security/KEYS.md' },
+      { ...of, path: 'a/NEW.md', op: 'create', base_hash: null },
+    ]) {
+      expect(await propose(wrong)).toEqual([400, expect.stringContaining('invalid_arguments')]);
+    }
+    expect((await propose({ ...of, path: 'security/KEYS.md' }))[0]).toBe(200);
+  });
+});
+
 describe('a malicious hub', () => {
   const PROJECT = { id: 'proj_1', name: 'shop' };
   const file = (path: string, text: string, id = `p-${sha256(path).slice(0, 12)}`) => ({
@@ -198,7 +287,10 @@ describe('a malicious hub', () => {
       ...more,
     },
   });
-  const good = [file('a/GOOD.md', '# Good\n')];
+  const long = 'x'.repeat(70_000);
+  const good = [file('a/GOOD.md', '# Good\n'), file('a/LONG.md', long)];
+  /** So many that their texts take two requests. */
+  const many = Array.from({ length: 150 }, (_, index) => file(`many/N${index}.md`, `# N ${index}\n`));
 
   /** A hub that was honest until the edge had joined. */
   async function turning(evil: (path: string, query: URLSearchParams) => FakeAnswer | undefined) {
@@ -212,7 +304,7 @@ describe('a malicious hub', () => {
       if (path.startsWith('/api/hub/files/')) return texts(good);
       return undefined;
     });
-    const edge = await TestEdge.open();
+    const edge = await TestEdge.open({ limits: { hubLibraryBytes: 100_000 } });
     await edge.join(hub, 'a token');
     isEvil = true;
     return { hub, edge };
@@ -230,6 +322,7 @@ describe('a malicious hub', () => {
           : undefined;
 
   const bad = file('a/BAD.md', '# Bad\n');
+  const more = file('a/MORE.md', 'y'.repeat(40_000));
   const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
   const cases: [string, RegExp, (path: string, query: URLSearchParams) => FakeAnswer | undefined][] = [
     ...['../../etc/A.md', '/etc/A.md', 'a/../../B.md', 'a\\..\\B.md', '.git/A.md', 'a/%2e%2e/B.md'].map(
@@ -243,9 +336,54 @@ describe('a malicious hub', () => {
     ],
     ['no text at all', /does not send the content/, serving([bad], [])],
     [
+      'a text that nobody asked for',
+      /sends the content sha256:[0-9a-f]{64}, which nobody asked for/,
+      serving([bad], [bad, { ...good[0]!, text: '# Evil\n' }]),
+    ],
+    [
+      'a text in the answer to another request',
+      /nobody asked for/,
+      (path) => {
+        if (path === '/api/hub/manifest') return manifest(many);
+        if (!path.startsWith('/api/hub/files/')) return undefined;
+        const [asked, others] = [true, false].map((is) =>
+          many.filter(({ hash }) => path.includes(hash) === is),
+        );
+        // Each answer also has what another request asks for, with a text that is not its own.
+        return texts([...asked!, ...others!.map((one) => ({ ...one, text: '# Evil\n' }))]);
+      },
+    ],
+    [
       'a meta prompt over the limit',
       /META_PROMPT.md: body holds 70000 bytes/,
       serving([file('META_PROMPT.md', 'x'.repeat(70_000), 'META_PROMPT.md')]),
+    ],
+    [
+      'a meta prompt over the limit that is here as another file',
+      /META_PROMPT.md: body holds 70000 bytes/,
+      serving([...good, file('META_PROMPT.md', long, 'META_PROMPT.md')]),
+    ],
+    [
+      'more bytes than a library may have, a little in each revision',
+      /have more than 100000 bytes/,
+      serving([...good, more], [more]),
+    ],
+    [
+      'pages without files, and without end',
+      /a page without files/,
+      (path, query) => {
+        const next = `page-${Number(query.get('cursor')?.slice(5) ?? 0) + 1}`;
+        return path === '/api/hub/manifest' ? manifest([], { next }) : undefined;
+      },
+    ],
+    [
+      'pages of one file',
+      /has more than 1000 pages/,
+      (path, query) => {
+        const page = Number(query.get('cursor')?.slice(5) ?? 0);
+        if (path !== '/api/hub/manifest') return undefined;
+        return manifest([file(`a/N${page}.md`, '# N\n')], { next: `page-${page + 1}` });
+      },
     ],
     ['a secret', /holds a secret/, serving([file('a/KEY.md', `# Key\n\n${secret}\n`)])],
     ['a file twice', /is in it twice/, serving([bad, bad])],
@@ -292,7 +430,7 @@ describe('a malicious hub', () => {
     expect(edge.services.journal.head()).toEqual(head);
     expect(edge.edge.status()!.problem).toMatch(problem);
     const agent = await edge.agent('still');
-    expect([...(await agent.loadAll()).keys()]).toEqual(['a/GOOD.md']);
+    expect([...(await agent.loadAll()).keys()]).toEqual(['a/GOOD.md', 'a/LONG.md']);
     expect(agent.notices.join()).toMatch(problem);
   });
 
@@ -300,8 +438,11 @@ describe('a malicious hub', () => {
     const thief = await fakeHub(() => ({ body: {} }));
     const hub = await fakeHub(() => undefined);
     const edge = await TestEdge.open();
-    const redirecting = await fakeHub(() => ({ status: 307, body: '' }));
-    await expect(edge.join(redirecting, 'a token')).rejects.toMatchObject({ code: expect.any(String) });
+    const redirecting = await fakeHub(({ path }) => ({
+      ...{ status: 307, headers: { Location: `${thief.url}${path}` }, body: '' },
+    }));
+    await expect(edge.join(redirecting, 'a token')).rejects.toMatchObject({ code: 'hub_unreachable' });
+    expect(redirecting.asked).toEqual(['GET /api/projects']);
     await expect(edge.join({ url: 'http://hub.example' }, 'a token')).rejects.toThrow(/unencrypted/);
     await expect(edge.join({ url: `${hub.url}?token=x` }, 'a token')).rejects.toThrow(/written as/);
     expect(thief.asked).toEqual([]);

@@ -8,12 +8,7 @@ import { groupOf, nameOf } from './files/describe.ts';
 import { readFrontMatter } from './files/front-matter.ts';
 import { diffLines } from './files/merge.ts';
 import { countedFor } from './files/protections.ts';
-import {
-  draftProtection,
-  reviewState,
-  reviewStateWithTexts,
-  textOrDefault,
-} from './queries/command-state.ts';
+import { draftProtection, reviewState, reviewStateWithTexts, textForDraft } from './queries/command-state.ts';
 import { commentsOf, type Draft, draftItemId, draftPath } from './queries/drafts.ts';
 import { constraintsByHash, type LibraryFile, type Revision, textByHash } from './queries/files.ts';
 import { itemOfFile, traitMarks } from './queries/items.ts';
@@ -116,7 +111,7 @@ export function publicationView({ revision, changes }: Publication) {
 }
 
 export function draftDiff(database: Database, draft: Draft): DiffLine[] {
-  const content = (hash: string | null) => (hash === null ? '' : (textOrDefault(database, hash) ?? ''));
+  const content = (hash: string | null) => (hash === null ? '' : (textForDraft(database, draft, hash) ?? ''));
   const { published, draft: drafted } = diffSides(reviewState(database, draft));
   return diffLines(content(published), content(drafted));
 }

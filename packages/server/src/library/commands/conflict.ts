@@ -36,7 +36,8 @@ export function conflictOf(state: ReviewStateWithTexts): Conflict | undefined {
     draft_id: draft.id,
     draft_path: draftPath(draft),
     reason,
-    base: version(draft.path, draft.base_hash),
+    // What it was made from may have been published elsewhere, or in a past that this workspace no longer has.
+    base: texts.get(draft.base_hash ?? '') === undefined ? null : version(draft.path, draft.base_hash),
     published: inTheWay ? version(inTheWay.path, inTheWay.hash) : null,
     draft: version(draftPath(draft), draft.hash),
   };

@@ -1,11 +1,12 @@
-import type { DraftResource, DraftStatus } from '@infold/protocol';
+import { type DraftResource, type DraftStatus, META_PROMPT_PATH } from '@infold/protocol';
 import { invalid } from '../errors.ts';
 import type { DraftKind, DraftStaged } from '../events.ts';
 import { checkContent } from '../files/content.ts';
-import { describeFile } from '../files/describe.ts';
+import { describeFile, resourceOf } from '../files/describe.ts';
 import { contentHash } from '../files/hashes.ts';
 import { checkPath } from '../files/paths.ts';
 import type { Draft } from '../queries/drafts.ts';
+import type { Revision } from '../queries/files.ts';
 import { checkKind, checkPlace, type DraftingParty, kindFor } from './draft.ts';
 import { discardDraft, type LibraryDecision } from './review.ts';
 
@@ -22,6 +23,16 @@ export interface Proposed {
   description: string | null;
 }
 
+/** What a hub has of what a draft is about. */
+export interface ProposalState {
+  /** The draft, where it was received before. */
+  before: Draft | undefined;
+  /** The file in all its revisions; none where the workspace never had it. */
+  history: readonly Pick<Revision, 'path' | 'kind'>[];
+  /** What the draft was based on, where the workspace has or had it. */
+  baseText: string | undefined;
+}
+
 type ReceivedDraft = LibraryDecision<{ status: DraftStatus }>;
 
 /**
@@ -29,13 +40,10 @@ type ReceivedDraft = LibraryDecision<{ status: DraftStatus }>;
  * know, and reviewers see the conflict. The same again changes nothing.
  */
 export function receiveDraft(
-  /** The draft, where it was received before. */
-  before: Draft | undefined,
+  { before, history, baseText }: ProposalState,
   party: DraftingParty,
   id: string,
   proposed: Proposed,
-  /** The text of what is renamed. */
-  baseText: string | undefined,
 ): ReceivedDraft {
   const { resource, op, path, new_path, base_hash, body } = proposed;
   const hasText = op === 'create' || op === 'update';
@@ -45,6 +53,9 @@ export function receiveDraft(
   if ((op === 'create') !== (base_hash === null))
     throw invalid('A draft has a base unless it creates a file');
   if (resource === 'mpf' && op === 'rename') throw invalid('The meta prompt cannot be renamed');
+  checkFile(proposed, history);
+  if (op === 'rename' && baseText === undefined)
+    throw invalid('A draft renames a file as it is or was published in this project');
   if (op === 'delete') checkPath(path);
   else checkPlace(resource, new_path ?? path);
   if (body !== null) {
@@ -86,6 +97,17 @@ export function receiveDraft(
     ],
     answer: { status: 'in_review' },
   };
+}
+
+/** Reviewers see the path, and what is published goes by the id: they are those of one file. */
+function checkFile({ op, resource, file_id, path }: Proposed, history: ProposalState['history']): void {
+  if ((op === 'create') !== (file_id === null)) throw invalid('A draft names its file unless it creates one');
+  if (op === 'create') return;
+  const isMeta = [resource === 'mpf', file_id === META_PROMPT_PATH, path === META_PROMPT_PATH];
+  const isOf = (revision: ProposalState['history'][number]) =>
+    revision.path === path && (isMeta[0] || resourceOf(revision.kind) === resource);
+  if (new Set(isMeta).size > 1 || (history.length > 0 && !history.some(isOf)))
+    throw invalid(`The file ${file_id} was never the ${resource} at ${path}`);
 }
 
 /** Its drafter took it back. One that is closed, or never came, stays as it is. */

@@ -5,7 +5,7 @@ import { type MirrorPortion, mirrorFiles } from '../commands/mirror.ts';
 import type { PublishTarget } from '../commands/publish.ts';
 import { commitToLibrary } from '../commit.ts';
 import { allFiles, revisionOf, textByHash } from '../queries/files.ts';
-import { filesByIds, type HubLink, knownTexts, mirroredRevision } from '../queries/hub.ts';
+import { bytesBeside, filesByIds, type HubLink, knownTexts, mirroredRevision } from '../queries/hub.ts';
 import { checkManifest, checkText, checkTotal, digestAfter } from './check-manifest.ts';
 import { type HubClient, hubInvalid } from './client.ts';
 import { hubName } from './credentials.ts';
@@ -48,8 +48,12 @@ async function furtherFiles(
   first: HubManifest,
 ): Promise<ManifestFile[] | undefined> {
   const files = [...first.files];
-  for (let cursor = first.next; cursor !== null; ) {
-    let page: HubManifest;
+  let page = first;
+  for (let pages = 1; page.next !== null; pages++) {
+    if (page.files.length === 0)
+      throw hubInvalid('it has a page without files, and says that there are more');
+    if (pages >= MOST_PAGES) throw hubInvalid(`it has more than ${MOST_PAGES} pages`);
+    const cursor = page.next;
     try {
       page = await client.manifest({ ...query, cursor });
     } catch (error) {
@@ -58,14 +62,12 @@ async function furtherFiles(
     }
     if (page.revision !== first.revision || page.next === cursor) return undefined;
     files.push(...page.files);
-    cursor = page.next;
-    if (files.length > MOST_FILES) throw hubInvalid(`it has more than ${MOST_FILES} files`);
   }
   return files;
 }
 
-/** Whatever the limit: pages without end are not read. */
-const MOST_FILES = 1_000_000;
+/** Whatever the limits: pages without end are not read. A hub answers with thousands of files on each. */
+const MOST_PAGES = 1000;
 
 /**
  * Makes the copy what the hub's library is. What is wrong is refused before anything is written; a copy that has taken another
@@ -98,8 +100,9 @@ export async function mirrorLibrary(
   const files = manifest.since === 0 ? withGone(work, link, manifest.files) : manifest.files;
   const hub = { revision: manifest.revision, digest: manifest.digest };
   let changed = 0;
-  const texts = new Texts(work, client, link);
-  let next = texts.portion(inOrder(work, link, files));
+  const planned = inOrder(work, link, files);
+  const texts = new Texts(work, client, link, planned);
+  let next = texts.portion(planned);
   for (;;) {
     const portion = await next;
     const isLast = portion.rest.length === 0;
@@ -152,17 +155,20 @@ interface FetchedPortion {
   rest: Planned[];
 }
 
-/** Fetches texts that are not here, and checks each of them. */
+/** Fetches texts that are not here, and checks each text for the file that is to have it. */
 class Texts {
   readonly #work: EdgeWork;
   readonly #client: HubClient;
   readonly #link: HubLink;
-  #bytes = 0;
+  /** Of the whole library, as far as it is known: of what stays as it is, and of the texts that were checked. */
+  #bytes: number;
 
-  constructor(work: EdgeWork, client: HubClient, link: HubLink) {
+  constructor(work: EdgeWork, client: HubClient, link: HubLink, planned: readonly Planned[]) {
     this.#work = work;
     this.#client = client;
     this.#link = link;
+    const changing = planned.map(({ file }) => file.id);
+    this.#bytes = bytesBeside(work.journal.database, link.workspace_id, changing);
   }
 
   /** The next files that are published together, with their texts. */
@@ -188,7 +194,9 @@ class Texts {
     );
     const wanted = new Map<string, ManifestFile[]>();
     for (const file of present) {
-      if (!known.has(file.hash)) wanted.set(file.hash, [...(wanted.get(file.hash) ?? []), file]);
+      // It may have been the text of a file that may hold more.
+      if (known.has(file.hash)) this.#check(file, textByHash(journal.database, file.hash)!);
+      else wanted.set(file.hash, [...(wanted.get(file.hash) ?? []), file]);
     }
     const texts = new Map<string, string>();
     const hashes = [...wanted.keys()];
@@ -207,17 +215,23 @@ class Texts {
     wanted: ReadonlyMap<string, ManifestFile[]>,
     texts: Map<string, string>,
   ): Promise<void> {
-    const { limits, scrubber } = this.#work;
     const { files } = await this.#client.texts(this.#link.hub_project_id, hashes);
+    const missing = new Set(hashes);
     for (const { hash, text } of files) {
+      // What another request asks for is checked there: nothing is kept that was not.
+      if (!hashes.includes(hash)) throw hubInvalid(`it sends the content ${hash}, which nobody asked for`);
       // One text may be that of several files, of which the meta prompt may be one.
-      for (const file of hashes.includes(hash) ? wanted.get(hash)! : [])
-        checkText(file, text, limits, scrubber);
-      this.#bytes += text.length;
+      for (const file of wanted.get(hash)!) this.#check(file, text);
+      missing.delete(hash);
       texts.set(hash, text);
     }
-    const missing = hashes.find((hash) => !texts.has(hash));
-    if (missing !== undefined) throw hubInvalid(`it does not send the content ${missing}`);
+    for (const hash of missing) throw hubInvalid(`it does not send the content ${hash}`);
+  }
+
+  #check(file: ManifestFile, text: string): void {
+    const { limits, scrubber } = this.#work;
+    checkText(file, text, limits, scrubber);
+    this.#bytes += Buffer.byteLength(text);
     if (this.#bytes > limits.hubLibraryBytes) {
       throw hubInvalid(`its files have more than ${limits.hubLibraryBytes} bytes (limits.hubLibraryBytes)`);
     }

@@ -9,12 +9,12 @@ import type { Caller } from '../../trust/identity/caller.ts';
 import { ensureProject } from '../../trust/identity/projects.ts';
 import { firstTokenAt, projectById } from '../../trust/identity/queries.ts';
 import { hubStream } from '../../trust/streams.ts';
-import { receiveDraft as receive, withdrawDraft } from '../commands/receive-draft.ts';
+import { type ProposalState, receiveDraft as receive, withdrawDraft } from '../commands/receive-draft.ts';
 import { commitToLibrary } from '../commit.ts';
 import { invalid } from '../errors.ts';
 import { draftById } from '../queries/drafts.ts';
-import { textByHash } from '../queries/files.ts';
-import { edgeById, receivedHashes } from '../queries/hub.ts';
+import { historyOf } from '../queries/files.ts';
+import { edgeById, publishedText, receivedHashes } from '../queries/hub.ts';
 import { partyOf, person } from '../staging.ts';
 import { type ReceivingState, receiveBatch } from './commands.ts';
 import { scrubEntry } from './scrub-events.ts';
@@ -70,6 +70,19 @@ function stateFor(database: Database, caller: Caller, { edge, entries }: Uploade
   };
 }
 
+/** What this workspace has of a file. A hash opens no text of another one. */
+function knownOf(
+  database: Database,
+  workspaceId: string,
+  fileId: string | null,
+  baseHash: string | null,
+): Pick<ProposalState, 'history' | 'baseText'> {
+  return {
+    history: fileId === null ? [] : historyOf(database, workspaceId, fileId),
+    baseText: baseHash === null ? undefined : publishedText(database, workspaceId, baseHash),
+  };
+}
+
 /** Its id follows from where it came from: sent twice, it is one draft. */
 export const receiveDraft = defineAction(hubApi.receiveDraft, {
   identifiers: [
@@ -87,8 +100,13 @@ export const receiveDraft = defineAction(hubApi.receiveDraft, {
     const { status } = await commitToLibrary(context, project.workspace_id, (database) => {
       const before = draftById(database, id);
       if (!proposal) return withdrawDraft(before);
-      const base = proposal.base_hash === null ? undefined : textByHash(database, proposal.base_hash);
-      return receive(before, party, id, proposal, base);
+      const { file_id, base_hash } = proposal;
+      return receive(
+        { before, ...knownOf(database, project.workspace_id, file_id, base_hash) },
+        party,
+        id,
+        proposal,
+      );
     });
     return { structured: { id, status } };
   },

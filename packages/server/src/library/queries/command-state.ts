@@ -29,6 +29,7 @@ import {
   revisionOf,
   textByHash,
 } from './files.ts';
+import { publishedText } from './hub.ts';
 import {
   approversOf,
   type OrganisationFile,
@@ -141,7 +142,14 @@ export function reviewState(database: Database, draft: Draft): ReviewState {
 }
 
 export function reviewStateWithTexts(database: Database, draft: Draft): ReviewStateWithTexts {
-  return { ...reviewState(database, draft), texts: { get: (hash) => textOrDefault(database, hash) } };
+  return { ...reviewState(database, draft), texts: { get: (hash) => textForDraft(database, draft, hash) } };
+}
+
+/** The draft's own text, or one that its workspace has published: that a draft names a hash opens no other text. */
+export function textForDraft(database: Database, draft: Draft, hash: string): string | undefined {
+  const text =
+    hash === draft.hash ? textByHash(database, hash) : publishedText(database, draft.workspace_id, hash);
+  return text ?? (hash === DEFAULT_META.hash ? DEFAULT_META.text : undefined);
 }
 
 /** The draft as it is now. */
@@ -174,10 +182,6 @@ export function draftProtection(database: Database, draft: Draft): DraftProtecti
   const paths = [draft.path, draft.new_path, publishedFor(database, draft)?.path ?? null];
   const protections = protectionsAt(protectionsOf(database, draft.workspace_id), paths);
   return { protections, approvers: approversOf(database, draft.id) };
-}
-
-export function textOrDefault(database: Database, hash: string): string | undefined {
-  return textByHash(database, hash) ?? (hash === DEFAULT_META.hash ? DEFAULT_META.text : undefined);
 }
 
 /** What an operation on a draft is about. */

@@ -178,6 +178,11 @@ export function publishedTexts(
   );
 }
 
+/** A text, if some revision of the workspace has or had it. */
+export function publishedText(database: Database, workspaceId: string, hash: string): string | undefined {
+  return publishedTexts(database, workspaceId, [hash])[0]?.text;
+}
+
 /** When something was last decided or said about a draft of this principal, as a position of the journal. */
 export function newestNews(database: Database, workspaceId: string, principal: string): number {
   return (
@@ -190,7 +195,6 @@ export function newestNews(database: Database, workspaceId: string, principal: s
   );
 }
 
-/** Published files with these ids, and those that went. */
 export function countFiles(database: Database, workspaceId: string): number {
   return database.get<{ count: number }>(
     'SELECT count(*) AS count FROM library_file WHERE workspace_id = ? AND deleted = 0',
@@ -198,6 +202,17 @@ export function countFiles(database: Database, workspaceId: string): number {
   )!.count;
 }
 
+/** Bytes of all published files but these. */
+export function bytesBeside(database: Database, workspaceId: string, ids: readonly string[]): number {
+  return database.get<{ bytes: number }>(
+    `SELECT coalesce(sum(octet_length(text)), 0) AS bytes FROM library_file JOIN library_text USING (hash)
+     WHERE workspace_id = ? AND deleted = 0 AND id NOT IN (SELECT value FROM json_each(?))`,
+    workspaceId,
+    JSON.stringify(ids),
+  )!.bytes;
+}
+
+/** Published files with these ids, and those that went. */
 export function filesByIds(
   database: Database,
   workspaceId: string,
