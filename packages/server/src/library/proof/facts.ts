@@ -49,9 +49,11 @@ function prepared(type: AttestedType, data: Record<string, unknown>): object {
 const none = z.null();
 /** A word that a host has for it, such as "session_start". */
 const word = z.string().regex(/^[a-z][a-z_-]{0,39}$/i);
+/** The id of a model, such as "vendor/model-5.1"; an agent may say anything in its place. */
+const modelId = z.string().regex(/^[\w.:/@+-]{1,100}$/);
 
 /**
- * Events that hold nothing but ids, paths, hashes and flags: whoever sees a proof may see them whole. Each field is named, so
+ * Events that hold nothing but ids, paths, hashes, flags and the model: whoever sees a proof may see them whole. Each field is named, so
  * that one that is added to an event later keeps it from being shown until somebody has looked at it.
  */
 const SHOWN: Partial<Record<AttestedType, z.ZodType>> = {
@@ -61,6 +63,7 @@ const SHOWN: Partial<Record<AttestedType, z.ZodType>> = {
     project_id: z.string(),
     mpf_changed: z.boolean(),
     drafts: z.boolean().optional(),
+    model: modelId.optional(),
   }),
   'attest.load': ATTESTED_FACTS['attest.load'],
   // A file outside the session's folder says something about whose machine it is.

@@ -5,6 +5,7 @@ import { tooLarge } from '../../journal/integrity/entry-set.ts';
 import type { Entry, Journal, Progress } from '../../journal/journal.ts';
 import { giveWay } from '../../kernel/background.ts';
 import { InfoldError } from '../../kernel/errors.ts';
+import type { Database } from '../../kernel/sqlite.ts';
 import { projectById } from '../../trust/identity/queries.ts';
 import type { Session } from '../../trust/sessions/queries.ts';
 import { libraryStream } from '../../trust/streams.ts';
@@ -127,10 +128,10 @@ interface Span {
 async function libraryOf(journal: Journal, session: Session, span: Span): Promise<SessionProof['library']> {
   const { database } = journal;
   const { first, last, told, content } = span;
-  const workspaceId = projectById(database, session.org, session.project_id)?.workspace_id;
+  const sessionFacts = [...told].map(([seq, { facts }]) => ({ seq, facts }));
+  const workspaceId = workspaceOf(database, session, sessionFacts);
   if (workspaceId === undefined) return null;
   const stream = libraryStream(workspaceId);
-  const sessionFacts = [...told].map(([seq, { facts }]) => ({ seq, facts }));
 
   let began: number | undefined;
   const later: { seq: number; facts: AttestedFact[] }[] = [];
@@ -154,6 +155,27 @@ async function libraryOf(journal: Journal, session: Session, span: Span): Promis
     told.set(seq, { facts: facts.map(withoutChanges), shown });
   }
   return { workspace_id: workspaceId, revision, files };
+}
+
+/** The one that the session worked with: its project may have another one by now. */
+function workspaceOf(
+  database: Database,
+  session: Session,
+  entries: readonly { facts: readonly AttestedFact[] }[],
+): string | undefined {
+  const used = new Set(
+    entries.flatMap(({ facts }) =>
+      facts.flatMap(({ data }) => ('workspace_id' in data ? [data.workspace_id] : [])),
+    ),
+  );
+  if (used.size > 1) {
+    throw new InfoldError(
+      'conflict',
+      `Session ${session.id} worked with two libraries, because "infold hub join" or "infold hub leave" was run meanwhile; a proof is about one. Single entries can be proven with "infold verify --entry N --proof FILE"`,
+    );
+  }
+  const [workspaceId] = used;
+  return workspaceId ?? projectById(database, session.org, session.project_id)?.workspace_id;
 }
 
 /** What such a publication left to the session is in the list of files already. */

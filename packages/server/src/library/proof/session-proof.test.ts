@@ -8,12 +8,14 @@ import { hexOf } from '../../journal/integrity/chain.ts';
 import type { Journal, JournalEvent } from '../../journal/journal.ts';
 import { forget } from '../../system/actions/forget.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
+import { linkProject } from '../../trust/identity/commands.ts';
+import { projectById } from '../../trust/identity/queries.ts';
 import { anySessionNamed } from '../../trust/sessions/queries.ts';
-import { sessionStream } from '../../trust/streams.ts';
+import { accessStream, sessionStream } from '../../trust/streams.ts';
 import { proveSession } from '../actions/prove-session.ts';
 import type { FileChange } from '../events.ts';
 import { bareHash, contentHash } from '../files/hashes.ts';
-import { CODING, PROJECT, STYLE, startServer, type TestServer } from '../fixture.suite.ts';
+import { Agent, CODING, PROJECT, STYLE, startServer, type TestServer } from '../fixture.suite.ts';
 import { attestInstructions } from '../instructions.ts';
 import { fileByPath } from '../queries/files.ts';
 import { checkSessionProof, signedText } from './check.ts';
@@ -249,6 +251,52 @@ describe('a session proof', () => {
     expect(loaded).toMatchObject([{ proven: true, revision: 1, revision_proven: false }]);
     expect(in_force).toMatchObject([{ revision: 1, count: 3, proven: false, recorded_by: null }]);
     expect(set_up).toMatchObject([{ proven: true, mpf_hash: null }]);
+  });
+
+  test('shows a setup that names a model, and hides one that tells more', async () => {
+    const { library, agent } = await startServer();
+    await agent.setup('named', { model: 'vendor/model-5.1:latest' });
+    const other = new Agent(agent.services);
+    await other.setup('talking', { model: 'the one that Kim runs at home' });
+    const setUp = async (session: string) =>
+      evidenceOf((await library.act(localOwner, proveSession, { session })).text).set_up;
+    expect(await setUp('named')).toMatchObject([{ proven: true }]);
+    expect(await setUp('talking')).toMatchObject([{ proven: false }]);
+  });
+
+  test('is about the library that the session worked with, whatever the project has now', async () => {
+    verifies('LIB-19');
+    const server = await workingServer();
+    const { services, project } = server;
+    const { text: before } = await prove(server);
+    const hub = { id: 'hub', url: 'https://hub.example', project_id: 'proj_there', project: 'shop' };
+    const link = (workspaceId: string | undefined) =>
+      services.journal.commit({
+        stream: accessStream('local'),
+        actor: localOwner.actor,
+        decide: (database) =>
+          linkProject(
+            projectById(database, 'local', project.id)!,
+            'local',
+            workspaceId === undefined ? null : { ...hub, workspaceId },
+          ),
+      });
+    await link('ws-of-the-hub');
+    const { text } = await prove(server);
+    const { session: _, journal: _j, ...evidence } = evidenceOf(text);
+    expect(evidenceOf(before)).toMatchObject(evidence);
+    expect(evidence.workspace_id).toBe(project.workspace_id);
+    // One that began with the hub's library is about that, also when the project has its own again.
+    const late = new Agent(services);
+    await late.setup('late');
+    await link(undefined);
+    const { text: ofHub } = await prove(server, false, 'late');
+    expect(evidenceOf(ofHub).workspace_id).toBe('ws-of-the-hub');
+    // One file lists one library.
+    await late.load(await late.idOf('coding/STYLE.md'));
+    await expect(prove(server, false, 'late')).rejects.toThrow(
+      /worked with two libraries.*"infold hub join" or "infold hub leave"/,
+    );
   });
 });
 
