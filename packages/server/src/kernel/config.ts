@@ -212,6 +212,8 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     }
   }
   config.data = resolve(config.data);
+  // A file that somebody named is theirs; one that lies in the working folder came with it.
+  config.hub.isForeignUrl = !required && origins['hub.url'] === 'file' && origins['hub.token'] !== 'file';
   const trouble = natsTrouble(config.nats);
   if (trouble !== undefined) throw new InfoldError('invalid_arguments', `Bad configuration: ${trouble}`);
   return { config, origins, file };

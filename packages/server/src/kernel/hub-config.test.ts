@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from './config.ts';
 import { isHubUrl } from './hub-config.ts';
@@ -18,6 +21,32 @@ describe('the hub in the configuration', () => {
       insecure: true,
     });
     expect([origins['hub.url'], origins['hub.token']]).toEqual(['flag', 'environment']);
+  });
+
+  test('in the working folder does not get a token that is not from there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'infold-config-'));
+    const file = join(folder, 'infold.config.json');
+    const environment = { INFOLD_HUB_TOKEN: '123456' };
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const isForeign = (hub: object, flags: Parameters<typeof loadConfig>[0], env: NodeJS.ProcessEnv) => {
+        writeFileSync(file, JSON.stringify({ hub }));
+        return loadConfig(flags, env).config.hub.isForeignUrl;
+      };
+      const url = 'https://hub.example';
+      expect(isForeign({ url }, {}, environment)).toBe(true);
+      expect(isForeign({ url, token: 'theirs' }, {}, environment)).toBe(true);
+      expect(isForeign({ url, token: 'theirs' }, {}, {})).toBe(false);
+      expect(isForeign({ url }, { hub: { url } }, environment)).toBe(false);
+      expect(isForeign({ url }, {}, { ...environment, INFOLD_HUB_URL: url })).toBe(false);
+      // Who names a file has looked at it.
+      expect(isForeign({ url }, { config: file }, environment)).toBe(false);
+      expect(isForeign({ url }, {}, { ...environment, INFOLD_CONFIG: file })).toBe(false);
+    } finally {
+      process.chdir(before);
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('says what goes up: attestation and reports unless it says otherwise', () => {

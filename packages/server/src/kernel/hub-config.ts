@@ -14,6 +14,8 @@ export interface UploadConfig {
 export interface HubConfig {
   url: string | undefined;
   token: string | undefined;
+  /** The address is what a file in the working folder says, which may be anybody's, and the token is not from there. */
+  isForeignUrl: boolean;
   /** Lets the token go over plain HTTP to another machine. */
   insecure: boolean;
   /** Which project at the hub a local one has its library from. */
@@ -48,7 +50,7 @@ type HubInput = z.infer<typeof hubSchema>;
 
 export function hubDefaults(): HubConfig {
   return {
-    ...{ url: undefined, token: undefined, insecure: false, projects: {}, every: 60 },
+    ...{ url: undefined, token: undefined, isForeignUrl: false, insecure: false, projects: {}, every: 60 },
     upload: { what: ['attestation', 'reports'], projects: undefined, without: [] },
   };
 }

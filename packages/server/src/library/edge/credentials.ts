@@ -10,18 +10,26 @@ import { keepPrivate, replacePrivateFile } from '../../kernel/private-files.ts';
 export interface Credentials {
   url: string;
   token: string | undefined;
+  /** There is a token, and it is not sent there. */
+  isKeptBack?: boolean;
 }
 
 const kept = z.object({ url: z.string(), token: z.string().optional() });
 
 const fileIn = (data: string) => join(data, 'hub.json');
 
-/** What `hub join` kept, unless the configuration says something else. A token is for the hub that it was kept for. */
+/**
+ * What `hub join` kept, unless the configuration says something else. A token is for the hub that it was kept for; one from the
+ * environment does not go where a file in the working folder points, unless that was joined.
+ */
 export function credentialsIn({ data, hub }: Pick<Config, 'data' | 'hub'>): Credentials | undefined {
   const file = readKept(data);
   const url = hub.url ?? file?.url;
   if (url === undefined) return undefined;
-  return { url: plainUrl(url), token: hub.token ?? (file && isSame(file.url, url) ? file.token : undefined) };
+  const isKnown = file !== undefined && isSame(file.url, url);
+  const isKeptBack = hub.isForeignUrl && !isKnown && hub.token !== undefined;
+  const token = isKeptBack ? undefined : (hub.token ?? (isKnown ? file.token : undefined));
+  return { url: plainUrl(url), token, isKeptBack };
 }
 
 function readKept(data: string): z.infer<typeof kept> | undefined {

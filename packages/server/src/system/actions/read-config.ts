@@ -53,6 +53,8 @@ export function configView({
 } {
   const values: Record<string, Shown> = {};
   const add = (key: string, value: unknown) => {
+    // Follows from where the others came from.
+    if (key === 'hub.isForeignUrl') return;
     values[key] = {
       value: shown(key, value),
       origin: origins[key] ?? 'default',
