@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -212,20 +212,63 @@ export interface FakeAnswer {
 
 const NOT_FOUND: FakeAnswer = { status: 404, body: { error: 'no', code: 'not_found' } };
 
+/** Passes everything on to a hub, but for what a test takes out. `seen` has every request, with what was sent. */
+export async function passingOn(
+  hub: { url: string },
+  isCut: (request: { path: string; body: string }) => boolean | FakeAnswer = () => false,
+): Promise<{ url: string; seen: { path: string; body: string }[] }> {
+  const seen: { path: string; body: string }[] = [];
+  const front = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const one = { path: request.url!, body: body.toString() };
+      seen.push(one);
+      const cut = isCut(one);
+      if (cut === true) return request.socket.destroy();
+      if (cut) {
+        response.writeHead(cut.status ?? 200, { 'Content-Type': 'application/json', ...cut.headers });
+        return response.end(JSON.stringify(cut.body));
+      }
+      const headers = { ...request.headers, host: new URL(hub.url).host };
+      const passed = send(`${hub.url}${request.url}`, { method: request.method!, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      });
+      passed.on('error', () => request.socket.destroy());
+      return passed.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  afterThisFile(() => {
+    front.closeAllConnections();
+    front.close();
+  });
+  return { url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`, seen };
+}
+
 /** A server that answers whatever a test makes it answer. */
 export async function fakeHub(
-  answer: (request: { path: string; query: URLSearchParams; method: string }) => FakeAnswer | undefined,
+  answer: (request: {
+    path: string;
+    query: URLSearchParams;
+    method: string;
+    body: string;
+  }) => FakeAnswer | undefined,
 ): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request: IncomingMessage, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://hub');
     asked.push(`${request.method} ${pathname}`);
-    request.resume();
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const told = answer({ path: pathname, query: searchParams, method: request.method! });
-      const { status = 200, headers, body }: FakeAnswer = told ?? NOT_FOUND;
+      const body = Buffer.concat(chunks).toString();
+      const told = answer({ path: pathname, query: searchParams, method: request.method!, body });
+      const { status = 200, headers, body: said }: FakeAnswer = told ?? NOT_FOUND;
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+      response.end(typeof said === 'string' ? said : JSON.stringify(said));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -82,7 +82,8 @@ describe('an edge', () => {
     const { sent } = await edge.edge.sync();
     expect(sent).toBe(6);
     expect((await edge.edge.sync()).sent).toBe(0);
-    const received = receivedBy(hub).filter(({ batch }) => batch.edge_id === edge.edge.status()!.id);
+    const { id: edgeId } = (await edge.edge.status())!;
+    const received = receivedBy(hub).filter(({ batch }) => batch.edge_id === edgeId);
     expect(received.map(({ events }) => events[0]!.type)).toEqual([
       ...['attest.setup', 'attest.discover', 'attest.load', 'attest.discover', 'attest.refer'],
       'attest.agent_report',
@@ -105,7 +106,7 @@ describe('an edge', () => {
       await agent.call('memory.submit', { summary: 'Done' });
       await agent.call('remember', { title: 'Tide', content: 'The tide turns at six.', project: '/shop' });
       const report = await edge.edge.sync();
-      const { id } = edge.edge.status()!;
+      const { id } = (await edge.edge.status())!;
       return { report, entries: receivedBy(hub).filter(({ batch }) => batch.edge_id === id), edge };
     };
     const nothing = await work(false);

@@ -43,8 +43,8 @@ async function workOffline(edge: TestEdge, entries: number, eventsEach = 1): Pro
 }
 
 /** Each once, in the order of the edge's journal, and none is missing. */
-function expectAll(hub: TestHub, edge: TestEdge): void {
-  const { id } = edge.edge.status()!;
+async function expectAll(hub: TestHub, edge: TestEdge): Promise<void> {
+  const { id } = (await edge.edge.status())!;
   const got = receivedBy(hub).filter(({ batch }) => batch.edge_id === id);
   const own = edge.services.journal
     .entriesAfter(0, Number.MAX_SAFE_INTEGER)
@@ -62,15 +62,15 @@ describe('an edge', () => {
     await hub.stop();
     await workOffline(edge, 5000, 10);
     await expect(edge.edge.sync()).rejects.toMatchObject({ code: 'hub_unreachable', retryable: true });
-    expect(edge.edge.status()).toMatchObject({ state: 'offline', upload: { waiting: 5003 } });
+    expect(await edge.edge.status()).toMatchObject({ state: 'offline', upload: { waiting: 5003 } });
     const agent = await edge.agent('offline');
     expect((await agent.loadAll()).size).toBe(1);
     expect(agent.notices.join()).toMatch(/copy of the hub.*cannot be reached/);
     await hub.restart();
     const { sent } = await edge.edge.sync();
     expect(sent).toBe(5006);
-    expectAll(hub, edge);
-    expect(hub.services.parts.edge.status()).toBeNull();
+    await expectAll(hub, edge);
+    expect(await hub.services.parts.edge.status()).toBeNull();
     expect((await hub.services.journal.verifyTables()).different).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('an edge', () => {
     await Promise.allSettled([sending, process.ended]);
     await hub.restart();
     await edge.edge.sync();
-    expectAll(hub, edge);
+    await expectAll(hub, edge);
   });
 
   test('sends nothing twice where an answer was lost', async () => {
@@ -127,7 +127,7 @@ describe('an edge', () => {
     await expect(edge.edge.sync()).rejects.toMatchObject({ code: 'hub_unreachable' });
     await edge.edge.sync();
     expect(lost).toBe(2);
-    expectAll(hub, edge);
+    await expectAll(hub, edge);
   });
 
   test('of a hub that was restored from an older backup has that library, and sends again what is missing there', async () => {
@@ -161,7 +161,7 @@ describe('an edge', () => {
     expect(texts.get('coding/STYLE.md')).toContain('Found words');
     expect(texts.has('coding/MORE.md')).toBe(true);
     expect(await edge.edge.sync()).toMatchObject({ restored: false, sent: 2, drafts: 0 });
-    expectAll(hub, edge);
+    await expectAll(hub, edge);
     const sql = "SELECT count(*) AS count FROM library_draft WHERE status = 'in_review'";
     expect(hub.services.journal.database.get(sql)).toEqual({ count: 1 });
     expect((await edge.services.journal.verifyTables()).different).toEqual([]);
@@ -191,19 +191,19 @@ describe('an edge', () => {
     const { hub, token, id } = await startHub();
     const edge = await TestEdge.open();
     await edge.join(hub, token);
-    const before = edge.edge.status()!.id;
+    const before = (await edge.edge.status())!.id;
     await hub.call(revokeToken, { id });
     const agent = await edge.agent('revoked');
     await expect(edge.edge.sync()).rejects.toMatchObject({ code: 'hub_refused' });
-    expect(edge.edge.status()).toMatchObject({
+    expect(await edge.edge.status()).toMatchObject({
       state: 'refused',
       problem: expect.stringContaining('nothing is sent'),
     });
     expect((await agent.loadAll()).size).toBe(1);
     expect(agent.notices.join()).toContain('refuses the token');
     await edge.join(hub, (await hub.token('alice')).token);
-    expect(edge.edge.status()).toMatchObject({ id: before, state: 'current' });
-    expectAll(hub, edge);
+    expect(await edge.edge.status()).toMatchObject({ id: before, state: 'current' });
+    await expectAll(hub, edge);
   });
 
   test('whose token may only read has the library, and says that nothing is sent', async () => {
@@ -213,7 +213,7 @@ describe('an edge', () => {
     expect(synced.projects).toEqual([{ project: 'shop', revision: 1, changed: 2 }]);
     await edge.agent('reading');
     expect((await edge.edge.sync()).problems).toEqual([expect.stringContaining('nothing is sent')]);
-    expect(edge.edge.status()).toMatchObject({ state: 'refused' });
+    expect(await edge.edge.status()).toMatchObject({ state: 'refused' });
     expect(receivedBy(hub)).toEqual([]);
   });
 
@@ -225,7 +225,7 @@ describe('an edge', () => {
     await first.join(hub, token);
     await workOffline(first, 50);
     await first.edge.sync();
-    const { id } = first.edge.status()!;
+    const { id } = (await first.edge.status())!;
     await first.close();
     const backup = join(hubFolder(), 'edge');
     cpSync(data, backup, { recursive: true });
@@ -237,7 +237,7 @@ describe('an edge', () => {
     await workOffline(edge, 30);
     const { problems } = await edge.edge.sync();
     expect(problems).toEqual([expect.stringMatching(/not what the hub was sent before/)]);
-    expect(edge.edge.status()).toMatchObject({ state: 'stopped' });
+    expect(await edge.edge.status()).toMatchObject({ state: 'stopped' });
     await edge.edge.sync();
     const refused = hub.services.journal
       .entriesAfter(0, Number.MAX_SAFE_INTEGER)
@@ -246,8 +246,8 @@ describe('an edge', () => {
       expect.objectContaining({ data: expect.objectContaining({ reason: 'position' }) }),
     ]);
     await edge.join(hub, undefined);
-    expect(edge.edge.status()!.id).not.toBe(id);
-    expect(edge.edge.status()).toMatchObject({ state: 'current', upload: { waiting: 0 } });
+    expect((await edge.edge.status())!.id).not.toBe(id);
+    expect(await edge.edge.status()).toMatchObject({ state: 'current', upload: { waiting: 0 } });
     const received = receivedBy(hub).map((entry) => entry.id);
     expect(new Set(received).size).toBe(received.length);
     const own = edge.services.journal
@@ -263,7 +263,7 @@ describe('an edge', () => {
     for (const edge of edges) await edge.join(hub, token);
     for (const edge of edges) await workOffline(edge, 1200);
     await Promise.all(edges.map((edge) => edge.edge.sync()));
-    for (const edge of edges) expectAll(hub, edge);
+    for (const edge of edges) await expectAll(hub, edge);
   });
 
   test('asks its hub from one process at a time', async () => {

@@ -428,7 +428,7 @@ describe('a malicious hub', () => {
     const head = edge.services.journal.head();
     await expect(edge.edge.sync()).rejects.toThrow(problem);
     expect(edge.services.journal.head()).toEqual(head);
-    expect(edge.edge.status()!.problem).toMatch(problem);
+    expect((await edge.edge.status())!.problem).toMatch(problem);
     const agent = await edge.agent('still');
     expect([...(await agent.loadAll()).keys()]).toEqual(['a/GOOD.md', 'a/LONG.md']);
     expect(agent.notices.join()).toMatch(problem);

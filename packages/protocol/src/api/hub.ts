@@ -76,56 +76,71 @@ function uploaded<const Type extends string, Shape extends z.ZodRawShape>(type: 
   return z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
 }
 
+/** What one event may list. Not a limit of either side: what an edge may write down, its hub takes in. */
+const MOST_LISTED = 10_000;
+
 /** Everything that an edge may send. What is not named here is refused: nobody can say who they are, or where they work. */
-function uploadedEvent({ loadItems, referItems }: Limits) {
-  return z.discriminatedUnion('type', [
-    uploaded('attest.setup', {
-      ...{ mpf_hash: someHash.nullable(), mpf_changed: flag, drafts: flag },
-      ...{ library: libraryState.exactOptional(), model: text(256).exactOptional() },
-    }),
-    uploaded('attest.discover', {
-      kind: kind.nullable(),
-      group: maybe(256),
-      query: maybe(1000),
-      result_count: count,
-      result_names: z.array(text(600)).max(50),
-    }),
-    uploaded('attest.load', {
-      items: z
-        .array(z.strictObject({ id: name, kind, path, hash: someHash, changed: flag, draft: flag }))
-        .max(loadItems),
-      library: libraryState.exactOptional(),
-    }),
-    uploaded('attest.instructions', {
-      file: text(4096),
-      hash: someHash,
-      reason: maybe(200),
-      rule_id: name.nullable(),
-      path: maybe(512),
-    }),
-    uploaded('attest.refer', {
-      refs: z
-        .array(
-          z.strictObject({
-            rule_id: name,
-            path,
-            rule_hash: someHash,
-            /** As the agent said it. */
-            claimed_hash: maybe(80),
-            constraint_id: text(2000),
-            constraint_name: text(2000),
-            constraint_text: text(2000),
-            reason: maybe(2000),
-            loaded: flag,
-            stale: flag,
-          }),
-        )
-        .max(referItems),
-    }),
-    uploaded('attest.agent_report', { summary: text(20_000) }),
-    uploaded('attest.reject', { reason: maybe(20_000) }),
-  ]);
-}
+const uploadedEvent = z.discriminatedUnion('type', [
+  uploaded('attest.setup', {
+    ...{ mpf_hash: someHash.nullable(), mpf_changed: flag, drafts: flag },
+    ...{ library: libraryState.exactOptional(), model: text(256).exactOptional() },
+  }),
+  uploaded('attest.discover', {
+    kind: kind.nullable(),
+    group: maybe(256),
+    query: maybe(1000),
+    result_count: count,
+    result_names: z.array(text(600)).max(50),
+  }),
+  uploaded('attest.load', {
+    items: z
+      .array(z.strictObject({ id: name, kind, path, hash: someHash, changed: flag, draft: flag }))
+      .max(MOST_LISTED),
+    library: libraryState.exactOptional(),
+  }),
+  uploaded('attest.instructions', {
+    file: text(4096),
+    hash: someHash,
+    reason: maybe(200),
+    rule_id: name.nullable(),
+    path: maybe(512),
+  }),
+  uploaded('attest.refer', {
+    refs: z
+      .array(
+        z.strictObject({
+          rule_id: name,
+          path,
+          rule_hash: someHash,
+          /** As the agent said it. */
+          claimed_hash: maybe(80),
+          constraint_id: text(2000),
+          constraint_name: text(2000),
+          constraint_text: text(2000),
+          reason: maybe(2000),
+          loaded: flag,
+          stale: flag,
+        }),
+      )
+      .max(MOST_LISTED),
+  }),
+  uploaded('attest.agent_report', { summary: text(20_000) }),
+  uploaded('attest.reject', { reason: maybe(20_000) }),
+]);
+
+/** An entry of an edge's journal, as far as it is sent. */
+export const uploadedEntry = z.strictObject({
+  id: z.uuid(),
+  seq: z.number().int().min(1),
+  hash: chainPosition.shape.hash,
+  at: moment,
+  agent: maybe(256),
+  /** Of the hub. */
+  project: z.string().min(1).max(128),
+  session: z.string().min(1).max(128),
+  events: z.array(uploadedEvent).min(1).max(1000),
+});
+export type UploadedEntry = z.infer<typeof uploadedEntry>;
 
 export function uploadedBatch(limits: Limits) {
   return z.strictObject({
@@ -135,25 +150,10 @@ export function uploadedBatch(limits: Limits) {
     upto: chainPosition,
     /** The edge's clock. */
     now: moment,
-    entries: z
-      .array(
-        z.strictObject({
-          id: z.uuid(),
-          seq: z.number().int().min(1),
-          hash: chainPosition.shape.hash,
-          at: moment,
-          agent: maybe(256),
-          /** Of the hub. */
-          project: z.string().min(1).max(128),
-          session: z.string().min(1).max(128),
-          events: z.array(uploadedEvent(limits)).min(1).max(1000),
-        }),
-      )
-      .max(limits.hubBatchEntries),
+    entries: z.array(uploadedEntry).max(limits.hubBatchEntries),
   });
 }
 export type UploadedBatch = z.infer<ReturnType<typeof uploadedBatch>>;
-export type UploadedEntry = UploadedBatch['entries'][number];
 
 /** What is sent of the work at an edge, besides drafts. */
 export const UPLOADS = ['attestation', 'reports', 'memory'] as const;

@@ -62,7 +62,7 @@ export interface HubReceived {
   entries: ReceivedEntry[];
 }
 
-/** An edge's history is not what it was: on record once for each place. */
+/** An edge's history is not what it was: on record once for each reason, until something is taken in again. */
 export interface HubRefused {
   edge_id: string;
   org: string;

@@ -116,7 +116,7 @@ async function checkJournal(
         checkAccess(config.host, listTokens(journal.database)),
         await checkWindow(config, journal.database),
         await checkMeaning(config, journal.database),
-        ...checkHub(config, journal),
+        ...(await checkHub(config, journal)),
         ...checkWebhooks(config, journal),
       ];
       return { checks, connected: clientUses(journal.database) };

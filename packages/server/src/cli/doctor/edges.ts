@@ -9,7 +9,7 @@ import { allEdges } from '../../library/queries/hub.ts';
 import type { Check } from './check.ts';
 
 /** How old the copy of the hub's library is, and whether what waits goes there; at a hub, whose history has changed. */
-export function checkHub(config: Config, journal: Journal): Check[] {
+export async function checkHub(config: Config, journal: Journal): Promise<Check[]> {
   const edges = allEdges(journal.database);
   const changed = edges.filter(({ refused_reason }) => refused_reason !== null);
   const asHub: Check[] =
@@ -25,14 +25,14 @@ export function checkHub(config: Config, journal: Journal): Check[] {
             }),
           },
         ];
-  return [...asEdge(config, journal), ...asHub];
+  return [...(await asEdge(config, journal)), ...asHub];
 }
 
-function asEdge(config: Config, journal: Journal): Check[] {
+async function asEdge(config: Config, journal: Journal): Promise<Check[]> {
   const name = 'hub';
   try {
     const scrubber = createScrubber(config.scrub as ScrubOptions | undefined);
-    const status = new Edge({ journal, config, scrubber, clock: systemClock }).status();
+    const status = await new Edge({ journal, config, scrubber, clock: systemClock }).status();
     if (!status) return [];
     const { url, state, problem, synced_at, upload, drafts_waiting } = status;
     const detail = `${url}: ${state}, copied ${synced_at ?? 'never'}; ${upload.waiting} entries and ${drafts_waiting} drafts wait`;

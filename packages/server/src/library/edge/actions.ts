@@ -26,7 +26,7 @@ export const syncHub = defineAction(hubApi.syncHub, {
 
 /** Whose folder it is sees its hub; administrators see every edge of their organisation, others their own. */
 export const readHubStatus = defineAction(hubApi.readHubStatus, {
-  run(_input, { parts, caller, database }) {
+  async run(_input, { parts, caller, database }) {
     const isAdmin = caller.scopes.includes('admin') && caller.projects === null;
     const edges = edgesOf(database, caller.org, isAdmin ? null : caller.principal).map((edge) => ({
       ...{
@@ -42,6 +42,7 @@ export const readHubStatus = defineAction(hubApi.readHubStatus, {
           ? null
           : { reason: edge.refused_reason, seq: edge.refused_seq!, at: isoTime(edge.refused_at!) },
     }));
-    return { structured: { edge: isLocalOwner(caller) || isAdmin ? parts.edge.status() : null, edges } };
+    const edge = isLocalOwner(caller) || isAdmin ? await parts.edge.status() : null;
+    return { structured: { edge, edges } };
   },
 });

@@ -1,10 +1,9 @@
 import { pauseAfter } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/log.ts';
-import type { Edge } from './edge.ts';
+import { type Edge, LONGEST_PAUSE } from './edge.ts';
 
 /** A host that waits for its first answer should not wait for this. */
 const FIRST = 1000;
-const LONGEST = 15 * 60_000;
 
 export interface SyncingOptions {
   /** Milliseconds between two rounds. */
@@ -32,7 +31,7 @@ export function startSyncing(edge: Edge, { every, project, log }: SyncingOptions
       // Another process may have been at it: of several on one folder, one asks the hub.
       if (edge.isConfigured)
         await edge.syncIfDue(
-          pauseAfter(edge.state.failures, { every, longest: LONGEST, chance: 0 }),
+          pauseAfter(edge.state.failures, { every, longest: LONGEST_PAUSE, chance: 0 }),
           project,
         );
     } catch {
@@ -44,7 +43,7 @@ export function startSyncing(edge: Edge, { every, project, log }: SyncingOptions
       else log.info('the hub is back');
       last = problem ?? undefined;
     }
-    next(pauseAfter(failures, { every, longest: LONGEST, chance: Math.random() }));
+    next(pauseAfter(failures, { every, longest: LONGEST_PAUSE, chance: Math.random() }));
   };
   next(FIRST);
   return async () => {

@@ -149,7 +149,11 @@ export class HubClient {
     const { error, code, ...details } = said(text);
     const after = Number(headers.get('retry-after'));
     if (status === 401) {
-      const why = this.#credentials.token === undefined ? 'no token was given' : error;
+      const { token, isKeptBack } = this.#credentials;
+      const none = isKeptBack
+        ? 'INFOLD_HUB_TOKEN is not sent where only the configuration of the working folder points: join it once'
+        : 'no token was given';
+      const why = token === undefined ? none : error;
       return new InfoldError(
         'hub_refused',
         `The hub ${url} refuses the token (${why}): the copy stays in use, and nothing is sent. "infold hub join ${url} --token …" gives another one`,
@@ -161,6 +165,8 @@ export class HubClient {
         ...(after > 0 && { retryAfter: after }),
       });
     }
+    // By the hub, or by what is in front of it.
+    if (status === 413) return new InfoldError('too_large', `The hub ${url} answered: ${error}`);
     if (status === 403)
       return new InfoldError('hub_refused', `The hub ${url} refuses this: ${error}`, { details });
     return new InfoldError(code, `The hub ${url} answered: ${error}`, { details });

@@ -19,11 +19,15 @@ const TRIES = 4;
 
 type Manifest = Omit<HubManifest, 'next'>;
 
-/** The whole manifest, of one revision. A hub that publishes faster than it can be read is left for later. */
+/**
+ * The whole manifest, of one revision. A hub that publishes faster than it can be read is left for later. What it says of itself and
+ * of the edge is heard with the first page, whatever comes of the others.
+ */
 export async function readManifest(
   client: HubClient,
   link: HubLink,
   { since, ...more }: { since: number; edge: string; seen?: number | undefined },
+  hear: (first: HubManifest) => void = () => {},
 ): Promise<Manifest> {
   const query = { project: link.hub_project_id, since, ...more };
   for (let tries = 0; tries < TRIES; tries++) {
@@ -33,6 +37,7 @@ export async function readManifest(
     }
     if (first.project.id !== link.hub_project_id) throw hubInvalid('it answers for another project');
     if (first.since !== since && first.since !== 0) throw hubInvalid(`it answers since ${first.since}`);
+    hear(first);
     const files = await furtherFiles(client, query, first);
     if (files) return { ...first, files };
   }

@@ -11,25 +11,49 @@ import { draftNow, reviewStateWithTexts } from '../queries/command-state.ts';
 import { draftById } from '../queries/drafts.ts';
 import { textByHash } from '../queries/files.ts';
 import { type HubLink, type SentDraft, type TravellingDraft, travellingDrafts } from '../queries/hub.ts';
-import type { HubClient } from './client.ts';
+import { type HubClient, oneLine } from './client.ts';
 import { hubName } from './credentials.ts';
 import type { EdgeWork } from './work.ts';
 
 const MOST_COMMENTS = 200;
 const MOST_TEXT = 20_000;
 
-/** Submitted drafts go to the hub; those that were changed or dropped since are withdrawn. Answers how many went. */
-export async function sendDrafts(work: EdgeWork, client: HubClient, link: HubLink): Promise<number> {
-  let count = 0;
+export interface SentDrafts {
+  /** How many went. */
+  count: number;
+  problems: string[];
+}
+
+/** Submitted drafts go to the hub; those that were changed or dropped since are withdrawn. */
+export async function sendDrafts(work: EdgeWork, client: HubClient, link: HubLink): Promise<SentDrafts> {
+  const sent: SentDrafts = { count: 0, problems: [] };
   for (const draft of travellingDrafts(work.journal.database, link.workspace_id)) {
     const isSubmitted = draft.status === 'in_review' || draft.status === 'approved';
     const isThere = draft.state === 'submitted' && draft.staged === draft.staged_seq;
-    if (isSubmitted && !isThere) await sendDraft(work, client, link, draft);
-    else if (!isSubmitted) await withdraw(work, client, link, draft);
-    else continue;
-    count++;
+    if (isSubmitted && isThere) continue;
+    await orTold(draft, sent.problems, async () => {
+      if (isSubmitted) await sendDraft(work, client, link, draft);
+      else await withdraw(work, client, link, draft);
+      sent.count++;
+    });
   }
-  return count;
+  return sent;
+}
+
+/** What is wrong with one draft is told, and holds up nothing else; a hub that is away, or takes nothing, ends it. */
+async function orTold(
+  { path }: TravellingDraft,
+  problems: string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const isOfDraft =
+      InfoldError.isInstance(error) && !['hub_unreachable', 'hub_refused'].includes(error.code);
+    if (!isOfDraft) throw error;
+    problems.push(`The draft of ${path}: ${error.message}`);
+  }
 }
 
 async function sendDraft(
@@ -83,23 +107,26 @@ export interface Reviewed {
   count: number;
   /** Drafts that the hub has published: its library has them. */
   published: string[];
+  problems: string[];
 }
 
 /** Comments and decisions of the hub, each written once. */
 export async function readReviews(work: EdgeWork, client: HubClient, link: HubLink): Promise<Reviewed> {
-  const reviewed: Reviewed = { count: 0, published: [] };
+  const reviewed: Reviewed = { count: 0, published: [], problems: [] };
   for (const draft of travellingDrafts(work.journal.database, link.workspace_id)) {
     if (draft.live === 0 || draft.state !== 'submitted' || draft.staged !== draft.staged_seq) continue;
-    const there = await client.draft(draft.hub_draft_id!).catch(async (error: unknown) => {
-      if (!InfoldError.isInstance(error) || error.code !== 'draft_not_found') throw error;
-      // The hub was restored from before it came: it is sent again.
-      const { id: draft_id, hub_draft_id, staged_seq: staged } = draft;
-      await noteSent(work, { draft_id, hub_draft_id: hub_draft_id!, state: 'withdrawn', staged });
-      return undefined;
+    await orTold(draft, reviewed.problems, async () => {
+      const there = await client.draft(draft.hub_draft_id!).catch(async (error: unknown) => {
+        if (!InfoldError.isInstance(error) || error.code !== 'draft_not_found') throw error;
+        // The hub was restored from before it came: it is sent again.
+        const { id: draft_id, hub_draft_id, staged_seq: staged } = draft;
+        await noteSent(work, { draft_id, hub_draft_id: hub_draft_id!, state: 'withdrawn', staged });
+        return undefined;
+      });
+      if (!there) return;
+      reviewed.count += await applyReview(work, link, draft, there);
+      if (there.status === 'published') reviewed.published.push(draft.id);
     });
-    if (!there) continue;
-    reviewed.count += await applyReview(work, link, draft, there);
-    if (there.status === 'published') reviewed.published.push(draft.id);
   }
   return reviewed;
 }
@@ -112,8 +139,10 @@ async function applyReview(
 ): Promise<number> {
   const say = (text: string) => scrubText(work.scrubber, text.slice(0, MOST_TEXT)).text;
   let count = 0;
-  for (const [index, { by, text, line, side, current }] of there.comments.slice(0, MOST_COMMENTS).entries()) {
-    const key = ['comment', id, String(index)];
+  // The newest ones: those before them were read when they were new.
+  for (const { at, by, text, line, side, current } of there.comments.slice(-MOST_COMMENTS)) {
+    // Not by its place: a hub that was restored has another comment there.
+    const key = ['comment', id, at, by, text];
     count += await write(work, link, by, key, (database) => {
       const state = reviewStateWithTexts(database, draftNow(database, id));
       const { hash } = state.draft;
@@ -153,7 +182,7 @@ async function write(
   key: readonly string[],
   decide: CommitRequest<null>['decide'],
 ): Promise<number> {
-  const { actor } = ownerIn(link.org, `${by.slice(0, 64)}@${hubName(link.hub_url)}`);
+  const { actor } = ownerIn(link.org, `${oneLine(by).slice(0, 64)}@${hubName(link.hub_url)}`);
   try {
     const { entry, replayed } = await journal.commit({
       stream: libraryStream(link.workspace_id),

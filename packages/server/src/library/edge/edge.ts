@@ -77,7 +77,8 @@ export class Edge {
     const { journal, config } = this.#parts;
     const url = plainUrl(wish.url);
     refuseOpenWay(url, config.hub);
-    const kept = credentialsIn({ ...config, hub: { ...config.hub, url } });
+    // Who names it here means it.
+    const kept = credentialsIn({ ...config, hub: { ...config.hub, url, isForeignUrl: false } });
     const credentials = { url, token: wish.token ?? kept?.token };
     return this.#alone(PATIENCE, async () => {
       const client = this.#client(credentials);
@@ -97,7 +98,7 @@ export class Edge {
       await linkTo({ journal }, hub, wish.project, there);
       writeState(this.#data, { ...this.state, state: 'never', problem: null });
       const synced = await this.#round(credentials);
-      return { synced, status: this.status()!, set_aside: files };
+      return { synced, status: (await this.status())!, set_aside: files };
     });
   }
 
@@ -105,10 +106,12 @@ export class Edge {
     const { journal } = this.#parts;
     return this.#alone(PATIENCE, async () => {
       const joined = joinedHub(journal.database);
-      const unsent = joined ? this.#waiting(joined, this.state) : 0;
+      const unsent = joined ? await this.#waiting(joined, this.state) : 0;
       const projects = await endEdge({ journal });
       forgetCredentials(this.#data);
-      writeState(this.#data, NO_STATE);
+      // Who joins again under another name goes on from there.
+      const { line, position } = this.state;
+      writeState(this.#data, { ...NO_STATE, line, position });
       return { url: joined?.url ?? null, projects: projects.map(({ name }) => name), unsent };
     });
   }
@@ -130,10 +133,11 @@ export class Edge {
     const credentials = credentialsIn(this.#parts.config);
     if (!credentials) return undefined;
     const done = await this.#locked(0, async () => {
-      const { tried_at } = this.state;
+      const { tried_at, not_before } = this.state;
       const since = this.#parts.clock() - (tried_at ?? 0);
+      const due = Math.max(pause, (not_before ?? 0) - (tried_at ?? 0));
       // A time ahead of the clock was written by a clock that was wrong.
-      return since >= 0 && since < pause ? undefined : this.#round(credentials, project);
+      return since >= 0 && since < due ? undefined : this.#round(credentials, project);
     });
     return done?.result;
   }
@@ -159,7 +163,7 @@ export class Edge {
     return `This library is a copy of the hub's, as it was ${spoken(age)} ago (${isoTime(synced_at)}).${why}`;
   }
 
-  status(): EdgeStatus | null {
+  async status(): Promise<EdgeStatus | null> {
     const { journal, config } = this.#parts;
     const { database } = journal;
     const joined = joinedHub(database);
@@ -186,13 +190,13 @@ export class Edge {
       upload: {
         ...{ what: upload.what, projects: upload.projects ?? null, without: upload.without },
         position: state.position,
-        waiting: joined ? this.#waiting(joined, state) : 0,
+        waiting: joined ? await this.#waiting(joined, state) : 0,
       },
       drafts_waiting: links.reduce((sum, link) => sum + countUnsentDrafts(database, link.workspace_id), 0),
     };
   }
 
-  #waiting(joined: Joined, { position, looked }: EdgeState): number {
+  #waiting(joined: Joined, { position, looked }: EdgeState): Promise<number> {
     const { journal, config } = this.#parts;
     const after = Math.max(position ?? joined.from_seq, looked);
     return countWaiting({ journal }, selectionFor(journal.database, config.hub.upload), after, MOST_COUNTED);
@@ -209,7 +213,7 @@ export class Edge {
 
   #become(client: HubClient, hub: Hub, project: string): Promise<Joined> {
     const ask = (edge: string) => client.manifest({ project, since: 0, limit: 1, edge });
-    return becomeEdge(this.#parts, hub, async (edge) => (await ask(edge)).position);
+    return becomeEdge(this.#parts, hub, async (edge) => (await ask(edge)).position, this.state);
   }
 
   /** Joins where the configuration names a hub, and links what it names. */
@@ -253,6 +257,7 @@ export class Edge {
     const before = this.state;
     const tried_at = clock();
     const client = this.#client(credentials);
+    let reached = before;
     try {
       refuseOpenWay(credentials.url, config.hub);
       const problems = await this.#prepare(client, credentials, project);
@@ -264,11 +269,13 @@ export class Edge {
         );
       const work: EdgeWork = { journal, clock, scrubber, limits: config.limits, edgeId: joined.edge_id };
       const round = new Round(work, client, joined, config.hub.upload, before);
-      const { report, state } = await round.run();
+      const { report, state, failure } = await round.run();
+      reached = state;
+      if (failure) throw failure;
       report.problems.unshift(...problems);
       writeState(this.#data, {
         ...state,
-        ...{ tried_at, synced_at: tried_at, failures: 0 },
+        ...{ tried_at, synced_at: tried_at, failures: 0, not_before: null },
         ...(report.problems.length > 0 && state.problem === null && { problem: report.problems[0]! }),
       });
       return { ...report, bytes: client.bytes };
@@ -276,8 +283,9 @@ export class Edge {
       // Who is closing has not learnt anything about the hub.
       if (!this.#closing.signal.aborted) {
         writeState(this.#data, {
-          ...before,
+          ...reached,
           ...{ tried_at, failures: before.failures + 1, state: stateAfter(error), problem: messageOf(error) },
+          not_before: tried_at + pauseAsked(error),
         });
       }
       throw error;
@@ -303,6 +311,14 @@ function stateAfter(error: unknown): EdgeState['state'] {
   const code = InfoldError.isInstance(error) ? error.code : '';
   if (code === 'hub_refused') return 'refused';
   return code === 'hub_unreachable' || code === 'journal_busy' ? 'offline' : 'stopped';
+}
+
+/** However long a hub asks for: it is asked again, as after failures. */
+export const LONGEST_PAUSE = 15 * 60_000;
+
+function pauseAsked(error: unknown): number {
+  const seconds = InfoldError.isInstance(error) ? (error.retryAfter ?? 0) : 0;
+  return Math.min(seconds * 1000, LONGEST_PAUSE);
 }
 
 function spoken(milliseconds: number): string {

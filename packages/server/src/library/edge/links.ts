@@ -9,6 +9,7 @@ import { accessStream, hubStream } from '../../trust/streams.ts';
 import type { ChainPosition } from '../events.ts';
 import { everJoined, type HubLink, hubLinks, type Joined, joinedHub } from '../queries/hub.ts';
 import { oneLine } from './client.ts';
+import type { EdgeState } from './state-file.ts';
 import type { EdgeWork } from './work.ts';
 
 /** The hub as it says itself who it is, and who asks. */
@@ -46,12 +47,14 @@ export function chooseProject(
 
 /**
  * Makes this folder an edge of the hub. One that it was before goes on where it was, unless its journal has become another one
- * since: then it begins a new line, from where the first one began, and the hub knows entries that it has by their ids.
+ * since: then it begins a new line, from where the first one began, and the hub knows entries that it has by their ids. It knows them
+ * of a principal: where the token is somebody else's, the new line begins where the old one ended.
  */
 export async function becomeEdge(
   { journal }: Pick<EdgeWork, 'journal'>,
   hub: Hub,
   positionOf: (edgeId: string) => Promise<ChainPosition | null>,
+  state: Pick<EdgeState, 'line' | 'position'>,
 ): Promise<Joined> {
   const before = everJoined(journal.database, hub.id);
   const isSame = before?.org === hub.org && before.principal === hub.principal;
@@ -60,7 +63,10 @@ export async function becomeEdge(
   const now = joinedHub(journal.database);
   if (isKept && now?.edge_id === before.edge_id && now.url === hub.url) return now;
   const head = journal.head();
-  const start = before ? { seq: before.from_seq, hash: before.from_hash } : head;
+  const ended = before && !isSame && state.line === before.edge_id ? state.position : null;
+  const hash = ended === null ? undefined : journal.hashAt(ended);
+  const first = before ? { seq: before.from_seq, hash: before.from_hash } : head;
+  const start = ended !== null && hash !== undefined ? { seq: ended, hash } : first;
   const from = journal.hashAt(start.seq) === start.hash ? start : { seq: 0, hash: journal.hashAt(0)! };
   const edge_id = isKept ? before.edge_id : randomId('edge');
   const data = { edge_id, url: hub.url, hub_id: hub.id, org: hub.org, principal: hub.principal, from };

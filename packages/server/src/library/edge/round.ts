@@ -1,4 +1,4 @@
-import type { SyncReport } from '@infold/protocol';
+import type { HubManifest, SyncReport } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { UploadConfig } from '../../kernel/hub-config.ts';
 import type { Database } from '../../kernel/sqlite.ts';
@@ -10,10 +10,10 @@ import { allFiles } from '../queries/files.ts';
 import { type HubLink, hubLinks, type Joined, linkOfWorkspace, mirroredRevision } from '../queries/hub.ts';
 import { type HubClient, oneLine } from './client.ts';
 import { mirrorLibrary, readManifest } from './down.ts';
-import { readReviews, sendDrafts } from './drafts.ts';
+import { type Reviewed, readReviews, sendDrafts } from './drafts.ts';
 import type { UploadSelection } from './select.ts';
 import type { EdgeState } from './state-file.ts';
-import { uploadJournal } from './up.ts';
+import { type Upload, uploadJournal } from './up.ts';
 import type { EdgeWork } from './work.ts';
 
 /** A local project, and how many files its own library has. */
@@ -53,6 +53,7 @@ export class Round {
     ...{ bytes: 0, problems: [] },
   };
   #mayWrite = true;
+  /** What the hub has of this edge's journal; undefined before it has said anything. */
   #position: ChainPosition | null | undefined;
   #head: ChainPosition | null = null;
 
@@ -64,39 +65,60 @@ export class Round {
     this.#before = before;
   }
 
-  async run(): Promise<{ report: SyncReport; state: EdgeState }> {
+  /** The failure is there where nothing came down. */
+  async run(): Promise<{ report: SyncReport; state: EdgeState; failure: InfoldError | undefined }> {
     const { database } = this.#work.journal;
     const links = hubLinks(database).filter(({ hub_id }) => hub_id === this.#joined.hub_id);
     const news: Record<string, number> = { ...this.#before.news };
     const failures: InfoldError[] = [];
     for (const link of links) {
       try {
-        news[link.workspace_id] = await this.#project(link, news[link.workspace_id]);
+        const heard = await this.#project(link, news[link.workspace_id]);
+        if (heard !== undefined) news[link.workspace_id] = heard;
       } catch (error) {
-        // A token that opens nothing, and a hub that is away, are the same for all of them.
-        if (!InfoldError.isInstance(error) || error.code === 'hub_unreachable' || links.length === 1)
-          throw error;
+        // A hub that is away is away for all of them.
+        if (!InfoldError.isInstance(error) || error.code === 'hub_unreachable') throw error;
         failures.push(error);
         this.#report.problems.push(`${link.hub_project}: ${error.message}`);
       }
     }
-    if (failures.length > 0 && failures.length === links.length) throw failures[0]!;
-    const state: EdgeState = { ...this.#before, state: 'current', problem: null, news, head: this.#head };
-    if (this.#mayWrite) Object.assign(state, await this.#send());
-    else {
+    const failure = failures.length === links.length ? failures[0] : undefined;
+    // That it was restored is found out again until everything was compared.
+    const head = failures.length > 0 ? this.#before.head : this.#head;
+    const state: EdgeState = { ...this.#before, state: 'current', problem: null, news, head };
+    if (!this.#mayWrite) {
       Object.assign(state, { state: 'refused', problem: READ_ONLY });
       this.#report.problems.push(READ_ONLY);
-    }
-    return { report: this.#report, state };
+      // Whatever is wrong with what comes down: what agents did goes up.
+    } else if (this.#position !== undefined) Object.assign(state, await this.#send(this.#position));
+    const { drafts, memory } = this.#report;
+    // The position does not show that they arrived: the hub's journal as it is after them does.
+    if (failures.length === 0 && drafts + memory > 0) state.head = await this.#headNow(links[0]!);
+    return { report: this.#report, state, failure };
   }
 
-  async #project(link: HubLink, heard: number | undefined): Promise<number> {
+  async #headNow({ hub_project_id, workspace_id }: HubLink): Promise<ChainPosition> {
+    const since = mirroredRevision(this.#work.journal.database, workspace_id)?.revision ?? 0;
+    return (await this.#client.manifest({ project: hub_project_id, since, limit: 1 })).hub.head;
+  }
+
+  /** What it is about belongs to this hub, and to who asks. */
+  #hear({ hub, position }: Pick<HubManifest, 'hub' | 'position'>): void {
+    this.#head = hub.head;
+    this.#mayWrite &&= hub.scopes.includes('write');
+    this.#position ??= position;
+  }
+
+  /** Answers up to where the word on its drafts was heard; undefined where some of it could not be. */
+  async #project(link: HubLink, heard: number | undefined): Promise<number | undefined> {
     const work = this.#work;
+    const { problems } = this.#report;
     const { database } = work.journal;
     const read = () => {
       const isWhole = this.#report.restored;
       const since = isWhole ? 0 : (mirroredRevision(database, link.workspace_id)?.revision ?? 0);
-      return readManifest(this.#client, link, { since, edge: work.edgeId, seen: this.#before.head?.seq });
+      const query = { since, edge: work.edgeId, seen: this.#before.head?.seq };
+      return readManifest(this.#client, link, query, (first) => this.#hear(first));
     };
     let manifest = await read();
     const { head } = this.#before;
@@ -105,50 +127,55 @@ export class Round {
       this.#report.restored = true;
       manifest = await read();
     }
-    this.#head = manifest.hub.head;
-    this.#mayWrite &&= manifest.hub.scopes.includes('write');
-    this.#position ??= manifest.position;
-    let published: string[] = [];
+    let reviewed: Reviewed = { count: 0, published: [], problems: [] };
     if (manifest.news !== heard || this.#report.restored) {
-      const reviewed = await readReviews(work, this.#client, link);
+      reviewed = await readReviews(work, this.#client, link);
       this.#report.reviews += reviewed.count + reviewed.published.length;
-      published = reviewed.published;
-      // The manifest may be older than the publication that was just heard of.
-      if (published.length > 0) manifest = await read();
+      problems.push(...reviewed.problems);
     }
+    // Before the library: a copy that is refused keeps no draft back.
+    if (this.#mayWrite) {
+      const sent = await sendDrafts(work, this.#client, link);
+      this.#report.drafts += sent.count;
+      problems.push(...sent.problems);
+    }
+    const { published } = reviewed;
+    // The manifest may be older than the publication that was just heard of.
+    if (published.length > 0) manifest = await read();
     const { changed, revision } = await mirrorLibrary(work, this.#client, link, manifest, published);
     this.#report.projects.push({ project: link.hub_project, revision, changed });
-    if (this.#mayWrite) this.#report.drafts += await sendDrafts(work, this.#client, link);
-    return manifest.news;
+    return reviewed.problems.length > 0 ? undefined : manifest.news;
   }
 
   /** A history that changed stops the sending, not the copy. */
-  async #send(): Promise<Partial<EdgeState>> {
-    const { from_seq, from_hash } = this.#joined;
-    const position = this.#position ?? { seq: from_seq, hash: from_hash };
+  async #send(told: ChainPosition | null): Promise<Partial<EdgeState>> {
+    const { edge_id, from_seq, from_hash } = this.#joined;
+    const position = told ?? { seq: from_seq, hash: from_hash };
     const { looked, position: last } = this.#before;
-    const begin = { position, looked: last === position.seq ? looked : position.seq };
+    // Memory is sent without moving the position: a hub that was restored may have lost it all the same.
+    const isLooked = last === position.seq && !this.#report.restored;
+    const done: Upload = {
+      ...{ position, looked: isLooked ? looked : position.seq },
+      ...{ sent: 0, memory: 0, refused: [], withheld: [] },
+    };
     const selection = selectionFor(this.#work.journal.database, this.#upload);
+    const { problems } = this.#report;
+    let trouble: Partial<EdgeState> = {};
     try {
-      const done = await uploadJournal(this.#work, this.#client, selection, begin);
-      this.#report.sent = done.sent;
-      this.#report.memory = done.memory;
-      if (done.refused.length > 0) {
-        const { length, 0: first } = done.refused;
-        this.#report.problems.push(`The hub did not take ${length} memory items: ${oneLine(first!)}`);
-      }
-      return { position: done.position.seq, looked: done.looked };
+      await uploadJournal(this.#work, this.#client, selection, from_seq, done);
     } catch (error) {
       if (!InfoldError.isInstance(error) || error.code === 'hub_unreachable') throw error;
-      this.#report.problems.push(error.message);
+      problems.push(error.message);
       const state = error.code === 'hub_refused' ? 'refused' : 'stopped';
-      return {
-        state,
-        problem: `Nothing is sent: ${error.message}`,
-        position: position.seq,
-        looked: begin.looked,
-      };
+      trouble = { state, problem: `Nothing is sent: ${error.message}` };
     }
+    Object.assign(this.#report, { sent: done.sent, memory: done.memory });
+    const say = (what: string, reasons: readonly string[]) => {
+      if (reasons.length > 0) problems.push(`${reasons.length} ${what}: ${oneLine(reasons[0]!)}`);
+    };
+    say('memory items were not taken by the hub', done.refused);
+    say('entries stay here, and the hub has nothing of what they say', done.withheld);
+    return { ...trouble, line: edge_id, position: done.position.seq, looked: done.looked };
   }
 }
 

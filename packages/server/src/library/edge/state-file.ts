@@ -12,7 +12,10 @@ const edgeState = z.object({
   tried_at: z.number().nullable(),
   /** Rounds in a row that failed. */
   failures: z.number(),
-  /** Up to where the hub has the journal, and up to where there is nothing more to send. */
+  /** Not before this time, if the hub asked for that. */
+  not_before: z.number().nullable().default(null),
+  /** Up to where the hub has the journal under the id of this edge, and up to where there is nothing more to send. */
+  line: z.string().nullable().default(null),
   position: z.number().nullable(),
   looked: z.number(),
   /** The end of the hub's journal, as it was seen last. */
@@ -24,7 +27,7 @@ export type EdgeState = z.infer<typeof edgeState>;
 
 export const NO_STATE: EdgeState = {
   ...{ state: 'never', problem: null, synced_at: null, tried_at: null, failures: 0 },
-  ...{ position: null, looked: 0, head: null, news: {} },
+  ...{ not_before: null, line: null, position: null, looked: 0, head: null, news: {} },
 };
 
 const fileIn = (data: string) => join(data, 'hub-state.json');

@@ -1,6 +1,7 @@
-import type { UploadedBatch, UploadedEntry } from '@infold/protocol';
+import { type UploadedBatch, type UploadedEntry, uploadedEntry } from '@infold/protocol';
+import type { Entry } from '../../journal/journal.ts';
 import { giveWay } from '../../kernel/background.ts';
-import { InfoldError } from '../../kernel/errors.ts';
+import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import type { ChainPosition } from '../events.ts';
 import { scrubEntry } from '../hub/scrub-events.ts';
 import type { HubClient } from './client.ts';
@@ -16,7 +17,8 @@ const MEMORY_BYTES = 1024 * 1024;
 const TURNS = 3;
 const NO_HASH = '0'.repeat(64);
 
-export interface Uploaded {
+/** How far an upload is. */
+export interface Upload {
   sent: number;
   memory: number;
   position: ChainPosition;
@@ -24,49 +26,80 @@ export interface Uploaded {
   looked: number;
   /** Why the hub did not take an item of memory. */
   refused: string[];
+  /** Why entries were passed over: the position moves on without what they say. */
+  withheld: string[];
 }
 
-/** Sends what the hub does not have yet, from the position that it says. */
+/** Sends what the hub does not have yet, from the position that it says; nothing up to `from`, whatever it says. */
 export async function uploadJournal(
   work: EdgeWork,
   client: HubClient,
   selection: UploadSelection,
-  begin: { position: ChainPosition; looked: number },
-): Promise<Uploaded> {
+  from: number,
+  done: Upload,
+): Promise<void> {
   const { journal } = work;
-  const done: Uploaded = { sent: 0, memory: 0, position: begin.position, looked: begin.looked, refused: [] };
   await checkHistory(work, client, done.position);
+  done.looked = Math.max(done.looked, from);
   for (let turns = 0; ; ) {
-    const batch = collect(work, selection, done);
+    const batch = await collect(work, selection, done);
     await sendMemory(client, batch.memory, done);
-    if (batch.entries.length > 0) {
-      const { position } = done;
-      const last = batch.entries.at(-1)!;
-      const upto = { seq: last.seq, hash: last.hash };
-      try {
-        const { accepted, position: reached } = await client.send(
-          wholeBatch(work, { after: position, upto, entries: batch.entries }),
-        );
-        done.sent += accepted;
-        done.position = { ...reached };
-      } catch (error) {
-        const elsewhere = positionIn(error);
-        if (!elsewhere || ++turns > TURNS) throw error;
-        done.position = elsewhere;
-        done.looked = elsewhere.seq;
-        await checkHistory(work, client, elsewhere);
-        continue;
-      }
+    try {
+      await sendEntries(work, client, batch.entries, done);
+    } catch (error) {
+      const elsewhere = positionIn(error);
+      if (!elsewhere || ++turns > TURNS) throw error;
+      done.position = elsewhere;
+      done.looked = Math.max(elsewhere.seq, from);
+      await checkHistory(work, client, elsewhere);
+      continue;
     }
+    done.withheld.push(...batch.withheld);
     done.looked = batch.looked;
-    if (batch.isLast) return done;
+    if (batch.isLast) return;
     await giveWay();
-    if (journal.head().seq <= done.looked) return done;
+    if (journal.head().seq <= done.looked) return;
   }
 }
 
+/** Codes of answers that are about what a batch holds; the same in smaller batches may be taken, but for some of it. */
+const ABOUT_ENTRIES = ['too_large', 'secret_identifier', 'invalid_arguments'];
+
+/**
+ * A batch that the hub does not take as it is goes in halves. An entry that it can never take, alone, is passed over. One that it
+ * does not understand waits, with all that come after it: a newer hub may.
+ */
+async function sendEntries(
+  work: EdgeWork,
+  client: HubClient,
+  entries: readonly UploadedEntry[],
+  done: Upload,
+): Promise<void> {
+  const last = entries.at(-1);
+  if (!last) return;
+  const upto = { seq: last.seq, hash: last.hash };
+  try {
+    const batch = wholeBatch(work, { after: done.position, upto, entries: [...entries] });
+    const { accepted, position } = await client.send(batch);
+    done.sent += accepted;
+    done.position = { ...position };
+  } catch (error) {
+    const code = InfoldError.isInstance(error) ? error.code : '';
+    if (!ABOUT_ENTRIES.includes(code) || (entries.length === 1 && code === 'invalid_arguments')) throw error;
+    if (entries.length === 1) {
+      done.withheld.push(withheldAt(last.seq, messageOf(error)));
+      return;
+    }
+    const half = Math.ceil(entries.length / 2);
+    await sendEntries(work, client, entries.slice(0, half), done);
+    await sendEntries(work, client, entries.slice(half), done);
+  }
+}
+
+const withheldAt = (seq: number, why: string) => `entry ${seq}: ${why}`;
+
 /** As many items in one request as fit. What the hub cannot store is told, and does not hold up the rest. */
-async function sendMemory(client: HubClient, memory: Collected['memory'], done: Uploaded): Promise<void> {
+async function sendMemory(client: HubClient, memory: Collected['memory'], done: Upload): Promise<void> {
   const send = async (project: string, items: readonly object[]) => {
     if (items.length === 0) return;
     const { imported, bad } = await client.remember(project, items);
@@ -112,12 +145,12 @@ async function checkHistory(work: EdgeWork, client: HubClient, { seq, hash }: Ch
 }
 
 /** How many entries wait to be sent, counted up to `most`. */
-export function countWaiting(
+export async function countWaiting(
   work: Pick<EdgeWork, 'journal'>,
   selection: UploadSelection,
   after: number,
   most: number,
-): number {
+): Promise<number> {
   let count = 0;
   for (let seq = after; ; ) {
     const page = work.journal.entriesAfter(seq, PAGE);
@@ -126,24 +159,28 @@ export function countWaiting(
     }
     if (page.length < PAGE || count >= most) return count;
     seq = page.at(-1)!.seq;
+    await giveWay();
   }
 }
 
 interface Collected {
   entries: UploadedEntry[];
+  withheld: string[];
   memory: ReturnType<typeof selectMemory>;
   looked: number;
   isLast: boolean;
 }
 
 /** The next entries that belong together. Memory is sent before the position moves past it. */
-function collect(
-  { journal, scrubber, limits }: EdgeWork,
+async function collect(
+  work: EdgeWork,
   selection: UploadSelection,
-  { position, looked }: Pick<Uploaded, 'position' | 'looked'>,
-): Collected {
+  { position, looked }: Pick<Upload, 'position' | 'looked'>,
+): Promise<Collected> {
+  const { journal, limits } = work;
   const collected: Collected = {
     entries: [],
+    withheld: [],
     memory: [],
     looked: Math.max(position.seq, looked),
     isLast: false,
@@ -152,13 +189,13 @@ function collect(
   for (;;) {
     const page = journal.entriesAfter(collected.looked, PAGE);
     for (const entry of page) {
-      const selected = selectEntry(entry, journal.hashAt(entry.seq)!, selection);
-      if (selected) {
-        const clean = fitted(scrubEntry(scrubber, selected));
-        const size = Buffer.byteLength(JSON.stringify(clean));
+      const selected = sendable(work, entry, selection);
+      if (typeof selected === 'string') collected.withheld.push(withheldAt(entry.seq, selected));
+      else if (selected) {
+        const size = Buffer.byteLength(JSON.stringify(selected));
         const isFull = bytes + size > BATCH_BYTES || collected.entries.length >= limits.hubBatchEntries;
         if (isFull && collected.entries.length > 0) return collected;
-        collected.entries.push(clean);
+        collected.entries.push(selected);
         bytes += size;
       }
       collected.memory.push(...selectMemory(entry, selection));
@@ -166,6 +203,25 @@ function collect(
       if (collected.memory.length >= PAGE) return collected;
     }
     if (page.length < PAGE) return { ...collected, isLast: true };
+    await giveWay();
+  }
+}
+
+/** An entry as it can be sent, or why it never can; undefined where nothing of it is selected. */
+function sendable(
+  { journal, scrubber }: EdgeWork,
+  entry: Entry,
+  selection: UploadSelection,
+): UploadedEntry | string | undefined {
+  const selected = selectEntry(entry, journal.hashAt(entry.seq)!, selection);
+  if (!selected) return undefined;
+  try {
+    const clean = fitted(scrubEntry(scrubber, selected));
+    const { error } = uploadedEntry.safeParse(clean);
+    return error ? `${error.issues[0]!.path.join('.')}: ${error.issues[0]!.message}` : clean;
+  } catch (error) {
+    if (!InfoldError.isInstance(error) || error.code !== 'secret_identifier') throw error;
+    return error.message;
   }
 }
 

@@ -33,6 +33,7 @@ class Hub {
   edge: EdgeRow | undefined;
   readonly received: UploadedEntry['id'][] = [];
   readonly known = new Map<string, string>();
+  #time = 0;
 
   take(batch: UploadedBatch, principal = 'alice') {
     const { edge, known } = this;
@@ -42,10 +43,11 @@ class Hub {
     for (const { type, data } of events) {
       if (type === 'hub.refused') {
         const { reason, told } = data;
-        this.edge = { ...this.edge!, refused_reason: reason, refused_seq: told.seq, refused_hash: told.hash };
+        const refused = { refused_reason: reason, refused_seq: told.seq, refused_hash: told.hash };
+        this.edge = { ...this.edge!, ...refused, refused_at: ++this.#time };
       }
       if (type !== 'hub.received') continue;
-      this.edge = { ...this.edge, ...data.upto, principal } as EdgeRow;
+      this.edge = { ...this.edge, ...data.upto, principal, last_at: ++this.#time } as EdgeRow;
       for (const { id, hash } of data.entries) {
         this.received.push(id);
         known.set(id, hash);
@@ -89,7 +91,7 @@ describe('batches of an edge', () => {
     );
   });
 
-  test('of another history are refused, and that is on record once for each place', () => {
+  test('of another history are refused, and that is on record once for each reason, until one is taken in', () => {
     const hub = new Hub();
     hub.take(between(0, 4));
     const other = { ...between(4, 6), after: { seq: 4, hash: 'f'.repeat(64) } };
@@ -101,6 +103,18 @@ describe('batches of an edge', () => {
     const rewritten = { ...between(4, 6), entries: [entry(6, { id: 'id-2' })] };
     expect(hub.take(rewritten).events).toMatchObject([{ type: 'hub.refused', data: { reason: 'entry' } }]);
     expect(hub.received).toEqual(['id-2', 'id-4']);
+    // However many histories it tells, and in whatever order.
+    for (const digit of 'abcdef') {
+      const another = { ...between(4, 6), after: { seq: 4, hash: digit.repeat(64) } };
+      expect(hub.take(another)).toMatchObject({
+        events: [],
+        answer: { refusal: { code: 'history_changed' } },
+      });
+      expect(hub.take(rewritten).events).toEqual([]);
+    }
+    hub.take(between(4, 6));
+    const later = { ...between(6, 8), after: { seq: 6, hash: 'f'.repeat(64) } };
+    expect(hub.take(later).events).toMatchObject([{ type: 'hub.refused', data: { reason: 'position' } }]);
   });
 
   test('belong to who sent the first one, and to projects that are open', () => {

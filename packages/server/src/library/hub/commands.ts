@@ -48,7 +48,11 @@ export function receiveBatch(
   checkOrder(batch);
   const position = edge && { seq: edge.seq, hash: edge.hash };
   const refuse = (reason: 'position' | 'entry', has: ChainPosition, told: ChainPosition) => {
-    const isKnown = edge?.refused_seq === told.seq && edge.refused_hash === told.hash;
+    // Once, or twice with a worse reason, until something was taken in: who tries again and again does not fill the journal.
+    const isKnown =
+      edge !== undefined &&
+      (edge.refused_at ?? -1) >= edge.last_at &&
+      (edge.refused_reason === 'entry' || reason === 'position');
     const data = { edge_id: batch.edge, org, principal, reason, known: has, told };
     const refusal = historyChanged(reason, told.seq);
     const answer: BatchOutcome = { accepted: 0, duplicates: 0, position: position ?? after, refusal };

@@ -24,9 +24,9 @@ const NAMES = ['id', 'rule_id', 'path', 'constraint_id', 'constraint_name'];
  */
 export function scrubEntry(scrubber: Scrubber, entry: UploadedEntry): UploadedEntry {
   const identifiers = identifiersOf(scrubber);
-  for (const field of ['agent', 'session', 'project'] as const) {
-    if (entry[field] !== null) identifiers.check(field, entry[field]);
-  }
+  for (const field of ['session', 'project'] as const) identifiers.check(field, entry[field]);
+  // Nothing is found by it, and an edge may keep it back anyway.
+  const agent = entry.agent !== null && identifiers.isClean(entry.agent) ? entry.agent : null;
   const clean = (value: unknown, field: string): unknown => {
     if (typeof value === 'string') {
       if (TEXTS.includes(field)) return scrubText(scrubber, value).text;
@@ -47,5 +47,5 @@ export function scrubEntry(scrubber: Scrubber, entry: UploadedEntry): UploadedEn
     return changed ?? value;
   };
   const events = entry.events.map(({ type, data }) => ({ type, data: clean(data, '') }));
-  return { ...entry, events: events as UploadedEntry['events'] };
+  return { ...entry, agent, events: events as UploadedEntry['events'] };
 }

@@ -66,6 +66,8 @@ export interface SentDraft {
 /** A draft of a linked workspace that was submitted, as far as its way to the hub is concerned. */
 export interface TravellingDraft {
   id: string;
+  /** Where its file is to be. */
+  path: string;
   workspace_id: string;
   status: string;
   live: number;
@@ -78,7 +80,7 @@ export interface TravellingDraft {
 /** Those that the hub should know of, and those of which it should say what became of them. */
 export function travellingDrafts(database: Database, workspaceId: string): TravellingDraft[] {
   return database.all<TravellingDraft>(
-    `SELECT draft.id, draft.workspace_id, draft.status, draft.live, draft.staged_seq, sent.hub_draft_id, sent.state,
+    `SELECT draft.id, coalesce(draft.new_path, draft.path) AS path, draft.workspace_id, draft.status, draft.live, draft.staged_seq, sent.hub_draft_id, sent.state,
        sent.staged
      FROM library_draft AS draft LEFT JOIN library_sent_draft AS sent ON sent.draft_id = draft.id
      WHERE draft.workspace_id = ? AND (
