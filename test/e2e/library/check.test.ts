@@ -23,6 +23,17 @@ test('library check prints a line for each finding, and a script sees by the exi
   );
   expect(await check(folder, '--strict')).toMatchObject({ code: 4 });
   writeFileSync(file, '## Logs\n\nSee [the list](LIST.md).\n');
+  const json = await check(folder, '--format', 'json');
+  expect(json.code).toBe(4);
+  expect(JSON.parse(json.stdout)).toEqual({
+    ...{ files: 1, constraints: 1 },
+    findings: [
+      {
+        ...{ check: 'dead-link', level: 'error', path: 'RULE.md', line: 3 },
+        message: expect.stringContaining('LIST.md'),
+      },
+    ],
+  });
   const { code, stdout } = await check(folder, '--format', 'sarif');
   expect(code).toBe(4);
   expect(JSON.parse(stdout)).toMatchObject({

@@ -55,6 +55,9 @@ describe('a hub', () => {
     await expect
       .poll(async () => (await runJson<Status>(data, 'hub', 'status')).edges)
       .toMatchObject([{ principal: 'alice' }]);
+    expect((await run(['--data', data, 'hub', 'status'])).stdout).toMatch(
+      /This data folder has no hub.*\n\n1 edges send to this data folder:\nedge_\w+ +alice +\d+ +\d+ +2\d{3}-/,
+    );
     await hub.stop();
     const problem = async () => (await runJson<Status>(edge, 'hub', 'status')).edge?.problem ?? '';
     await expect.poll(problem).toContain('cannot be reached');
@@ -63,8 +66,11 @@ describe('a hub', () => {
     expect(offline.notices?.join()).toContain('copy of the hub');
     await call('memory_submit', { summary: 'Worked on the train', session_id });
     const again = await startServer({ data, args: ['--port', String(hub.port)] });
+    // The longer it was away, the later it is asked again: up to twice as long.
     await expect
-      .poll(async () => (await runJson<Status>(edge, 'hub', 'status')).edge?.upload.waiting)
+      .poll(async () => (await runJson<Status>(edge, 'hub', 'status')).edge?.upload.waiting, {
+        timeout: 120_000,
+      })
       .toBe(0);
     await client.close();
     await again.stop();
@@ -90,6 +96,15 @@ describe('a hub', () => {
       state: 'current',
       projects: [{ project: 'shop', hub_project: 'shop', revision: 1, files: 2 }],
     });
+    // What goes up, what waits, and how old the copy is, for people; at the hub, how far each edge is.
+    const listed = (await here('hub', 'status')).stdout;
+    expect(listed).toMatch(/^Hub http.* \(edge edge_\w+, as alice of local\): current$/m);
+    expect(listed).toMatch(/^Last synchronised: 2\d{3}-/m);
+    expect(listed).toContain('  shop has the library of shop: revision 1, 2 files\n');
+    expect(listed).toContain(
+      'Goes up: submitted drafts, attestation, reports of these projects (hub.upload)\n',
+    );
+    expect(listed).toMatch(/^Waiting: 0 entries( after position \d+)?, 0 drafts$/m);
     for (const command of ['config', 'doctor', 'hub status', 'verify']) {
       const { stdout, stderr } = await here('--json', ...command.split(' '));
       expect(stdout + stderr).not.toContain(token);

@@ -230,13 +230,18 @@ describe('an agent', () => {
       told.push(params.uri);
     });
     await client.subscribeResource({ uri });
+    const other = 'infold://library/context/GLOSSARY.md';
+    await client.subscribeResource({ uri: other });
     const changed = folderOf({ 'coding/MONEY.md': '# Money, new\n' });
     await runJson(server.data, 'library', 'import', changed, '--project', PROJECT);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(told).toEqual([]);
-    await runJson(server.data, 'library', 'import', changed, '--publish', '--project', PROJECT);
+    // A draft changes no resource: what is published after it is heard of, and nothing else.
+    const glossary = folderOf({ 'context/GLOSSARY.md': '# Glossary, new\n' });
+    await runJson(server.data, 'library', 'import', glossary, '--publish', '--project', PROJECT);
     await until(() => told.length > 0);
-    expect(new Set(told)).toEqual(new Set([uri]));
+    expect(new Set(told)).toEqual(new Set([other]));
+    await runJson(server.data, 'library', 'import', changed, '--publish', '--project', PROJECT);
+    await until(() => told.includes(uri));
+    expect(new Set(told)).toEqual(new Set([other, uri]));
     expect(await read()).toBe('# Money, new\n');
     await expect(client.readResource({ uri: 'infold://library/../../etc/passwd' })).rejects.toThrow();
     await expect(client.readResource({ uri: 'infold://library/nothing.md' })).rejects.toThrow();

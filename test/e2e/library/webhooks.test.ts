@@ -111,14 +111,15 @@ describe('webhooks of a server', () => {
       receiver.answers = () => answer;
       const seen = receiver.received.length;
       expect((await team.run('webhook', 'retry', 'ci')).code).toBe(0);
-      await expect.poll(() => receiver.received.length).toBe(seen + 1);
+      // The server may try again by itself meanwhile.
+      await expect.poll(() => receiver.received.length).toBeGreaterThan(seen);
       await expect.poll(async () => (await team.status()).problem).toContain(`answered ${answer.status}`);
     }
     // It is on its way when the server is stopped.
     receiver.answers = () => ({ silent: true });
     const seen = receiver.received.length;
     await team.json('webhook', 'retry', 'ci');
-    await expect.poll(() => receiver.received.length).toBe(seen + 1);
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(seen);
     const second = await team.submit('coding/BEHIND.md');
     expect((await team.server.stop()).code).toBe(0);
     receiver.answers = () => ({});
@@ -149,16 +150,19 @@ describe('webhooks of a server', () => {
       const { stdout, stderr } = await team.run(...command.split(' '));
       said.push(stdout, stderr);
     }
+    // Everything up to the last delivery.
+    const { delivered } = await team.status();
     const events = await fetch(`${team.server.url}/api/events?since=0`, {
-      signal: AbortSignal.timeout(1000),
+      signal: AbortSignal.timeout(60_000),
     });
-    const chunks: string[] = [];
     const decoder = new TextDecoder();
-    await (async () => {
-      for await (const chunk of events.body!) chunks.push(decoder.decode(chunk));
-    })().catch(() => {});
-    expect(chunks.join()).toContain('webhook.delivered');
-    for (const text of [...said, ...chunks]) {
+    let told = '';
+    for await (const chunk of events.body!) {
+      told += decoder.decode(chunk, { stream: true });
+      if (told.split('webhook.delivered').length > delivered) break;
+    }
+    expect(delivered).toBeGreaterThan(4);
+    for (const text of [...said, told]) {
       expect(text).not.toContain(receiverSecret());
       expect(text).not.toContain('/hook');
     }

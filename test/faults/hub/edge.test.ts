@@ -12,6 +12,7 @@ import {
 } from '../../../packages/server/src/library/actions/review.ts';
 import { searchMemory } from '../../../packages/server/src/memory/actions/search.ts';
 import { forget } from '../../../packages/server/src/system/actions/forget.ts';
+import { projectById } from '../../../packages/server/src/trust/identity/queries.ts';
 import { verifies } from '../../requirements.ts';
 import { hubFolder, receivedBy, TestEdge, TestHub } from '../../support/hub.ts';
 
@@ -131,6 +132,59 @@ describe('an edge', () => {
     expect((await all.edge.edge.sync()).sent).toBe(1);
     expect(JSON.stringify(receivedBy(hub))).not.toContain(secret);
     expect(JSON.stringify(receivedBy(hub))).toContain('The key is');
+  });
+
+  test('has the libraries of several projects, as its configuration says, and sends for each to its own', async () => {
+    verifies('LIB-18');
+    await hub.publish('board', { 'plans/PLANS.md': '# Plans\n\n## A\n\n- Few\n' });
+    const projects = { '/shop': 'shop', '/desk': 'board', '/none': 'nowhere' };
+    const edge = await TestEdge.open({ hub: { url: hub.url, token, projects } });
+    const report = await edge.edge.sync();
+    expect(report.projects.map(({ project }) => project)).toEqual(['board', 'shop']);
+    expect(report.problems).toEqual([expect.stringContaining('no project "nowhere"')]);
+    const [shop, desk] = [await edge.agent('of-shop'), await edge.agent('of-desk', 'desk')];
+    expect([...(await shop.loadAll()).keys()]).toContain('coding/STYLE.md');
+    expect([...(await desk.loadAll()).keys()]).toEqual(['plans/PLANS.md']);
+    await edge.edge.sync();
+    const status = (await edge.edge.status())!;
+    expect(status.projects).toMatchObject([
+      { project: 'desk', hub_project: 'board', files: 1 },
+      { project: 'shop', hub_project: 'shop' },
+    ]);
+    const { database } = hub.services.journal;
+    const nameOf = (id: string) => projectById(database, 'local', id)!.name;
+    const sent = receivedBy(hub).filter(({ batch }) => batch.edge_id === status.id);
+    const paths = sent.flatMap(({ project_id, events }) =>
+      events.flatMap((event) =>
+        event.type === 'attest.load' ? event.data.items.map(({ path }) => [nameOf(project_id), path]) : [],
+      ),
+    );
+    expect(paths).toContainEqual(['board', 'plans/PLANS.md']);
+    expect(paths).toContainEqual(['shop', 'coding/STYLE.md']);
+    expect(paths).not.toContainEqual(['shop', 'plans/PLANS.md']);
+  });
+
+  test('takes a draft back at its hub that was changed or discarded after it was sent', async () => {
+    const edge = await TestEdge.open();
+    await edge.join(hub, token);
+    const agent = await edge.agent('withdrawing');
+    const draft = (op: object) => agent.call('draft', { resource: 'rule', op });
+    const path = 'coding/MAYBE.md';
+    const there = () =>
+      hub.services.journal.database
+        .all<{ status: string }>('SELECT status FROM library_draft WHERE path = ?', path)
+        .map(({ status }) => status);
+    await draft({ create: { path, body: '# Maybe\n\n## A\n\n- b\n' } });
+    await draft({ submit: { id: path } });
+    expect((await edge.edge.sync()).drafts).toBe(1);
+    expect(there()).toEqual(['in_review']);
+    // Changed, and not submitted yet.
+    await draft({ update: { id: path, body: '# Maybe\n\n## A\n\n- c\n' } });
+    expect((await edge.edge.status())!.drafts_waiting).toBe(1);
+    expect((await edge.edge.sync()).drafts).toBe(1);
+    expect(there()).toEqual(['discarded']);
+    expect(await edge.edge.sync()).toMatchObject({ drafts: 0, problems: [] });
+    expect((await edge.edge.status())!.drafts_waiting).toBe(0);
   });
 
   test('is forgotten at its hub: what its agents wrote goes, and what they used stays', async () => {

@@ -7,7 +7,7 @@ import type { JournalEvent } from '../../../packages/server/src/journal/journal.
 import { revokeToken } from '../../../packages/server/src/system/actions/tokens.ts';
 import { startServer } from '../../e2e/support/program.ts';
 import { verifies } from '../../requirements.ts';
-import { hubFolder, receivedBy, TestEdge, TestHub } from '../../support/hub.ts';
+import { hubFolder, passingOn, receivedBy, TestEdge, TestHub } from '../../support/hub.ts';
 import { afterThisFile } from '../../support/leftovers.ts';
 
 const FILES = {
@@ -54,6 +54,38 @@ async function expectAll(hub: TestHub, edge: TestEdge): Promise<void> {
 }
 
 describe('an edge', () => {
+  test('whose first copy was interrupted goes on with what has not arrived, over portions and pages', async () => {
+    verifies('LIB-18');
+    const { hub, token } = await startHub();
+    const files = Object.fromEntries(
+      Array.from({ length: 5200 }, (_, index) => [`many/N${index}.md`, `# Number ${index}\n`]),
+    );
+    await hub.publish('shop', files);
+    let texts = 0;
+    const isText = (path: string) => path.startsWith('/api/hub/files/');
+    // So much that some portions have been written, and not all.
+    const front = await passingOn(hub, ({ path }) => isText(path) && ++texts > 35);
+    const edge = await TestEdge.open();
+    await expect(edge.join(front, token)).rejects.toMatchObject({ code: 'hub_unreachable' });
+    const { database } = edge.services.journal;
+    const here = () => database.get<{ count: number }>('SELECT count(*) AS count FROM library_file')!.count;
+    const arrived = here();
+    expect(arrived).toBeGreaterThanOrEqual(1000);
+    expect(arrived).toBeLessThan(5202);
+    const revisionOf = async () => (await edge.edge.status())!.projects[0]!.revision;
+    expect(await revisionOf()).toBeNull();
+    texts = Number.NEGATIVE_INFINITY;
+    front.seen.length = 0;
+    const { projects } = await edge.edge.sync();
+    expect(projects).toEqual([{ project: 'shop', revision: 2, changed: 5202 - arrived }]);
+    const asked = front.seen.filter(({ path }) => isText(path)).flatMap(({ path }) => path.split(','));
+    // A request may be sent twice where a connection had ended.
+    expect(new Set(asked).size).toBe(5202 - arrived);
+    expect(front.seen.filter(({ path }) => path.includes('cursor='))).toHaveLength(1);
+    expect([here(), await revisionOf()]).toEqual([5202, 2]);
+    expect((await edge.services.journal.verifyTables()).different).toEqual([]);
+  });
+
   test('that was offline sends 50,000 events when its hub is back, each once and in order', async () => {
     verifies('LIB-18');
     const { hub, token } = await startHub();
