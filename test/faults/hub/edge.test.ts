@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JournalEvent } from '../../../packages/server/src/journal/journal.ts';
 import type { Flags } from '../../../packages/server/src/kernel/config.ts';
+import { createDraft } from '../../../packages/server/src/library/actions/draft.ts';
 import { importLibrary } from '../../../packages/server/src/library/actions/folders.ts';
 import { publishDraft } from '../../../packages/server/src/library/actions/publish.ts';
 import {
   approveDraft,
   commentDraft,
   declineDraft,
+  submitDraft,
 } from '../../../packages/server/src/library/actions/review.ts';
 import { searchMemory } from '../../../packages/server/src/memory/actions/search.ts';
 import { forget } from '../../../packages/server/src/system/actions/forget.ts';
@@ -185,6 +187,43 @@ describe('an edge', () => {
     expect(there()).toEqual(['discarded']);
     expect(await edge.edge.sync()).toMatchObject({ drafts: 0, problems: [] });
     expect((await edge.edge.status())!.drafts_waiting).toBe(0);
+  });
+
+  test('sends drafts of every kind, also about files that were moved at the hub since', async () => {
+    await hub.publish('kinds', {
+      ...{ 'a/A.md': '# A\n\n## A\n\n- a\n', 'a/B.md': '# B\n\n## B\n\n- b\n' },
+      ...{ 'context/C.md': '# C\n\nText\n', 'a/D.md': '# D\n\n## D\n\n- d\n' },
+    });
+    const edge = await TestEdge.open();
+    await edge.join(hub, token, 'kinds');
+    const agent = await edge.agent('kinds', 'kinds');
+    const { items } = await agent.call<{ items: { id: string; path: string }[] }>('memory.discover', {});
+    const idOf = (path: string) => items.find((item) => item.path === path)!.id;
+    const draft = async (resource: string, id: string, op: object) => {
+      await agent.call('draft', { resource, op });
+      await agent.call('draft', { resource, op: { submit: { id } } });
+    };
+    await draft('rule', idOf('a/A.md'), { rename: { id: idOf('a/A.md'), new_path: 'a/MOVED.md' } });
+    await draft('rule', idOf('a/B.md'), { delete: { id: idOf('a/B.md') } });
+    await draft('context', idOf('context/C.md'), {
+      update: { id: idOf('context/C.md'), body: '# C\n\nMore\n' },
+    });
+    await draft('rule', idOf('a/D.md'), { update: { id: idOf('a/D.md'), body: '# D\n\n## D\n\n- e\n' } });
+    await draft('mpf', 'META_PROMPT.md', { update: { id: 'META_PROMPT.md', body: '# Load the rules\n' } });
+    const owner = hub.call;
+    const { draft: moving } = await owner(createDraft, {
+      ...{ project: '/kinds', resource: 'rule' },
+      op: { rename: { id: idOf('a/D.md'), new_path: 'b/D.md' } },
+    });
+    for (const step of [submitDraft, approveDraft, publishDraft]) await owner(step, { id: moving.id });
+    expect(await edge.edge.sync()).toMatchObject({ drafts: 5, problems: [] });
+    const there = hub.services.journal.database.all<{ op: string; path: string }>(
+      `SELECT op, library_draft.path FROM library_draft JOIN identity_project ON identity_project.id = project_id
+       WHERE name = 'kinds' AND status = 'in_review' ORDER BY library_draft.path`,
+    );
+    expect(there.map(({ op, path }) => `${op} ${path}`)).toEqual([
+      ...['update META_PROMPT.md', 'rename a/A.md', 'delete a/B.md', 'update a/D.md', 'update context/C.md'],
+    ]);
   });
 
   test('is forgotten at its hub: what its agents wrote goes, and what they used stays', async () => {
