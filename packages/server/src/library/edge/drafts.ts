@@ -18,7 +18,7 @@ import type { EdgeWork } from './work.ts';
 const MOST_COMMENTS = 200;
 const MOST_TEXT = 20_000;
 
-export interface SentDrafts {
+interface SentDrafts {
   /** How many went. */
   count: number;
   problems: string[];

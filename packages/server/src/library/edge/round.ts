@@ -71,20 +71,23 @@ export class Round {
     const links = hubLinks(database).filter(({ hub_id }) => hub_id === this.#joined.hub_id);
     const news: Record<string, number> = { ...this.#before.news };
     const failures: InfoldError[] = [];
+    let isComplete = true;
     for (const link of links) {
       try {
         const heard = await this.#project(link, news[link.workspace_id]);
-        if (heard !== undefined) news[link.workspace_id] = heard;
+        if (heard === undefined) isComplete = false;
+        else news[link.workspace_id] = heard;
       } catch (error) {
         // A hub that is away is away for all of them.
         if (!InfoldError.isInstance(error) || error.code === 'hub_unreachable') throw error;
         failures.push(error);
+        isComplete = false;
         this.#report.problems.push(`${link.hub_project}: ${error.message}`);
       }
     }
     const failure = failures.length === links.length ? failures[0] : undefined;
     // That it was restored is found out again until everything was compared.
-    const head = failures.length > 0 ? this.#before.head : this.#head;
+    const head = isComplete ? this.#head : this.#before.head;
     const state: EdgeState = { ...this.#before, state: 'current', problem: null, news, head };
     if (!this.#mayWrite) {
       Object.assign(state, { state: 'refused', problem: READ_ONLY });
@@ -93,7 +96,7 @@ export class Round {
     } else if (this.#position !== undefined) Object.assign(state, await this.#send(this.#position));
     const { drafts, memory } = this.#report;
     // The position does not show that they arrived: the hub's journal as it is after them does.
-    if (failures.length === 0 && drafts + memory > 0) state.head = await this.#headNow(links[0]!);
+    if (isComplete && drafts + memory > 0) state.head = await this.#headNow(links[0]!);
     return { report: this.#report, state, failure };
   }
 
@@ -102,7 +105,7 @@ export class Round {
     return (await this.#client.manifest({ project: hub_project_id, since, limit: 1 })).hub.head;
   }
 
-  /** What it is about belongs to this hub, and to who asks. */
+  /** How far the hub is, what the token may do there, and what it has of this journal. */
   #hear({ hub, position }: Pick<HubManifest, 'hub' | 'position'>): void {
     this.#head = hub.head;
     this.#mayWrite &&= hub.scopes.includes('write');
