@@ -430,6 +430,13 @@ export type ExportReport = z.infer<typeof exportReport>;
 /** The library that a folder is imported into or exported from. */
 const place = { project: projectName, project_path: z.string().nullable(), workspace_id: z.string() };
 
+/** Whoever judges a version says which one it was: another may have taken its place. */
+const seen = z
+  .string()
+  .max(128)
+  .optional()
+  .describe('The hash of the version that was read; refused where that is another by now');
+
 /** One step in the review of a draft. */
 function describeStep<
   const Verb extends 'submit' | 'discard' | 'approve' | 'decline' | 'comment' | 'publish' | 'rebase',
@@ -650,7 +657,13 @@ export const libraryApi = {
   }),
   submitDraft: describeStep('submit', 'Submit a draft for review.', 'write', {}, draftView),
   discardDraft: describeStep('discard', 'Discard a draft.', 'write', {}, draftView),
-  approveDraft: describeStep('approve', 'Approve a submitted draft.', 'review', { note }, draftView),
+  approveDraft: describeStep(
+    'approve',
+    'Approve a submitted draft.',
+    'review',
+    { note, hash: seen },
+    draftView,
+  ),
   declineDraft: describeStep('decline', 'Decline a submitted draft.', 'review', { note }, draftView),
   commentDraft: describeStep(
     'comment',
@@ -666,6 +679,7 @@ export const libraryApi = {
         .enum(DIFF_SIDES)
         .optional()
         .describe('With line: of the draft (default) or of what is published'),
+      hash: seen,
     },
     draftDetails,
   ),
@@ -674,7 +688,15 @@ export const libraryApi = {
     'rebase',
     'Rebase a draft onto what is published now.',
     'write',
-    { take: z.enum(['draft', 'published']).optional(), body: z.string().min(1).optional() },
+    {
+      take: z.enum(['draft', 'published']).optional(),
+      body: z.string().min(1).optional(),
+      onto: z
+        .string()
+        .max(128)
+        .optional()
+        .describe('The hash of what is published that was seen; refused where that is another by now'),
+    },
     draftDetails.extend({ rebased: z.boolean() }),
   ),
   reviewDrafts: describeAction({

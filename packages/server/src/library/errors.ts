@@ -116,6 +116,14 @@ export function severalDrafts(wanted: string, drafts: readonly NamedDraft[]): In
   );
 }
 
+/** Somebody would judge, or write over, a version that they have not seen. */
+export function changedSince(what: string): InfoldError {
+  return new InfoldError('conflict', `${what} has changed since you read it: read it again first`, {
+    retryable: true,
+    details: { retryAction: 'read_again' },
+  });
+}
+
 export function draftState(status: string, needed: string): InfoldError {
   return new InfoldError('draft_state', `The draft is ${status.replace('_', ' ')}; ${needed}`, {
     details: { status },

@@ -175,23 +175,33 @@ export class People {
     return this.act(caller, discardDraft, { id });
   }
 
-  decide(caller: Caller, id: string, step: 'approve' | 'decline', note?: string) {
-    return this.act(caller, step === 'approve' ? approveDraft : declineDraft, { id, note });
+  decide(caller: Caller, id: string, step: 'approve' | 'decline', note?: string, hash?: string) {
+    const given = { id, note, ...(hash !== undefined && { hash }) };
+    return this.act(caller, step === 'approve' ? approveDraft : declineDraft, given);
   }
 
   takeStep(caller: Caller, drafts: readonly string[], step: string) {
     return this.act(caller, reviewDrafts, { drafts, step });
   }
 
-  comment(caller: Caller, id: string, text: string) {
-    return this.act(caller, commentDraft, { id, text });
+  comment(
+    caller: Caller,
+    id: string,
+    text: string,
+    where: { line?: number; side?: string; hash?: string } = {},
+  ) {
+    return this.act(caller, commentDraft, { id, text, ...where });
   }
 
   publish(caller: Caller, drafts: readonly string[]) {
     return this.act(caller, publishDrafts, { drafts });
   }
 
-  rebase(caller: Caller, id: string, how: { take?: 'draft' | 'published'; body?: string } = {}) {
+  rebase(
+    caller: Caller,
+    id: string,
+    how: { take?: 'draft' | 'published'; body?: string; onto?: string } = {},
+  ) {
     return this.act(caller, rebaseDraft, { id, ...how });
   }
 

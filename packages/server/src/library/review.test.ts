@@ -127,6 +127,26 @@ describe('the way of a draft', () => {
     expect(published(server, 'coding/STYLE.md')).toBe(STYLE);
   });
 
+  test('who approves, or comments on a line, can say which version that was, and is refused for another', async () => {
+    const server = await started();
+    const { agent, library, rule } = server;
+    await agent.draft('rule', { update: { id: rule, body: 'read\n' } });
+    const { id, hash: read } = draftAt(server, 'coding/STYLE.md');
+    await agent.draft('rule', { update: { id: rule, body: 'swapped\n' } });
+    await library.submit(writer, id);
+    const refused = { code: 'conflict', message: expect.stringMatching(/^The draft has changed since/) };
+    expect(await errorOf(() => library.decide(reviewer, id, 'approve', undefined, read!))).toMatchObject(
+      refused,
+    );
+    const place = { line: 1, hash: read! };
+    expect(await errorOf(() => library.comment(reviewer, id, 'Why?', place))).toMatchObject(refused);
+    const { hash } = draftAt(server, 'coding/STYLE.md');
+    await library.comment(reviewer, id, 'Why?', { line: 1, hash: hash! });
+    await library.decide(reviewer, id, 'approve', undefined, hash!);
+    await library.publish(reviewer, [id]);
+    expect(published(server, 'coding/STYLE.md')).toBe('swapped\n');
+  });
+
   test('unsubmitted drafts are nobody else’s business, and only their drafter submits them', async () => {
     const server = await started();
     const { agent, library, rule } = server;
@@ -311,6 +331,25 @@ describe('a conflict', () => {
       expect(published(server, 'x/T.md')).toBe(take === 'draft' ? mine : theirs);
     },
   );
+
+  test('that was merged by hand does not overwrite a publication that nobody has seen', async () => {
+    verifies('LIB-12');
+    const theirs = BASE.replace('one', 'uno');
+    const server = await conflicting({ update: { id: 'ID', body: BASE.replace('one', 'ONE') } }, theirs);
+    const { library, draft } = server;
+    await server.publish({ 'x/T.md': 'later' });
+    const body = BASE.replace('one', 'ONE and uno');
+    const onto = contentHash(theirs);
+    expect(await errorOf(() => library.rebase(writer, draft.id, { body, onto }))).toMatchObject({
+      code: 'conflict',
+      message: 'What is published has changed since you read it: read it again first',
+      details: { retryAction: 'read_again' },
+    });
+    expect(draftAt(server, 'x/T.md').hash).toBe(draft.hash);
+    await library.rebase(writer, draft.id, { body, onto: contentHash('later') });
+    await throughReview(server, 'x/T.md');
+    expect(published(server, 'x/T.md')).toBe(body);
+  });
 
   test('that goes on while a draft is rebased is rebased on what came last', async () => {
     const server = await conflicting(

@@ -12,11 +12,11 @@ const MOST_TRIES = 5;
 
 export const rebaseDraft = defineAction(libraryApi.rebaseDraft, {
   identifiers: ['id'],
-  async run({ take, body, ...named }, context) {
+  async run({ take, body, onto, ...named }, context) {
     const draft = draftOfCall(context, named);
     requireDrafter(context.caller, draft);
     const { id, workspace_id } = draft;
-    const wish = { take, body, mostBytes: context.config.limits.libraryFileBytes };
+    const wish = { take, body, onto, mostBytes: context.config.limits.libraryFileBytes };
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const plan = planRebase(reviewStateWithTexts(context.database, draftNow(context.database, id)), wish);
       const { rebased, isOutdated } = await commitToLibrary(context, workspace_id, (database) =>

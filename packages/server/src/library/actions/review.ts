@@ -12,7 +12,7 @@ import {
   submitDraft as submit,
 } from '../commands/review.ts';
 import { commitToLibrary } from '../commit.ts';
-import { draftChoice, ofHub } from '../errors.ts';
+import { changedSince, draftChoice, ofHub } from '../errors.ts';
 import { draftNow, draftProtection, reviewStateWithTexts } from '../queries/command-state.ts';
 import { type Draft, draftById, draftPath } from '../queries/drafts.ts';
 import { linkOfWorkspace } from '../queries/hub.ts';
@@ -21,6 +21,12 @@ import { chosenDrafts } from './chosen-drafts.ts';
 import { approverIn, draftOfCall, requireDrafter, workspaceOf } from './draft-of-call.ts';
 
 type Step = 'submit' | 'approve' | 'decline' | 'discard';
+
+interface Said {
+  note?: string | undefined;
+  /** Of the version that somebody has read. */
+  hash?: string | undefined;
+}
 
 interface Failure {
   draft: Draft;
@@ -35,7 +41,7 @@ async function takeStep(
   context: CallContext,
   step: Step,
   drafts: readonly Draft[],
-  note: string | undefined,
+  said: Said,
 ): Promise<{ drafts: Draft[]; failed: Failure[] }> {
   const failed: Failure[] = [];
   if (drafts.length === 0) return { drafts: [], failed };
@@ -43,7 +49,7 @@ async function takeStep(
     failed.length = 0;
     const events = drafts.flatMap((draft) => {
       try {
-        return stepWith(context, database, step, draft, note).events;
+        return stepWith(context, database, step, draft, said).events;
       } catch (error) {
         if (!InfoldError.isInstance(error)) throw error;
         failed.push({ draft, error });
@@ -61,9 +67,10 @@ function stepWith(
   database: Database,
   step: Step,
   draft: Draft,
-  note: string | undefined,
+  { note, hash }: Said,
 ) {
   const now = draftNow(database, draft.id);
+  if (hash !== undefined && now.hash !== hash) throw changedSince('The draft');
   if (step === 'approve' || step === 'decline') {
     const link = linkOfWorkspace(database, draft.workspace_id);
     if (link) throw ofHub(link.hub_url);
@@ -78,13 +85,8 @@ function stepWith(
 function defineStep(step: Step) {
   return defineAction(libraryApi[`${step}Draft`], {
     identifiers: ['id'],
-    async run(input: { id: string; project?: string | undefined; note?: string | undefined }, context) {
-      const { drafts, failed } = await takeStep(
-        context,
-        step,
-        [draftOfCall(context, input, step)],
-        input.note,
-      );
+    async run(input: { id: string; project?: string | undefined } & Said, context) {
+      const { drafts, failed } = await takeStep(context, step, [draftOfCall(context, input, step)], input);
       if (failed[0]) throw failed[0].error;
       return { structured: draftView(context.database, drafts[0]!) };
     },
@@ -102,7 +104,7 @@ export const reviewDrafts = defineAction(libraryApi.reviewDrafts, {
     const { step, note } = input;
     if (step === 'approve' || step === 'decline') requireScope(context.caller, 'review');
     const chosen = chosenDrafts(context, libraryApi.reviewDrafts, step, input);
-    const { drafts, failed } = await takeStep(context, step, chosen.drafts, note);
+    const { drafts, failed } = await takeStep(context, step, chosen.drafts, { note });
     return {
       structured: {
         drafts: drafts.map((draft) => draftView(context.database, draft)),
@@ -119,13 +121,13 @@ export const reviewDrafts = defineAction(libraryApi.reviewDrafts, {
 
 export const commentDraft = defineAction(libraryApi.commentDraft, {
   identifiers: ['id'],
-  async run({ text, line, side, ...named }, context) {
+  async run({ text, line, side, hash, ...named }, context) {
     if (side !== undefined && line === undefined) {
       throw badArguments(libraryApi.commentDraft.name, ['side: needs a line'], 'side');
     }
     const draft = draftOfCall(context, named);
     await commitToLibrary(context, draft.workspace_id, (database) =>
-      comment(reviewStateWithTexts(database, draftNow(database, draft.id)), { text, line, side }),
+      comment(reviewStateWithTexts(database, draftNow(database, draft.id)), { text, line, side, hash }),
     );
     return { structured: draftDetails(context.database, draftById(context.database, draft.id)!) };
   },

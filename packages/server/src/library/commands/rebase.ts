@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { changedSince, invalid } from '../errors.ts';
 import type { DraftStaged } from '../events.ts';
 import { checkContent } from '../files/content.ts';
 import { describeFile, resourceOf } from '../files/describe.ts';
@@ -14,6 +14,8 @@ export interface RebaseWish {
   take: 'draft' | 'published' | undefined;
   /** Or the content itself, merged by hand. */
   body: string | undefined;
+  /** The hash of what was published when somebody decided this. */
+  onto?: string | undefined;
   mostBytes: number;
 }
 
@@ -31,9 +33,11 @@ export interface RebasePlan {
  * changed the same lines the caller must say what to take. Merging takes time, so this is done before the
  * transaction that writes it down.
  */
-export function planRebase(state: ReviewStateWithTexts, { take, body, mostBytes }: RebaseWish): RebasePlan {
+export function planRebase(state: ReviewStateWithTexts, wish: RebaseWish): RebasePlan {
+  const { take, body, onto, mostBytes } = wish;
   const { draft, published } = state;
   checkStep(draft, 'rebase');
+  if (onto !== undefined && published?.hash !== onto) throw changedSince('What is published');
   const seen = versionsSeen(state);
   const conflict = conflictOf(state);
   if (!conflict && body === undefined) return { text: undefined, isCurrent: true, seen };

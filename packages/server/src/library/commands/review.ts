@@ -1,6 +1,6 @@
 import type { DiffSide, DraftStatus } from '@infold/protocol';
 import type { Decision } from '../../journal/journal.ts';
-import { draftState, invalid, notReviewer, ownDraft } from '../errors.ts';
+import { changedSince, draftState, invalid, notReviewer, ownDraft } from '../errors.ts';
 import type { LibraryEvent, Protection } from '../events.ts';
 import { linesOf } from '../files/merge.ts';
 import { checkPath } from '../files/paths.ts';
@@ -67,20 +67,25 @@ export interface Remark {
   /** The whole draft is meant without it. */
   line?: number | undefined;
   side?: DiffSide | undefined;
+  /** Of the version that the line was seen in. */
+  hash?: string | undefined;
 }
 
 export function commentDraft(
   state: ReviewStateWithTexts,
-  { text, line, side }: Remark,
+  { text, line, side, hash }: Remark,
 ): LibraryDecision<null> {
   const { draft } = state;
   checkStep(draft, 'comment');
-  const place = line === undefined ? {} : { on: placeOf(state, line, side ?? 'draft') };
+  const place = line === undefined ? {} : { on: placeOf(state, line, side ?? 'draft', hash) };
   return { events: [{ type: 'draft.commented', data: { ...on(draft), text, ...place } }], answer: null };
 }
 
-function placeOf(state: ReviewStateWithTexts, line: number, side: DiffSide) {
+function placeOf(state: ReviewStateWithTexts, line: number, side: DiffSide, seen: string | undefined) {
   const hash = diffSides(state)[side];
+  if (seen !== undefined && hash !== seen) {
+    throw changedSince(side === 'draft' ? 'The draft' : 'What is published');
+  }
   const lines = hash === null ? 0 : linesOf(state.texts.get(hash) ?? '').length;
   if (hash === null || line > lines) {
     throw invalid(`line: there is no line ${line} on the side "${side}", which has ${lines}`);
