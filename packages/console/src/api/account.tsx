@@ -81,13 +81,14 @@ export function AccountProvider({ children }: { children: ReactNode }) {
   }, [client]);
   useEffect(() => {
     // A page that holds a token of its own does not live by the cookie.
-    const onChange = () =>
-      setIdentity((now) =>
-        now.token === undefined ? { ...now, entrance: now.entrance + 1, isSignedOut: false } : now,
-      );
+    if (token !== undefined) return;
+    const onChange = () => {
+      client.clear();
+      setIdentity((now) => ({ ...now, entrance: now.entrance + 1, isSignedOut: false }));
+    };
     tabs.addEventListener('message', onChange);
     return () => tabs.removeEventListener('message', onChange);
-  }, []);
+  }, [client, token]);
   const account = useMemo<Account>(
     () => ({
       session,

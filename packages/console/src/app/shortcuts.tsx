@@ -19,7 +19,7 @@ export function Shortcuts({ onPalette }: { onPalette: () => void }) {
         onPalette();
         return;
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event)) return;
       const isGoing = Date.now() - going.current < PATIENCE;
       going.current = 0;
       const place = isGoing ? PLACES.find(({ key }) => key === event.key) : undefined;
@@ -37,7 +37,9 @@ export function Shortcuts({ onPalette }: { onPalette: () => void }) {
   ) : null;
 }
 
-function isWriting(target: EventTarget | null): boolean {
+/** Editors stand in a shadow root: to the page, a key that is pressed in one is pressed on what holds it. */
+function isWriting(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

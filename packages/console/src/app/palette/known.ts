@@ -127,6 +127,8 @@ export function useThings(): PaletteGroup[] {
   });
   const { data: sources } = useQuery({ ...sourcesQuery(session), refetchInterval: false, staleTime: 30_000 });
   const { data: workflows } = useQuery(workflowsQuery(session));
+  const { data: projects } = useQuery(projectsQuery(session));
+  const nameOf = new Map(projects?.projects.map(({ id, name }) => [id, name]));
   return [
     {
       heading: 'Workflows',
@@ -149,8 +151,10 @@ export function useThings(): PaletteGroup[] {
     },
     {
       heading: 'Pods',
+      // A project's pod is named by its id; people know it by the project.
       entries: (pods?.pods ?? []).map(({ name }) => ({
-        ...{ value: `pod ${name}`, name, icon: Radio, keywords: ['pod'], href: links.pod(name) },
+        ...{ value: `pod ${name}`, name: nameOf.get(name) ?? name, icon: Radio, href: links.pod(name) },
+        keywords: ['pod', name],
       })),
       atOnce: FEW,
     },

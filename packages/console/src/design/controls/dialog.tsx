@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useState } from 'react';
 import { classes } from '../classes.ts';
 import styles from './dialog.module.css';
 
@@ -12,6 +12,8 @@ interface DialogProps {
   isSheet?: boolean;
   /** Closed by its own buttons alone: for what cannot be seen again. */
   isHeld?: boolean;
+  /** Something is written in it: Escape, or a press beside it, does not throw that away. */
+  hasText?: boolean;
   children: ReactNode;
   /** Buttons at the end. */
   actions?: ReactNode;
@@ -25,12 +27,20 @@ export function Dialog({
   title,
   isSheet = false,
   isHeld = false,
+  hasText = false,
   children,
   actions,
   focusFirst,
 }: DialogProps) {
+  const [isAsked, setAsked] = useState(false);
+  const close = (reason: string) => {
+    if (isHeld) return;
+    const isByChance = reason === 'escape-key' || reason === 'outside-press';
+    if (hasText && isByChance) setAsked(true);
+    else onClose();
+  };
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && !isHeld && onClose()}>
+    <Base.Root open={isOpen} onOpenChange={(open, { reason }) => !open && close(reason)}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Popup
@@ -49,6 +59,11 @@ export function Dialog({
           <div className={styles.body} tabIndex={0}>
             {children}
           </div>
+          {hasText && isAsked && (
+            <p role="alert" className={styles.asked}>
+              What you wrote is not saved yet. Only “Cancel” throws it away.
+            </p>
+          )}
           {actions && <footer className={styles.actions}>{actions}</footer>}
         </Base.Popup>
       </Base.Portal>

@@ -1,10 +1,11 @@
-import { MergeView, unifiedMergeView } from '@codemirror/merge';
+import { getChunks, getOriginalDoc, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { useMedia } from '../../design/hooks/use-media.ts';
 import styles from './code.module.css';
 import { type CommentedLines, commentable, setCommented } from './comments.ts';
+import { placeInOther } from './places.ts';
 import { basics, lineEnds, readOnly, shadowOf } from './theme.ts';
 
 export type DiffSide = 'published' | 'draft';
@@ -89,9 +90,14 @@ export default function DiffView(props: DiffViewProps) {
   }, [published, draft, before, after, isCollapsed, isNarrow]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   useEffect(() => {
-    const view = revealed && views.current[revealed.side];
-    if (!revealed || !view || revealed.line > view.state.doc.lines) return;
-    const { from } = view.state.doc.line(revealed.line);
+    const view = revealed && (views.current[revealed.side] ?? views.current.draft);
+    if (!revealed || !view) return;
+    // Below each other there is one editor, which holds the draft: a line of what is published is where it was.
+    const isOther = views.current[revealed.side] === undefined;
+    const { doc } = isOther ? { doc: getOriginalDoc(view.state) } : view.state;
+    if (revealed.line > doc.lines) return;
+    const place = doc.line(revealed.line).from;
+    const from = isOther ? placeInOther(getChunks(view.state)?.chunks ?? [], place) : place;
     view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
     view.focus();
   }, [revealed, isCollapsed, isNarrow]);

@@ -84,14 +84,14 @@ interface CommentDialogProps {
   onClose: () => void;
 }
 
-export function CommentDialog({ draft: { id }, place, quoted, onClose }: CommentDialogProps) {
+export function CommentDialog({ draft, place, quoted, onClose }: CommentDialogProps) {
   const api = useApi();
   const client = useQueryClient();
   const form = useId();
   const [text, setText] = useState('');
   const [isEmpty, setEmpty] = useState(false);
   const comment = useMutation({
-    mutationFn: () => api.commentDraft({ id, text, ...place }),
+    mutationFn: () => api.commentDraft({ id: draft.id, text, ...place, ...hashOf(draft, place) }),
     onSuccess: () => {
       void renewLibrary(client);
       onClose();
@@ -105,6 +105,7 @@ export function CommentDialog({ draft: { id }, place, quoted, onClose }: Comment
   return (
     <Dialog
       isOpen
+      hasText={text.trim() !== ''}
       onClose={onClose}
       title={place ? `Comment on ${placeWords(place)}` : 'Comment on the draft'}
       actions={
@@ -136,4 +137,11 @@ export function CommentDialog({ draft: { id }, place, quoted, onClose }: Comment
       </form>
     </Dialog>
   );
+}
+
+/** Of the version that the line is in; not known of what is published where the draft builds on another. */
+function hashOf(draft: LibraryDraft, place: CommentPlace | undefined): { hash?: string } {
+  const isKnown = place?.side === 'draft' || (place?.side === 'published' && draft.conflict === null);
+  const hash = place?.side === 'draft' ? draft.hash : draft.base_hash;
+  return isKnown && hash !== null ? { hash } : {};
 }

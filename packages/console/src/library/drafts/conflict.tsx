@@ -39,10 +39,11 @@ export default function ConflictPanel({ project, draft, conflict }: ConflictProp
         </p>
         {hasText && conflict.published ? (
           <Resolve
-            id={draft.id}
+            project={project}
+            draft={draft}
             base={conflict.base?.content ?? ''}
-            published={conflict.published.content}
-            draft={conflict.draft?.content ?? ''}
+            published={conflict.published}
+            mine={conflict.draft?.content ?? ''}
             mayResolve={mayResolve}
           />
         ) : (

@@ -2,15 +2,19 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
+import { Button } from '../../design/controls/button.tsx';
 import { Choice } from '../../design/controls/choice.tsx';
 import { Badge } from '../../design/data/badge.tsx';
+import { CodeBlock } from '../../design/data/code.tsx';
 import { Fact, Facts } from '../../design/data/facts.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { plural } from '../../design/data/format.ts';
+import { useObservable } from '../../design/hooks/observable.ts';
 import { useTitle } from '../../design/hooks/use-title.ts';
 import { Panel } from '../../design/layout/panel.tsx';
 import { Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
 import type { DiffSide } from '../code/diff.tsx';
+import { dropUnsaved, unsavedFor, unsavedTexts, whoIs } from '../editor/unsaved.ts';
 import { type LibraryDraft, useDraft } from '../queries.ts';
 import { CommentDialog, Comments } from './comments.tsx';
 import styles from './draft.module.css';
@@ -43,14 +47,36 @@ export function DraftPage({ project, id }: { project: string; id: string }) {
       <Head project={project} draft={data} />
       {data.conflict && (
         <Suspense fallback={<Loading what="the conflict" />}>
-          <ConflictPanel
-            key={data.conflict.published?.hash}
-            {...{ project, draft: data, conflict: data.conflict }}
-          />
+          <ConflictPanel {...{ project, draft: data, conflict: data.conflict }} />
         </Suspense>
       )}
+      {!data.conflict && <LeftOver project={project} draft={data} />}
       <Changes draft={data} />
     </div>
+  );
+}
+
+/** A merge that somebody made by hand and did not save, of a draft that is in no conflict any more. */
+function LeftOver({ project, draft }: { project: string; draft: LibraryDraft }) {
+  const { status } = useAccount();
+  const key = { who: whoIs(status), project, target: `merge:${draft.id}` };
+  const kept = unsavedFor(useObservable(unsavedTexts), key);
+  if (!kept) return null;
+  return (
+    <Panel
+      title="Your merged text is not saved"
+      aside={
+        <Button size="small" look="quiet" onClick={() => dropUnsaved(key)}>
+          Throw it away
+        </Button>
+      }
+    >
+      <p className={styles.soft}>
+        The conflict was resolved, or the draft was closed, while you changed the result by hand. Take over
+        what you need.
+      </p>
+      <CodeBlock label="Your merged text" text={kept.text} />
+    </Panel>
   );
 }
 

@@ -46,5 +46,15 @@ describe('the next steps of a draft', () => {
     });
     expect(stepsFor(guarded('rita'), REVIEWER).steps).toEqual(['approve', 'decline']);
     expect(stepsFor(guarded('rita', 'sam'), REVIEWER).steps).toEqual(['publish', 'decline']);
+    // What the server would refuse is not offered, and it is said why.
+    expect(stepsFor(guarded('rita'), { ...REVIEWER, name: 'rita' })).toMatchObject({
+      steps: ['decline'],
+      why: 'You have approved it; its path needs more approvals.',
+    });
+    expect(stepsFor(guarded(), { ...REVIEWER, name: 'zoe' })).toMatchObject({
+      steps: ['decline'],
+      why: 'Its path is protected: it waits for rita, sam.',
+    });
+    expect(stepsFor(guarded('rita'), { ...REVIEWER, name: 'sam' }).steps).toEqual(['approve', 'decline']);
   });
 });

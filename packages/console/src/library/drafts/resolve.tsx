@@ -1,40 +1,64 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useApi } from '../../api/account.tsx';
+import { useAccount, useApi } from '../../api/account.tsx';
 import { Button } from '../../design/controls/button.tsx';
 import { Choice as ChoiceField } from '../../design/controls/choice.tsx';
 import { Badge } from '../../design/data/badge.tsx';
 import { plural } from '../../design/data/format.ts';
+import { useObservable } from '../../design/hooks/observable.ts';
 import { Loading, Problem } from '../../design/layout/placeholders.tsx';
-import { renewLibrary } from '../queries.ts';
+import { Overtaken } from '../editor/overtaken.tsx';
+import { dropUnsaved, keepUnsaved, settleSaved, unsavedFor, unsavedTexts, whoIs } from '../editor/unsaved.ts';
+import { type LibraryDraft, renewLibrary } from '../queries.ts';
 import styles from './conflict.module.css';
 import { type MergeSection, resolved, sectionsOf, type Taking, usualChoice } from './three-sides.ts';
 
 const SourceEditor = lazy(() => import('../code/editor.tsx'));
 
 interface ResolveProps {
-  id: string;
+  project: string;
+  draft: LibraryDraft;
   base: string;
-  published: string;
-  draft: string;
+  published: { hash: string; content: string };
+  /** What the draft says. */
+  mine: string;
   mayResolve: boolean;
 }
 
 /** Three versions beside each other, place by place; what is taken of each makes the draft anew. */
-export function Resolve({ id, base, published, draft, mayResolve }: ResolveProps) {
+export function Resolve({ project, draft, base, published, mine, mayResolve }: ResolveProps) {
   const api = useApi();
+  const { status } = useAccount();
   const client = useQueryClient();
-  const sections = useMemo(() => sectionsOf(base, published, draft), [base, published, draft]);
+  const { id, draft_path: path, resource } = draft;
+  const theirs = published.content;
+  const sections = useMemo(() => sectionsOf(base, theirs, mine), [base, theirs, mine]);
   const [choices, setChoices] = useState<ReadonlyMap<number, Taking>>(new Map());
-  /** What somebody made of the result by hand; choices would undo it. */
-  const [edited, setEdited] = useState<string>();
+  /** Another one is another text for the editor to begin with. */
   const [round, setRound] = useState(0);
+  const key = { who: whoIs(status), project, target: `merge:${id}` };
+  /** What somebody made of the result by hand; choices would undo it. */
+  const kept = unsavedFor(useObservable(unsavedTexts), key);
+  const edited = kept?.text;
+  const keep = (text: string) =>
+    keepUnsaved({ ...key, text, name: path, path, resource, description: '', base: theirs, draft: mine });
+  const [seen, setSeen] = useState({ base, theirs, mine });
+  const [isRenewed, setRenewed] = useState(false);
+  // Choices are of places, and these are others now.
+  if (seen.theirs !== theirs || seen.mine !== mine || seen.base !== base) {
+    setSeen({ base, theirs, mine });
+    setRenewed(isRenewed || choices.size > 0);
+    setChoices(new Map());
+    if (edited === undefined) setRound(round + 1);
+  }
+  const isOvertaken = kept !== undefined && (kept.base !== theirs || kept.draft !== mine);
   const merged = useMemo(() => resolved(sections, choices), [sections, choices]);
   const missing = sections.filter(
     (section, place) => usualChoice(section) === undefined && !choices.has(place),
   ).length;
   const rebase = useMutation({
-    mutationFn: (body: string) => api.rebaseDraft({ id, body }),
+    mutationFn: (body: string) => api.rebaseDraft({ id, body, onto: published.hash }),
+    onSuccess: (_, body) => void settleSaved(key, body, id),
     onSettled: () => renewLibrary(client),
   });
   const result = edited ?? merged;
@@ -53,7 +77,11 @@ export function Resolve({ id, base, published, draft, mayResolve }: ResolveProps
               choice={choices.get(place) ?? usualChoice(section)}
               onChoose={
                 mayResolve && edited === undefined
-                  ? (choice) => setChoices((before) => new Map(before).set(place, choice))
+                  ? (choice) => {
+                      setChoices((before) => new Map(before).set(place, choice));
+                      setRound(round + 1);
+                      setRenewed(false);
+                    }
                   : undefined
               }
             />
@@ -63,7 +91,23 @@ export function Resolve({ id, base, published, draft, mayResolve }: ResolveProps
       {mayResolve && (
         <section className={styles.result} aria-label="Result">
           <h3>Result</h3>
-          {merged === undefined ? (
+          {isRenewed && edited === undefined && (
+            <p role="alert" className={styles.renewed}>
+              It was published again, or the draft was changed, while you chose: choose anew.
+            </p>
+          )}
+          {isOvertaken && (
+            <Overtaken
+              before={kept.base === theirs ? kept.draft! : kept.base}
+              after={kept.base === theirs ? mine : theirs}
+              onTake={() => keep(kept.text)}
+            >
+              {kept.base === theirs ? 'The draft was changed' : 'It was published again'} since you changed
+              the result by hand. Your text is kept. This is what changed; take over what you need, then go
+              on.
+            </Overtaken>
+          )}
+          {result === undefined ? (
             <p role="status" className={styles.soft}>
               {plural(missing, 'place')} above {missing === 1 ? 'was' : 'were'} changed by both: choose what
               to take.
@@ -76,20 +120,14 @@ export function Resolve({ id, base, published, draft, mayResolve }: ResolveProps
                   : 'You have changed the result by hand, so that choices above are closed.'}
               </p>
               <Suspense fallback={<Loading what="the editor" />}>
-                <SourceEditor
-                  // Other choices are another text to begin with.
-                  key={JSON.stringify([round, ...choices])}
-                  label="Result"
-                  text={result!}
-                  onChange={setEdited}
-                />
+                <SourceEditor key={round} label="Result" text={result} onChange={keep} />
               </Suspense>
             </>
           )}
           <div className={styles.buttons}>
             <Button
               look="main"
-              disabled={result === undefined || result === ''}
+              disabled={result === undefined || result === '' || isOvertaken}
               isBusy={rebase.isPending}
               onClick={() => rebase.mutate(result!)}
             >
@@ -100,7 +138,7 @@ export function Resolve({ id, base, published, draft, mayResolve }: ResolveProps
                 look="quiet"
                 onClick={() => {
                   setChoices(new Map());
-                  setEdited(undefined);
+                  dropUnsaved(key);
                   setRound(round + 1);
                 }}
               >

@@ -62,10 +62,11 @@ export function Steps({ project, draft }: { project: string; draft: LibraryDraft
   const { may, status } = useAccount();
   const [step, setStep] = useState<ReviewStep>();
   const isOwn = draft.drafted_by === status?.principal;
-  const { steps, mayEdit } = stepsFor(draft, { may, isOwn });
-  if (steps.length === 0 && !mayEdit && step === undefined) return null;
+  const { steps, mayEdit, why } = stepsFor(draft, { may, isOwn, name: status?.principal });
+  if (steps.length === 0 && !mayEdit && why === undefined && step === undefined) return null;
   return (
     <div className={styles.steps}>
+      {why !== undefined && <span className={styles.why}>{why}</span>}
       {mayEdit && (
         <ButtonLink
           page="drafts"
@@ -91,7 +92,7 @@ interface StepDialogProps {
   onClose: () => void;
 }
 
-function StepDialog({ step, draft: { id, draft_path }, onClose }: StepDialogProps) {
+function StepDialog({ step, draft: { id, draft_path, hash }, onClose }: StepDialogProps) {
   const api = useApi();
   const client = useQueryClient();
   const { name, look, words, note: noteLabel } = STEPS[step];
@@ -102,7 +103,7 @@ function StepDialog({ step, draft: { id, draft_path }, onClose }: StepDialogProp
       const said = note.trim() === '' ? { id } : { id, note: note.trim() };
       if (step === 'submit') return api.submitDraft({ id });
       if (step === 'discard') return api.discardDraft({ id });
-      if (step === 'approve') return api.approveDraft(said);
+      if (step === 'approve') return api.approveDraft({ ...said, ...(hash !== null && { hash }) });
       return step === 'decline' ? api.declineDraft(said) : api.publishDraft(said);
     },
     // Also where it failed: somebody else may have been first.
@@ -117,6 +118,7 @@ function StepDialog({ step, draft: { id, draft_path }, onClose }: StepDialogProp
   return (
     <Dialog
       isOpen
+      hasText={note.trim() !== ''}
       onClose={onClose}
       title={
         <>

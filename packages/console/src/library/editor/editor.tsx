@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Save } from 'lucide-react';
+import { Save, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useDeferredValue, useId, useState } from 'react';
 import { useAccount, useApi } from '../../api/account.tsx';
 import { classes } from '../../design/classes.ts';
@@ -18,13 +18,22 @@ import { renewLibrary } from '../queries.ts';
 import type { NewKind } from '../search.ts';
 import styles from './editor.module.css';
 import { Overtaken } from './overtaken.tsx';
+import { OwnDraft } from './own-draft.tsx';
 import { NEW_FILES } from './resource.ts';
-import { dropUnsaved, keepUnsaved, unsavedFor, unsavedTexts } from './unsaved.ts';
+import {
+  dropUnsaved,
+  keepUnsaved,
+  type Resource,
+  settleSaved,
+  unsavedFor,
+  unsavedTexts,
+  whoIs,
+} from './unsaved.ts';
 
 const SourceEditor = lazy(() => import('../code/editor.tsx'));
 
 export interface Beginning {
-  resource: 'rule' | 'context' | 'mpf';
+  resource: Resource;
   /** Where it is; of a new file, where it may be. */
   path: string;
   /** As it is published, or in the draft, now. */
@@ -41,10 +50,12 @@ interface EditorProps {
   /** As unsaved texts name it. */
   target: string;
   beginning: Beginning;
+  /** What is edited is gone since: deleted, or no longer to be seen. */
+  isGone?: boolean;
 }
 
 /** Text with its preview. What is written stays until it is saved or thrown away, wherever one goes meanwhile. */
-export function Editor({ project, target, beginning }: EditorProps) {
+export function Editor({ project, target, beginning, isGone = false }: EditorProps) {
   const { status } = useAccount();
   const api = useApi();
   const client = useQueryClient();
@@ -52,7 +63,7 @@ export function Editor({ project, target, beginning }: EditorProps) {
   const titleId = useId();
   const [show, setShow] = useState<'write' | 'preview'>('write');
   const [isPathWrong, setPathWrong] = useState(false);
-  const key = { who: status!.principal, project, target };
+  const key = { who: whoIs(status), project, target };
   const kept = unsavedFor(useObservable(unsavedTexts), key);
   // What it was begun from: somebody may publish another meanwhile.
   const [begun, setBegun] = useState(kept?.base ?? beginning.text);
@@ -64,38 +75,39 @@ export function Editor({ project, target, beginning }: EditorProps) {
   };
   const isNew = beginning.id === undefined;
   const isMeta = beginning.resource === 'mpf';
-  const isOvertaken = !isNew && beginning.text !== begun;
+  const isOvertaken = !isNew && !isGone && beginning.text !== begun;
   const preview = useDeferredValue(now.text);
   useTitle(isNew ? 'New file' : `Edit ${beginning.path}`);
   const keep = (change: Partial<typeof now>) => {
     const next = { ...now, ...change };
     const isAsBegun = next.text === begun && next.path === beginning.path && next.description === '';
     if (isAsBegun) dropUnsaved(key);
-    else keepUnsaved({ ...key, ...next, name: next.path, base: begun });
+    else keepUnsaved({ ...key, ...next, name: next.path, base: begun, resource: beginning.resource });
   };
   const save = useMutation({
-    mutationFn: () => {
+    mutationFn: ({ text, path, description }: typeof now) => {
       const { resource, id } = beginning;
-      const why = now.description.trim();
-      const more = { body: now.text, ...(why !== '' && { description: why }) };
-      const op =
-        id === undefined ? { create: { path: now.path.trim(), ...more } } : { update: { id, ...more } };
+      const why = description.trim();
+      const more = { body: text, ...(why !== '' && { description: why }) };
+      const isCreated = id === undefined || isGone;
+      const op = isCreated ? { create: { path: path.trim(), ...more } } : { update: { id, ...more } };
       return api.createDraft({ project, resource, op });
     },
-    onSuccess: ({ draft }) => {
-      dropUnsaved(key);
+    onSuccess: ({ draft }, { text }) => {
+      const isAll = settleSaved(key, text, draft.id);
+      if (!isAll) setBegun(text);
       void renewLibrary(client);
       void navigate({
         to: '/library/$page',
         params: { page: 'drafts' },
-        search: { project, draft: draft.id },
+        search: { project, draft: draft.id, ...(!isAll && { edit: true }) },
       });
     },
   });
   const submit = () => {
     const isMissing = isNew && (now.path.trim() === '' || now.path.trim().endsWith('/'));
     setPathWrong(isMissing);
-    if (!isMissing && !isOvertaken && now.text !== '' && !save.isPending) save.mutate();
+    if (!isMissing && !isOvertaken && now.text !== '' && !save.isPending) save.mutate(now);
   };
   const leave = () => {
     dropUnsaved(key);
@@ -122,10 +134,10 @@ export function Editor({ project, target, beginning }: EditorProps) {
             look="main"
             icon={<Save aria-hidden />}
             isBusy={save.isPending}
-            disabled={isOvertaken || now.text === '' || (!isNew && now.text === beginning.text)}
+            disabled={isOvertaken || now.text === '' || (!isNew && !isGone && now.text === beginning.text)}
             onClick={submit}
           >
-            Save as draft
+            {isGone ? 'Save as a new file' : 'Save as draft'}
           </Button>
         </div>
       }
@@ -153,6 +165,14 @@ export function Editor({ project, target, beginning }: EditorProps) {
             This draft was submitted. Once you save a change it is a draft again, and needs a new review.
           </p>
         )}
+        {isGone && (
+          <p role="alert" className={styles.gone}>
+            <TriangleAlert aria-hidden /> <bdi>{beginning.path}</bdi> is gone since you began: it was deleted
+            or renamed, or you may no longer see it. Your text is kept, and can be saved as a draft of a new
+            file.
+          </p>
+        )}
+        {target.startsWith('item:') && !isGone && <OwnDraft project={project} id={beginning.id!} />}
         {isOvertaken && (
           <Overtaken before={begun} after={beginning.text} onTake={() => setBegun(beginning.text)} />
         )}

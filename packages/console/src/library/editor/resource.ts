@@ -1,17 +1,15 @@
 import { META_PROMPT } from '../files/rows.ts';
 import type { FileDetails } from '../queries.ts';
 import type { NewKind } from '../search.ts';
+import type { Resource } from './unsaved.ts';
 
 /** What a draft of a file is called: workflows are drafted as rules. */
-export function resourceOf({ id, kind }: Pick<FileDetails, 'id' | 'kind'>): 'rule' | 'context' | 'mpf' {
+export function resourceOf({ id, kind }: Pick<FileDetails, 'id' | 'kind'>): Resource {
   if (id === META_PROMPT) return 'mpf';
   return kind === 'context' ? 'context' : 'rule';
 }
 
-export const NEW_FILES: Record<
-  NewKind,
-  { label: string; resource: 'rule' | 'context' | 'mpf'; path: string; text: string }
-> = {
+export const NEW_FILES: Record<NewKind, { label: string; resource: Resource; path: string; text: string }> = {
   rule: {
     label: 'Rule',
     resource: 'rule',

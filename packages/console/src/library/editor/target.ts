@@ -18,6 +18,7 @@ interface Address {
 export function searchOf(target: string, project: string): Address {
   const [kind, id] = [target.slice(0, target.indexOf(':')), target.slice(target.indexOf(':') + 1)];
   if (kind === 'draft') return { params: { page: 'drafts' }, search: { project, draft: id, edit: true } };
+  if (kind === 'merge') return { params: { page: 'drafts' }, search: { project, draft: id } };
   if (kind === 'make') return { params: { page: 'files' }, search: { project, make: id as NewKind } };
   return { params: { page: 'files' }, search: { project, item: id, edit: true } };
 }

@@ -5,15 +5,16 @@ import { Button } from '../../design/controls/button.tsx';
 import { useObservable } from '../../design/hooks/observable.ts';
 import { useLibrarySearch } from '../use-search.ts';
 import { searchOf, targetOf } from './target.ts';
-import { dropUnsaved, unsavedTexts } from './unsaved.ts';
+import { dropUnsaved, unsavedTexts, whoIs } from './unsaved.ts';
 import styles from './unsaved-note.module.css';
 
 /** Says that something was written and not saved, and leads back to it. */
 export function Unsaved({ project }: { project: string }) {
   const { status } = useAccount();
-  const here = targetOf(useLibrarySearch());
+  const search = useLibrarySearch();
+  const here = targetOf(search) ?? `merge:${search.draft}`;
   const texts = useObservable(unsavedTexts).filter(
-    (one) => one.who === status?.principal && one.project === project && one.target !== here,
+    (one) => one.who === whoIs(status) && one.project === project && one.target !== here,
   );
   if (texts.length === 0) return null;
   return (
@@ -35,3 +36,8 @@ export function Unsaved({ project }: { project: string }) {
     </ul>
   );
 }
+
+// Before the page is closed or loaded again, the browser asks: nothing but the page holds these.
+addEventListener('beforeunload', (event) => {
+  if (unsavedTexts.read().length > 0) event.preventDefault();
+});

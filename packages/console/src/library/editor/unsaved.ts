@@ -5,7 +5,7 @@ export interface UnsavedText {
   /** Whose it is: nobody else who signs in on this page sees it. */
   who: string;
   project: string;
-  /** What is edited: `item:ID`, `draft:ID` or `make:KIND`. */
+  /** What is edited: `item:ID`, `draft:ID`, `make:KIND`, or `merge:ID` for a draft that is brought together with a file. */
   target: string;
   /** For people. */
   name: string;
@@ -15,7 +15,17 @@ export interface UnsavedText {
   description: string;
   /** The content that it was begun from. */
   base: string;
+  resource: Resource;
+  /** Of a merge: what the draft said, while `base` is what was published. */
+  draft?: string;
 }
+
+/** What a draft is of. */
+export type Resource = 'rule' | 'context' | 'mpf';
+
+/** Somebody, as they are known here: a name may occur in several organisations. */
+export const whoIs = (status: { principal: string; organisation: string } | undefined): string =>
+  JSON.stringify([status?.organisation, status?.principal]);
 
 export type UnsavedKey = Pick<UnsavedText, 'who' | 'project' | 'target'>;
 
@@ -39,7 +49,15 @@ export function dropUnsaved(key: UnsavedKey): void {
   });
 }
 
-// Before the page is closed or loaded again, the browser asks: nothing but the page holds these.
-addEventListener('beforeunload', (event) => {
-  if (unsavedTexts.read().length > 0) event.preventDefault();
-});
+/**
+ * After a text was saved, into a draft. What was typed while it was on its way is not in it: that is kept as a change of
+ * the draft, and the answer is false.
+ */
+export function settleSaved(key: UnsavedKey, saved: string, draftId: string): boolean {
+  const now = unsavedFor(unsavedTexts.read(), key);
+  dropUnsaved(key);
+  if (now === undefined || now.text === saved) return true;
+  const { draft: _, ...rest } = now;
+  keepUnsaved({ ...rest, target: `draft:${draftId}`, base: saved, description: '' });
+  return false;
+}

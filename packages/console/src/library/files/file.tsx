@@ -21,7 +21,7 @@ const Usage = lazy(() => import('./usage.tsx'));
 export function FilePage({ project, id }: { project: string; id: string }) {
   const { data: file, error, refetch } = useFile(project, id);
   const isGone = error instanceof ApiError && error.status === 404;
-  if (error && !isGone)
+  if (error && !isGone && !file)
     return <Problem what="The file could not be read" error={error} onRetry={() => void refetch()} />;
   if (!file && !isGone) {
     return (
@@ -37,7 +37,7 @@ export function FilePage({ project, id }: { project: string; id: string }) {
           <ArrowLeft aria-hidden /> All files
         </Link>
       </p>
-      {file ? <Published {...{ project, file }} /> : <NotPublished {...{ project, id }} />}
+      {file && !isGone ? <Published {...{ project, file }} /> : <NotPublished {...{ project, id }} />}
     </>
   );
 }
