@@ -40,7 +40,11 @@ export function useFollowMemory(): void {
       void client.invalidateQueries({ queryKey: MEMORY });
     }, GATHER);
   });
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // What happened while another view was shown was told to nobody here. What is asked for right now is not asked for twice.
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: MEMORY }, { cancelRefetch: false });
+    return () => clearTimeout(timer.current);
+  }, [client]);
 }
 
 /** Results of a search; those of the one before stay until the next are there. Who types on gives up what was asked for. */

@@ -10,7 +10,8 @@ const PODS = ['pods'];
 /** Lists are asked for again at most so often, however much happens. */
 const OFTEN = 2000;
 
-export type PodView = Awaited<ReturnType<Api['listPods']>>['pods'][number];
+type PodListing = Awaited<ReturnType<Api['listPods']>>;
+export type PodView = PodListing['pods'][number];
 export type PodPolicy = Awaited<ReturnType<Api['readPodPolicy']>>;
 
 /** Runs something soon, once for all who want it until then. */
@@ -40,18 +41,28 @@ export function usePods() {
   return useQuery({
     queryKey: [...PODS, 'list'],
     queryFn: ({ signal }) => api.listPods({}, { signal }),
+    // Nobody here heard of what happened while another view was shown.
+    refetchOnMount: 'always',
     // Who comes and goes is in no journal.
     refetchInterval: 10_000,
   });
 }
 
-/** The list says how many are present, too. */
-export function usePresenceInList(present: number): void {
+/** The list says how many are present, too: no other number than the pod itself. */
+export function usePresenceInList(pod: string, present: number): void {
   const client = useQueryClient();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: somebody came or went
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: [...PODS, 'list'] });
-  }, [client, present]);
+    const queryKey = [...PODS, 'list'];
+    client.setQueryData<PodListing>(
+      queryKey,
+      (list) =>
+        list && {
+          ...list,
+          pods: list.pods.map((one) => (one.name === pod ? { ...one, participants: present } : one)),
+        },
+    );
+    void client.invalidateQueries({ queryKey });
+  }, [client, pod, present]);
 }
 
 /** Names of the projects whose pods are named by ids. */
@@ -65,7 +76,10 @@ export function useProjectNames(): ReadonlyMap<string, string> {
 }
 
 /** A pod that nobody has used yet is answered as if it were not there. */
-async function orNothing<Answer>(asked: Promise<Answer>, nothing: Answer): Promise<Answer> {
+async function orNothing<Answer, Nothing = Answer>(
+  asked: Promise<Answer>,
+  nothing: Nothing,
+): Promise<Answer | Nothing> {
   try {
     return await asked;
   } catch (error) {
@@ -94,17 +108,25 @@ export function usePolicy(pod: string) {
 export interface Contexts {
   byId: ReadonlyMap<string, ContextNode>;
   refresh(): void;
+  /** Why they could not be read. */
+  problem: unknown;
+  retry(): void;
 }
 
 /** Every context of a pod by its id. */
 export function useContexts(pod: string): Contexts {
   const api = useApi();
   const client = useQueryClient();
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: [...PODS, 'contexts', pod],
     queryFn: ({ signal }) => orNothing(api.listPodContexts({ pod }, { signal }), { contexts: [] }),
+    refetchOnMount: 'always',
   });
-  const refresh = useSoon(() => void client.invalidateQueries({ queryKey: [...PODS, 'contexts', pod] }));
+  const refresh = useSoon(() => {
+    for (const kind of ['contexts', 'context']) {
+      void client.invalidateQueries({ queryKey: [...PODS, kind, pod] });
+    }
+  });
   useEntries((entries) => {
     if (entries.some(({ events }) => events.some((event) => isOfContext(event, pod)))) refresh();
   });
@@ -119,7 +141,11 @@ export function useContexts(pod: string): Contexts {
     add(data?.contexts ?? []);
     return found;
   }, [data]);
-  return useMemo(() => ({ byId, refresh }), [byId, refresh]);
+  const problem = data ? undefined : (error ?? undefined);
+  return useMemo(
+    () => ({ byId, refresh, problem, retry: () => void refetch() }),
+    [byId, refresh, problem, refetch],
+  );
 }
 
 function isOfContext({ type, data }: { type: string; data: unknown }, pod: string): boolean {
@@ -130,9 +156,18 @@ function isOfContext({ type, data }: { type: string; data: unknown }, pod: strin
 /** One context with what refers to it. */
 export function useContext(pod: string, id: string) {
   const api = useApi();
+  const client = useQueryClient();
+  const refresh = useSoon(() => void client.invalidateQueries({ queryKey: [...PODS, 'context', pod, id] }));
+  // What refers to it may be said in any pod.
+  useEntries((entries) => {
+    const isAbout = ({ data }: { data: unknown }) =>
+      (data as { envelope?: { correlation_id?: string } }).envelope?.correlation_id === id;
+    if (entries.some(({ events }) => events.some(isAbout))) refresh();
+  });
   return useQuery({
     queryKey: [...PODS, 'context', pod, id],
-    queryFn: ({ signal }) => orNothing(api.readPodContext({ pod, id }, { signal }), undefined!),
+    queryFn: ({ signal }) => orNothing(api.readPodContext({ pod, id }, { signal }), null),
+    refetchOnMount: 'always',
   });
 }
 
@@ -165,6 +200,7 @@ export interface FoundMessages {
   isPending: boolean;
   problem: unknown;
   more: (() => void) | undefined;
+  retry(): void;
 }
 
 /** Messages of the whole history that hold all the words, the newest pages of them first. */
@@ -172,21 +208,22 @@ export function useFound(pod: string, words: string | undefined, newest: number)
   const api = useApi();
   const client = useQueryClient();
   const queryKey = [...PODS, 'found', pod, words];
-  const { data, isPending, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ signal, pageParam }) =>
-      orNothing(
-        api.searchPodMessages(
-          { pod, q: words!, order: 'newest', limit: 200, ...(pageParam !== null && { cursor: pageParam }) },
-          { signal },
+  const { data, isPending, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery({
+      queryKey,
+      queryFn: ({ signal, pageParam }) =>
+        orNothing(
+          api.searchPodMessages(
+            { pod, q: words!, order: 'newest', limit: 200, ...(pageParam !== null && { cursor: pageParam }) },
+            { signal },
+          ),
+          { messages: [], next: null },
         ),
-        { messages: [], next: null },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    enabled: words !== undefined,
-    gcTime: 30_000,
-  });
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next }) => next,
+      enabled: words !== undefined,
+      gcTime: 30_000,
+    });
   const refresh = useSoon(() => void client.invalidateQueries({ queryKey }));
   const seen = useRef(newest);
   useEffect(() => {
@@ -199,5 +236,6 @@ export function useFound(pod: string, words: string | undefined, newest: number)
     isPending: isPending && words !== undefined,
     problem: error ?? undefined,
     more: hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined,
+    retry: () => void refetch(),
   };
 }

@@ -122,4 +122,8 @@ export function useWorkflowChanges(): void {
       void client.invalidateQueries({ queryKey: WORKFLOWS });
     }
   });
+  // Also by what was published while another view was shown.
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: WORKFLOWS }, { cancelRefetch: false });
+  }, [client]);
 }

@@ -1,3 +1,4 @@
+import { ApiError } from '@infold/client/api';
 import { FileQuestion, GitMerge, Layers, PencilLine, Trash2 } from 'lucide-react';
 import { useAccount } from '../../api/account.tsx';
 import { Button } from '../../design/controls/button.tsx';
@@ -22,7 +23,9 @@ export default function ItemPage() {
       </Empty>
     );
   }
-  if (error) return <Problem what="The item could not be read" error={error} onRetry={refetch} />;
+  const isGone = error instanceof ApiError && error.status === 404;
+  if (error && (!data || isGone))
+    return <Problem what="The item could not be read" error={error} onRetry={refetch} />;
   if (!data) {
     return (
       <Loading what="the item">

@@ -26,7 +26,7 @@ export default function PackPage() {
             </p>
           </Empty>
         </Panel>
-      ) : error ? (
+      ) : error && (!data || isPlaceholderData) ? (
         <Problem what="The pack could not be compiled" error={error} onRetry={refetch} />
       ) : data?.explanation ? (
         <PackResult pack={data} explanation={data.explanation} isOld={isPlaceholderData} />
@@ -39,9 +39,9 @@ export default function PackPage() {
   );
 }
 
-/** The form begins anew where the address changed without it. */
-const formKey = ({ goal, intent, layer, limit, budget }: ReturnType<typeof useAddress>) =>
-  JSON.stringify([goal, intent, layer, limit, budget]);
+/** The form begins anew where what it holds itself was changed without it. Choices it reads from the address. */
+const formKey = ({ goal, limit, budget }: ReturnType<typeof useAddress>) =>
+  JSON.stringify([goal, limit, budget]);
 
 interface PackResultProps {
   pack: Pack;

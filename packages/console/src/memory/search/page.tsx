@@ -91,7 +91,8 @@ interface FoundProps {
 
 function FoundPanel({ q, project }: FoundProps) {
   const { data, error, refetch, isPlaceholderData } = useFound(q, { project });
-  if (error) return <Problem what="Memory could not be searched" error={error} onRetry={refetch} />;
+  if (error && (!data || isPlaceholderData))
+    return <Problem what="Memory could not be searched" error={error} onRetry={refetch} />;
   if (!data) {
     return (
       <Loading what="results">

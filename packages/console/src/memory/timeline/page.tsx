@@ -1,7 +1,7 @@
 import { CalendarDays } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Button } from '../../design/controls/button.tsx';
 import { Select, TextField } from '../../design/controls/field.tsx';
+import { Words } from '../../design/controls/words.tsx';
 import { day, plural } from '../../design/data/format.ts';
 import { Panel } from '../../design/layout/panel.tsx';
 import { Empty, Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
@@ -13,8 +13,6 @@ import { Briefs } from '../search/briefs.tsx';
 import { Picked } from '../search/picked.tsx';
 import { daysOf, endOf } from './days.ts';
 import styles from './page.module.css';
-
-const PAUSE = 300;
 
 export default function TimelinePage() {
   const { project, kind, author, until } = useAddress();
@@ -69,15 +67,8 @@ export default function TimelinePage() {
 }
 
 function Filters() {
-  const { kind = '', author = '', until = '' } = useAddress();
+  const { kind = '', author, until = '' } = useAddress();
   const change = useChangeAddress();
-  const [typed, setTyped] = useState(author);
-  useEffect(() => setTyped(author), [author]);
-  useEffect(() => {
-    if (typed === author) return;
-    const timer = setTimeout(() => change({ author: typed || undefined }, true), PAUSE);
-    return () => clearTimeout(timer);
-  }, [typed, author, change]);
   const kinds = kind === '' || (KINDS as readonly string[]).includes(kind) ? KINDS : [...KINDS, kind];
   return (
     <div className={styles.filters}>
@@ -90,12 +81,12 @@ function Filters() {
         value={kind}
         onChange={(next) => change({ kind: next || undefined })}
       />
-      <TextField
+      <Words
         label="Author"
         placeholder="Anybody"
         autoComplete="off"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        value={author}
+        onChange={(next) => change({ author: next }, true)}
       />
       <ProjectChoice />
       <TextField

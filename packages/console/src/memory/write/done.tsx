@@ -1,13 +1,12 @@
 import { CircleCheck, Undo2, X } from 'lucide-react';
 import { Button, IconButton } from '../../design/controls/button.tsx';
-import { useObservable } from '../../design/hooks/observable.ts';
 import { Problem } from '../../design/layout/placeholders.tsx';
-import { lastDeed, useDeed } from './deeds.ts';
+import { closeLastDeed, useDeed, useLastDeed } from './deeds.ts';
 import styles from './done.module.css';
 
 /** Tells what was done, and takes it back. */
 export function Done() {
-  const deed = useObservable(lastDeed);
+  const deed = useLastDeed();
   const undoing = useDeed<void>(async (api) => {
     await deed!.undo!(api);
     return { said: 'Taken back: everything is as it was before.' };
@@ -30,7 +29,7 @@ export function Done() {
               Undo
             </Button>
           )}
-          <IconButton label="Close" onClick={() => lastDeed.change(() => undefined)}>
+          <IconButton label="Close" onClick={closeLastDeed}>
             <X aria-hidden />
           </IconButton>
         </div>

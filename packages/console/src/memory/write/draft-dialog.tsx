@@ -23,6 +23,8 @@ interface DraftDialogProps {
 export function DraftDialog({ title, children, begin, deed, verb, onClose }: DraftDialogProps) {
   const form = useId();
   const [draft, setDraft] = useState(begin);
+  const [first] = useState(begin);
+  const hasText = JSON.stringify(draft) !== JSON.stringify(first);
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -33,6 +35,7 @@ export function DraftDialog({ title, children, begin, deed, verb, onClose }: Dra
   return (
     <Dialog
       isOpen
+      hasText={hasText}
       onClose={onClose}
       title={title}
       actions={

@@ -63,6 +63,28 @@ describe('a feed', () => {
     expect(asked.at(-1)).toMatchObject({ since: '1010' });
   });
 
+  test('that is not told hears of news while it reads, and asks once for all of them', async () => {
+    const { feed, all, asked } = served(1500);
+    await feed.begin();
+    const reading = feed.older();
+    all.push(message(1501), message(1502));
+    await Promise.all([feed.hear(), feed.hear(), feed.hear(), reading]);
+    expect(feed.messages.at(-1)?.seq).toBe(1502);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('tries again what failed, whatever that was', async () => {
+    const { feed, api } = served(3000);
+    await feed.begin();
+    const answer = api.listPodMessages;
+    api.listPodMessages = () => Promise.reject(new TypeError('no answer'));
+    await feed.older();
+    expect(feed.problem).toBeInstanceOf(TypeError);
+    api.listPodMessages = answer;
+    await feed.retry();
+    expect([feed.problem, ...range(feed)]).toEqual([undefined, 1701, 3000, 1300]);
+  });
+
   test('of the past begins at a position, and reads on in both directions', async () => {
     const { feed } = served(5000);
     await feed.begin(2000);

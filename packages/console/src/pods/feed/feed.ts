@@ -28,6 +28,8 @@ export class PodFeed {
   #isWhole = false;
   #version = 0;
   #reading: Promise<void> | undefined;
+  #isHearing = false;
+  #failed: (() => Promise<() => void>) | undefined;
   /** Counts the beginnings: what was asked for before the last one is not wanted any more. */
   #life = 0;
   isBegun = false;
@@ -104,6 +106,22 @@ export class PodFeed {
     });
   }
 
+  /** Something was said: it is read, after what is being read now. Said often meanwhile, it is read once. */
+  async hear(): Promise<void> {
+    if (this.#isHearing) return;
+    this.#isHearing = true;
+    while (this.#reading && !this.#isEnded) await this.#reading;
+    this.#isHearing = false;
+    if (!this.isBegun || this.#isWhole) return;
+    do await this.newer();
+    while (this.hasNewer && this.problem === undefined && !this.#isEnded);
+  }
+
+  /** Tries what failed last once more. */
+  async retry(): Promise<void> {
+    if (this.#failed) await this.#read(this.#failed);
+  }
+
   /** From now on everything is told: what was said before is read, and nothing is missing then. */
   async meet(): Promise<void> {
     const life = this.#life;
@@ -156,9 +174,12 @@ export class PodFeed {
         if (life !== this.#life) return;
         apply();
         this.problem = undefined;
+        this.#failed = undefined;
       },
       (error: unknown) => {
-        if (life === this.#life && !this.#isEnded) this.problem = error;
+        if (life !== this.#life || this.#isEnded) return;
+        this.problem = error;
+        this.#failed = work;
       },
     );
     this.#reading = reading;

@@ -20,11 +20,11 @@ export function useFeed(pod: string): PodFeed | undefined {
   }, [feed, isOpen]);
   // Who does not take part learns from the journal that something was said.
   useEntries((entries) => {
-    if (!feed || feed.isMet || feed.isReading) return;
+    if (!feed || feed.isMet) return;
     const isNews = entries.some(({ events }) =>
       events.some(({ type, data }) => type === 'envelope.accepted' && (data as { pod?: string }).pod === pod),
     );
-    if (isNews) void feed.newer();
+    if (isNews) void feed.hear();
   });
   useFollowing(feed);
   return feed;

@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { SlidersHorizontal } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../design/controls/button.tsx';
 import { Choice } from '../../design/controls/choice.tsx';
-import { Checkbox, Select, TextField } from '../../design/controls/field.tsx';
+import { Checkbox, Select } from '../../design/controls/field.tsx';
+import { Words } from '../../design/controls/words.tsx';
 import type { PodsSearch } from '../search.ts';
 import { isFiltered } from '../wanted.ts';
 import styles from './filters.module.css';
@@ -14,8 +15,6 @@ interface FiltersProps {
   types: readonly string[];
   onToggleAll: (isOpen: boolean) => void;
 }
-
-const PATIENCE = 350;
 
 /** What of the messages is shown. Every choice is in the address. */
 export function Filters({ search, types, onToggleAll }: FiltersProps) {
@@ -122,45 +121,5 @@ export function Filters({ search, types, onToggleAll }: FiltersProps) {
         </div>
       </div>
     </search>
-  );
-}
-
-interface WordsProps {
-  label: string;
-  placeholder: string;
-  type?: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}
-
-/** A field whose words are in the address a moment after somebody stopped typing. */
-function Words({ label, placeholder, type = 'text', value = '', onChange }: WordsProps) {
-  const [typed, setTyped] = useState(value);
-  const [told, setTold] = useState(value);
-  // Back, forward, or a link.
-  if (value !== told) {
-    setTold(value);
-    setTyped(value);
-  }
-  const latest = useRef(onChange);
-  useEffect(() => {
-    latest.current = onChange;
-  });
-  useEffect(() => {
-    const next = typed.trim();
-    if (next === told) return;
-    const timer = setTimeout(() => {
-      setTold(next);
-      latest.current(next === '' ? undefined : next);
-    }, PATIENCE);
-    return () => clearTimeout(timer);
-  }, [typed, told]);
-  return (
-    <TextField
-      {...{ label, placeholder, type }}
-      spellCheck={false}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { classes } from '../../design/classes.ts';
 import { Button } from '../../design/controls/button.tsx';
-import { Observable, useObservable } from '../../design/hooks/observable.ts';
+import { useObservable } from '../../design/hooks/observable.ts';
 import pane from '../../design/layout/pane.module.css';
 import { Empty, Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
 import { Details } from '../details/details.tsx';
@@ -15,7 +15,8 @@ import { useContexts, useFound, usePolicy, usePresenceInList } from '../queries.
 import { MessageGrid } from '../rows/grid.tsx';
 import type { PodsSearch } from '../search.ts';
 import { Composer } from '../send/composer.tsx';
-import { draftOf, EMPTY_DRAFT } from '../send/draft.ts';
+import { draftOf } from '../send/draft.ts';
+import { draftIn } from '../send/drafts.ts';
 import { Outbox } from '../send/outbox.ts';
 import { isFiltered } from '../wanted.ts';
 import { Filters } from './filters.tsx';
@@ -38,12 +39,13 @@ interface PaneProps {
 /** One pod: who is there, what is said, and a place to say something. */
 export function Pane({ pod, project, search, isBeside }: PaneProps) {
   const navigate = useNavigate();
-  const mayWrite = useAccount().may('write');
+  const { may, session } = useAccount();
+  const mayWrite = may('write');
   const feed = useFeed(pod);
   const contexts = useContexts(pod);
-  const { data: policy } = usePolicy(pod);
+  const { data: policy, error: policyProblem, refetch: readPolicy } = usePolicy(pod);
   const link = usePodLink({ pod, as: search.as, feed, onContext: contexts.refresh });
-  usePresenceInList(link.present.length);
+  usePresenceInList(pod, link.present.length);
   const names = isBeside
     ? ({ node: 'besideNode', at: 'besideAt' } as const)
     : ({ node: 'node', at: 'at' } as const);
@@ -72,7 +74,8 @@ export function Pane({ pod, project, search, isBeside }: PaneProps) {
   const newest = feed?.messages.at(-1)?.seq ?? 0;
   const found = useFound(pod, search.find, newest);
   const [outbox] = useState(() => new Outbox());
-  const [draft] = useState(() => new Observable(EMPTY_DRAFT));
+  // What is written and not sent waits for who comes back.
+  const draft = draftIn(session, pod);
   const sent = useObservable(outbox);
   const source = isPast ? past : feed;
   const all = source?.messages ?? NONE;
@@ -121,7 +124,25 @@ export function Pane({ pod, project, search, isBeside }: PaneProps) {
             <Problem
               what="The messages could not be read"
               error={problem}
-              onRetry={source ? () => void (source.isBegun ? source.newer() : source.begin(at)) : undefined}
+              onRetry={isFinding ? found.retry : () => void source?.retry()}
+            />
+          </div>
+        )}
+        {contexts.problem !== undefined && (
+          <div className={styles.trouble}>
+            <Problem
+              what="The contexts could not be read: messages are shown without them"
+              error={contexts.problem}
+              onRetry={contexts.retry}
+            />
+          </div>
+        )}
+        {policyProblem && !policy && mayWrite && (
+          <div className={styles.trouble}>
+            <Problem
+              what="The rules of the pod could not be read: nothing can be sent without them"
+              error={policyProblem}
+              onRetry={() => void readPolicy()}
             />
           </div>
         )}

@@ -214,6 +214,13 @@ function SourceTable({ source, onSourceChanged }: { source: RecordSource; onSour
   return (
     <>
       {tools}
+      {error && !isIndexing(error) && (
+        <Problem
+          what="The records could not be read again: these are from before"
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      )}
       {notices.map((notice) => (
         <p key={notice} className={styles.notice}>
           <bdi>{notice}</bdi>
