@@ -17,5 +17,14 @@ export const INTENTS = [
 ] as const;
 export const LAYERS = ['wake', 'recall', 'deep_search'] as const;
 
+export const RELATIONS = [
+  'supersedes',
+  'contradicts',
+  'requires',
+  'supports',
+  'decides',
+  'relates_to',
+] as const;
+
 /** A name of the protocol as people write it. */
 export const inWords = (name: string): string => name.replaceAll('_', ' ');

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
+import { classes } from '../classes.ts';
 import styles from './markdown.module.css';
 import { webAddress } from './web-address.ts';
 
@@ -8,11 +9,14 @@ interface Parts {
 }
 
 /** Somebody else's headings are no headings of this page. */
-const Heading = ({ children }: Parts) => <p className={styles.heading}>{children}</p>;
+const headingOf =
+  (level: string | undefined) =>
+  ({ children }: Parts) => <p className={classes(styles.heading, level)}>{children}</p>;
+const Heading = headingOf(undefined);
 
 const COMPONENTS: Components = {
-  h1: Heading,
-  h2: Heading,
+  h1: headingOf(styles.first),
+  h2: headingOf(styles.second),
   h3: Heading,
   h4: Heading,
   h5: Heading,

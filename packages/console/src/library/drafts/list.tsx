@@ -34,7 +34,7 @@ export function DraftTable({ project, drafts }: DraftTableProps) {
       ),
     },
     { name: 'Would', isExtra: true, cell: ({ op }) => OPERATIONS[op] },
-    { name: 'By', cell: ({ drafted_by }) => <bdi>{drafted_by}</bdi> },
+    { name: 'By', cell: ({ drafted_by }) => <bdi className={styles.by}>{drafted_by}</bdi> },
     { name: 'Changed', isExtra: true, isFigure: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
   ];
   return <Table caption="Drafts, newest first" columns={columns} rows={drafts} keyOf={({ id }) => id} />;

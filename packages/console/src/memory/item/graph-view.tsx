@@ -6,9 +6,9 @@ import { ItemLink } from '../parts.tsx';
 import type { Graph, GraphNode } from './graph.ts';
 import styles from './graph-view.module.css';
 
-const WIDTH = 176;
-const HEIGHT = 52;
-const GAP_ACROSS = 104;
+const WIDTH = 192;
+const HEIGHT = 68;
+const GAP_ACROSS = 84;
 const GAP_DOWN = 20;
 const EDGE = 12;
 

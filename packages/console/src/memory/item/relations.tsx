@@ -1,5 +1,5 @@
 import type { RelationType } from '@infold/protocol';
-import { ArrowLeft, ArrowRight, Undo2 } from 'lucide-react';
+import { ArrowLeft, ArrowRight, Plus, Undo2 } from 'lucide-react';
 import { useAccount } from '../../api/account.tsx';
 import { Button } from '../../design/controls/button.tsx';
 import { Panel } from '../../design/layout/panel.tsx';
@@ -15,6 +15,7 @@ import styles from './relations.module.css';
 
 /** What an item is related to, drawn and in words. */
 export function Relations({ item }: { item: MemoryItem }) {
+  const { may } = useAccount();
   const { project, open = [] } = useAddress();
   const change = useChangeAddress();
   const { data, error, refetch } = useRelations([item.id, ...open], { project });
@@ -22,12 +23,17 @@ export function Relations({ item }: { item: MemoryItem }) {
     return <Problem what="The relations could not be read" error={error} onRetry={refetch} />;
   }
   const own = data?.[item.id];
+  const relate = may('write') && (
+    <Button size="small" icon={<Plus aria-hidden />} onClick={() => change({ write: 'relate' })}>
+      Relate
+    </Button>
+  );
   if (!data || !own) return <Loading what="relations" />;
   if (own.length === 0) {
     return (
-      <Panel title="Relations">
+      <Panel title="Relations" aside={relate}>
         <p className={styles.none}>
-          It is related to nothing. Agents relate items when they remember, people with{' '}
+          It is related to nothing. Agents relate items when they remember, people here or with{' '}
           <code>npx infold memory relate</code>.
         </p>
       </Panel>
@@ -42,7 +48,7 @@ export function Relations({ item }: { item: MemoryItem }) {
     change({ open: next.length === 0 ? undefined : next }, true);
   };
   return (
-    <Panel title="Relations">
+    <Panel title="Relations" aside={relate}>
       <div className={styles.body}>
         <GraphView graph={layOut(start, open, data)} center={item.id} project={project} onToggle={toggle} />
         <ul className={styles.list} aria-label="Relations">

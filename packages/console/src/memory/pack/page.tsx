@@ -92,7 +92,9 @@ function PackResult({ pack, explanation, isOld }: PackResultProps) {
   ];
   return (
     <Panel title="The pack" className={isOld ? styles.old : undefined}>
-      <Figures figures={figures} label="The pack in figures" />
+      <div className={styles.figures}>
+        <Figures figures={figures} label="The pack in figures" />
+      </div>
       {pack.notices?.map((notice) => (
         <p key={notice} className={styles.notice}>
           {notice}

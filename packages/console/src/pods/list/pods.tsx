@@ -101,9 +101,7 @@ export function NewPod() {
           setProblem(undefined);
         }}
       />
-      <Button size="small" type="submit">
-        Join
-      </Button>
+      <Button type="submit">Join</Button>
     </form>
   );
 }

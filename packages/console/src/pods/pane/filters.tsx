@@ -46,7 +46,6 @@ export function Filters({ search, types, onToggleAll }: FiltersProps) {
           onChange={(value) => change({ find: value })}
         />
         <Button
-          size="small"
           look="quiet"
           className={styles.more}
           icon={<SlidersHorizontal aria-hidden />}

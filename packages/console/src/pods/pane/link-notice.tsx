@@ -47,9 +47,7 @@ function NameForm({ name }: { name: string }) {
         value={wanted}
         onChange={(event) => setWanted(event.target.value)}
       />
-      <Button size="small" type="submit">
-        Join
-      </Button>
+      <Button type="submit">Join</Button>
     </form>
   );
 }
