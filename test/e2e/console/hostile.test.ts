@@ -13,6 +13,7 @@ import {
   openConsole,
   settled,
   startConsoleServer,
+  visit,
 } from './support.ts';
 
 /** Each would set `window.ran`, ask something of another site, or spoil the page, if it were more than text. */
@@ -55,12 +56,25 @@ describeInBrowser('text from agents', () => {
     await seedHostile(server.url);
   });
 
-  /** What opens is opened, what tells more when it is hovered is hovered; nothing that changes something is pressed. */
+  /**
+   * What opens is opened, what tells more when it is hovered or focused is told so; nothing that changes something is pressed.
+   * By script: what one opens lies over the next, and a pointer would wait for it to go.
+   */
   async function lookAtEverything(page: Page): Promise<void> {
     const closed = page.locator('main [aria-expanded="false"]:visible, main [role="row"]:visible');
-    for (const one of (await closed.all()).slice(0, 6)) await one.click({ timeout: 500 }).catch(() => {});
+    await closed.evaluateAll((all) => {
+      for (const one of all.slice(0, 6)) (one as HTMLElement).click();
+    });
+    await settled(page);
     const parts = page.locator('main button:visible, main a:visible, main [tabindex]:visible');
-    for (const one of (await parts.all()).slice(0, 8)) await one.hover({ timeout: 500 }).catch(() => {});
+    await parts.evaluateAll((all) => {
+      for (const one of all.slice(0, 8)) {
+        for (const type of ['pointerover', 'pointerenter', 'pointermove', 'mouseover', 'mousemove']) {
+          one.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'mouse' }));
+        }
+        (one as HTMLElement).focus();
+      }
+    });
   }
 
   async function holds(page: Page): Promise<void> {
@@ -102,15 +116,15 @@ describeInBrowser('text from agents', () => {
 
   test('runs no script, asks nothing of others, and does not break the page, wherever it is shown', async () => {
     verifies('CON-05');
+    const page = await openConsole(server, { path: '/settings' });
     for (const width of [1280, 360]) {
-      const page = await openConsole(server, { path: '/settings', width });
+      await page.setViewportSize({ width, height: 900 });
       for (const path of await places()) {
-        await page.goto(new URL(path, server.url).href);
-        await settled(page);
+        await visit(page, path);
         await lookAtEverything(page);
         await settled(page);
         await holds(page);
-        await axe(page);
+        if (width === 1280) await axe(page);
       }
     }
   }, 600_000);

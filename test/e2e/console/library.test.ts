@@ -9,6 +9,7 @@ import { ATLAS_FILES, publishFiles, seedLibrary } from './libraries.ts';
 import {
   addressed,
   axe,
+  axeInBothThemes,
   type ConsoleServer,
   describeInBrowser,
   dismiss,
@@ -17,8 +18,8 @@ import {
   openConsole,
   settled,
   startConsoleServer,
-  THEMES,
   unique,
+  visit,
 } from './support.ts';
 
 const ELSEWHERE = 'https://elsewhere.example';
@@ -106,6 +107,10 @@ describeInBrowser('the library', () => {
     const editor = textbox(author, 'Text');
     await editor.click();
     await author.keyboard.press('Control+End');
+    // Keys that lead elsewhere on the page (“g t”, “?”) are letters here.
+    await author.keyboard.type('- great things, right? g w\n');
+    expect(await author.getByRole('dialog').count()).toBe(0);
+    expect(new URL(author.url()).pathname).toBe('/library/files');
     await author.keyboard.type('- Names that only their author understands\n');
     await author.getByRole('region', { name: 'Preview' }).getByText('only their author').waitFor();
     await author.getByText('Not saved', { exact: true }).waitFor();
@@ -123,14 +128,14 @@ describeInBrowser('the library', () => {
     const drafted = textbox(reviewer, 'Draft');
     await drafted.getByText('only their author').click();
     await reviewer.keyboard.press('Enter');
-    const dialog = reviewer.getByRole('dialog', { name: /^Comment on line 1[78]$/ });
+    const dialog = reviewer.getByRole('dialog', { name: /^Comment on line 1[89]$/ });
     await dialog.getByText('only their author').waitFor();
     await dialog.getByLabel('Comment').fill('Say which ones');
     await button(dialog, 'Comment').click();
     await dialog.waitFor({ state: 'hidden' });
     const said = author.getByRole('list', { name: 'Comments' });
     await said.getByText('Say which ones').waitFor();
-    expect(await said.textContent()).toMatch(/rita.*line 1[78]/);
+    expect(await said.textContent()).toMatch(/rita.*line 1[89]/);
     await said.getByRole('button', { name: /^line/ }).click();
     const isReached = (it: Element) => (it.getRootNode() as ShadowRoot).activeElement === it;
     await expect.poll(() => textbox(author, 'Draft').evaluate(isReached)).toBe(true);
@@ -139,9 +144,7 @@ describeInBrowser('the library', () => {
     await author.getByText('Short and good').waitFor();
     await step(reviewer, 'Publish');
     await author.getByText('published', { exact: true }).waitFor();
-    await author.goto(`${server.url}/library/files?project=${project}&item=coding%2FNAMING.md&show=history`);
-    await author.getByLabel('Token').fill(server.tokens.ada!);
-    await author.getByRole('button', { name: 'Sign in' }).click();
+    await visit(author, `/library/files?project=${project}&item=coding%2FNAMING.md&show=history`);
     const last = author.getByRole('list', { name: 'Revisions' }).getByRole('listitem').first();
     await last.waitFor();
     expect(await last.textContent()).toMatch(/Revision 2.*Written byada.*Approved byrita.*Published byrita/);
@@ -149,7 +152,7 @@ describeInBrowser('the library', () => {
     // Who wrote it may not restore.
     expect(await button(author, 'Restore').count()).toBe(0);
     const { content } = await ada.readLibraryItem({ project, id: 'coding/NAMING.md' });
-    expect(content).toContain('- Names that only their author understands\n');
+    expect(content).toContain('- great things, right? g w\n- Names that only their author understands\n');
     expect(content.startsWith('---\ndescription: How things are called\n')).toBe(true);
   }, 300_000);
 
@@ -215,8 +218,19 @@ describeInBrowser('the library', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type('- seven, by hand\n');
     await page.getByText('You have changed the result by hand').waitFor();
+    // What was made by hand outlives another publication, and other pages; it is saved over nothing that nobody saw.
+    await publishFiles(rita, project, { 'a/A.md': file('two of the others', 'six of others still') });
+    await page.getByText('It was published again since you changed the result by hand').waitFor();
+    expect(await button(page, 'Save into the draft').isDisabled()).toBe(true);
+    await axe(page);
+    await link(page, 'Import').click();
+    const note = page.getByRole('list', { name: 'Unsaved texts' });
+    await link(note, 'Go on writing').click();
+    await result.getByText('seven, by hand').waitFor();
+    await button(page, 'I have seen it: save mine over it').click();
     await button(page, 'Save into the draft').click();
     await page.getByRole('heading', { name: 'Conflict' }).waitFor({ state: 'detached' });
+    expect(await note.count()).toBe(0);
     await step(page, 'Submit');
     await page.getByText('in review', { exact: true }).waitFor();
     const merged = await ada.readDraft({ id: draft.id });
@@ -267,7 +281,9 @@ describeInBrowser('the library', () => {
 
   test('who publishes while somebody writes is not overwritten unseen', async () => {
     const project = await projectWith({ 'a/A.md': '# A\n\n- one\n' });
-    const page = await open('ada', `/library/files?project=${project}&item=a%2FA.md&edit=true`);
+    const page = await open('ada', `/library/files?project=${project}&item=a%2FA.md&edit=true`, {
+      tolerates: [/404/],
+    });
     await textbox(page, 'Text').click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('- mine\n');
@@ -277,6 +293,26 @@ describeInBrowser('the library', () => {
     await button(page, 'I have seen it: save mine over it').click();
     await button(page, 'Save as draft').click();
     await page.getByText('not submitted').waitFor();
+    // Another text of the same file would replace this draft, and says so.
+    await visit(page, `/library/files?project=${project}&item=a%2FA.md&edit=true`);
+    await page.getByText('You have a draft of this file already').waitFor();
+    await textbox(page, 'Text').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('- mine, too\n');
+    // Where the file goes, the text stays.
+    const [own] = (await ada.listDrafts({ project })).drafts;
+    await ada.discardDraft({ id: own!.id });
+    await page.getByText('You have a draft of this file already').waitFor({ state: 'detached' });
+    const op = { delete: { id: 'a/A.md' } };
+    const deletion = await rita.createDraft({ project, resource: 'rule', op });
+    await rita.submitDraft({ id: deletion.draft.id });
+    await rita.approveDraft({ id: deletion.draft.id });
+    await rita.publishDraft({ id: deletion.draft.id });
+    await page.getByText('is gone since you began').waitFor();
+    await textbox(page, 'Text').getByText('mine, too').waitFor();
+    await axe(page);
+    await button(page, 'Save as a new file').click();
+    await page.getByText('add a file').waitFor();
   }, 120_000);
 
   /** As a person does it: files of this machine, over the page. */
@@ -368,25 +404,24 @@ describeInBrowser('the library', () => {
     await rita.commentDraft({ id: draft.id, text: HOSTILE, line: 3 });
     await publishFiles(rita, project, { 'a/HOSTILE.md': `${HOSTILE_FILE}\n- ${HOSTILE} and more\n` });
     const query = `project=${project}`;
-    for (const width of [1280, 360]) {
-      const page = await open('rita', '/settings', { width });
-      for (const path of [
-        `/library/files?${query}&item=a%2FHOSTILE.md`,
-        `/library/files?${query}&item=a%2FHOSTILE.md&show=history`,
-        `/library/files?${query}&item=a%2FHOSTILE.md&show=usage`,
-        `/library/files?${query}&item=a%2FHOSTILE.md&edit=true`,
-        `/library/drafts?${query}`,
-        `/library/drafts?${query}&draft=${draft.id}`,
-      ]) {
-        await page.evaluate((to) => {
-          history.pushState(null, '', to);
-          dispatchEvent(new PopStateEvent('popstate'));
-        }, path);
-        await page.locator('main').getByText('HOSTILE.md').filter({ visible: true }).first().waitFor();
-        await settled(page);
-        await holds(page);
-        await axe(page);
-      }
+    const page = await open('rita', '/settings');
+    for (const path of [
+      `/library/files?${query}&item=a%2FHOSTILE.md`,
+      `/library/files?${query}&item=a%2FHOSTILE.md&show=history`,
+      `/library/files?${query}&item=a%2FHOSTILE.md&show=usage`,
+      `/library/files?${query}&item=a%2FHOSTILE.md&edit=true`,
+      `/library/drafts?${query}`,
+      `/library/drafts?${query}&draft=${draft.id}`,
+    ]) {
+      await visit(page, path);
+      await page.locator('main').getByText('HOSTILE.md').filter({ visible: true }).first().waitFor();
+      await settled(page);
+      await holds(page);
+      await axe(page);
+      await page.setViewportSize({ width: 360, height: 780 });
+      await settled(page);
+      await holds(page);
+      await page.setViewportSize({ width: 1280, height: 900 });
     }
   }, 300_000);
 
@@ -423,58 +458,55 @@ describeInBrowser('the library', () => {
     await ada.addProject({ name: project });
     const { outOfDate } = await seedLibrary(server, project, server.tokens.rita!);
     const query = `project=${project}`;
-    const places = [
-      `/library?${query}`,
-      `/library/files?${query}&item=coding%2FNAMING.md`,
-      `/library/files?${query}&item=coding%2FERRORS.md&show=history`,
-      `/library/files?${query}&item=coding%2FERRORS.md&show=usage`,
-      `/library/files?${query}&item=META_PROMPT.md`,
-      `/library/files?${query}&make=workflow`,
-      `/library/drafts?${query}&state=all`,
-      `/library/drafts?${query}&draft=${outOfDate}`,
-      `/library/import?${query}`,
-      ...['rules', 'constraints', 'projects', 'agents', 'models', 'turns', 'claims', 'days'].map(
-        (part) => `/library/attestation?${query}&evidence=${part}`,
+    const text = (words: string) => `text="${words}" >> visible=true`;
+    const tab = (name: string) => `[role=tab][aria-selected=true]:has-text("${name}")`;
+    const places: [path: string, mark: string][] = [
+      [`/library?${query}`, text('Lately published')],
+      [`/library/files?${query}&item=coding%2FNAMING.md`, 'text=Names are read far more often'],
+      [`/library/files?${query}&item=coding%2FERRORS.md&show=history`, text('Written by')],
+      [`/library/files?${query}&item=coding%2FERRORS.md&show=usage`, text('Turns that used it')],
+      [`/library/files?${query}&item=META_PROMPT.md`, 'text=meta prompt'],
+      [`/library/files?${query}&make=workflow`, text('Save as draft')],
+      [`/library/drafts?${query}&state=all`, text('out of date')],
+      [`/library/drafts?${query}&draft=${outOfDate}`, 'figcaption:has-text("Base")'],
+      [`/library/import?${query}`, text('Drop a folder of Markdown here')],
+      ...['Rules', 'Constraints', 'Projects', 'Agents', 'Models', 'Turns', 'Claims', 'Days'].map(
+        (part): [string, string] => [
+          `/library/attestation?${query}&evidence=${part.toLowerCase()}`,
+          tab(part),
+        ],
       ),
     ];
-    for (const [theme, width] of [
-      [THEMES[0]!, 1280],
-      [THEMES[1]!, 1280],
-      [THEMES[0]!, 360],
-    ] as const) {
-      const page = await open('rita', '/settings', { theme, width });
-      for (const path of places) {
-        await page.evaluate((to) => {
-          history.pushState(null, '', to);
-          dispatchEvent(new PopStateEvent('popstate'));
-        }, path);
-        await page.getByRole('navigation', { name: 'Library' }).waitFor();
-        await settled(page);
-        if (width > 360) await axe(page);
-        await fits(page);
-      }
-      if (width === 360) continue;
-      // What agents did is shown as it is counted.
-      await page.goto(`${server.url}/library/attestation?${query}&evidence=claims`);
-      await page.getByLabel('Token').fill(server.tokens.rita!);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('table', { name: 'Claims without a load' }).getByText('Fields/1').waitFor();
-      await page.getByRole('tab', { name: 'Models' }).focus();
-      await page.keyboard.press('Enter');
-      await addressed(page, 'evidence', 'models');
-      await page.getByRole('table', { name: 'Use by model' }).getByText('not known').waitFor();
-      await page.getByRole('tab', { name: 'Constraints' }).click();
-      await page.getByRole('table', { name: 'Use of constraints' }).getByText('Fields/1').waitFor();
-      await page.getByRole('tab', { name: 'Rules' }).click();
-      await page.getByRole('button', { name: /^Dead/ }).click();
-      await addressed(page, 'only', 'dead');
-      await page.getByText('not enough was seen yet').waitFor();
-      await page.getByRole('button', { name: /^Never referred to/ }).click();
-      await addressed(page, 'only', 'unused');
-      await link(page, 'security/SECRETS.md').click();
-      await page.getByText('there is nothing to compare with yet').waitFor();
+    const page = await open('rita', '/settings');
+    for (const [path, mark] of places) {
+      await visit(page, path);
+      await page.locator('main').locator(mark).first().waitFor();
+      await settled(page);
+      await axeInBothThemes(page);
+      await fits(page);
+      await page.setViewportSize({ width: 360, height: 780 });
+      await settled(page);
+      await fits(page);
+      await page.setViewportSize({ width: 1280, height: 900 });
     }
-    const page = await open('rita', `/library/files?${query}`);
+    // What agents did is shown as it is counted.
+    await visit(page, `/library/attestation?${query}&evidence=claims`);
+    await page.getByRole('table', { name: 'Claims without a load' }).getByText('Fields/1').waitFor();
+    await page.getByRole('tab', { name: 'Models' }).focus();
+    await page.keyboard.press('Enter');
+    await addressed(page, 'evidence', 'models');
+    await page.getByRole('table', { name: 'Use by model' }).getByText('not known').waitFor();
+    await page.getByRole('tab', { name: 'Constraints' }).click();
+    await page.getByRole('table', { name: 'Use of constraints' }).getByText('Fields/1').waitFor();
+    await page.getByRole('tab', { name: 'Rules' }).click();
+    await page.getByRole('button', { name: /^Dead/ }).click();
+    await addressed(page, 'only', 'dead');
+    await page.getByText('not enough was seen yet').waitFor();
+    await page.getByRole('button', { name: /^Never referred to/ }).click();
+    await addressed(page, 'only', 'unused');
+    await link(page, 'security/SECRETS.md').click();
+    await page.getByText('there is nothing to compare with yet').waitFor();
+    await visit(page, `/library/files?${query}`);
     const find = page.getByLabel('Find a file');
     await find.focus();
     await page.keyboard.type('naming');

@@ -165,10 +165,15 @@ describeInBrowser('the palette, from anywhere', () => {
       await palette.getByText('Nothing matches.').waitFor();
       expect(await items.count()).toBe(0);
     }
-    await input.fill('sample');
-    await expect.poll(() => items.filter({ hasText: 'Load sample data' }).count()).toBe(0);
-    await input.fill('token');
-    await expect.poll(() => items.filter({ hasText: 'New token' }).count()).toBe(0);
+    for (const [words, name] of [
+      ['sample', 'Load sample data'],
+      ['token', 'New token'],
+    ] as const) {
+      const answer = answered();
+      await input.fill(words);
+      await (await answer).finished();
+      expect(await items.filter({ hasText: name }).count()).toBe(0);
+    }
     await input.fill('reclassify');
     await shows(page, 'RECLASSIFY.md');
   });

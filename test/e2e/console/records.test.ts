@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Api, createApi } from '@infold/client/api';
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
 import { runJson, temporaryFolder, until } from '../support/program.ts';
 import {
   addressed,
   arrive,
   axe,
+  axeInBothThemes,
+  axeWhereNarrow,
   type ConsoleServer,
+  cleanEverywhere,
   describeInBrowser,
   dismiss,
   fits,
@@ -18,7 +21,8 @@ import {
   openConsole,
   settled,
   startConsoleServer,
-  THEMES,
+  unique,
+  visit,
 } from './support.ts';
 
 const example = (path: string) => fileURLToPath(new URL(`../../../examples/${path}`, import.meta.url));
@@ -271,17 +275,22 @@ describeInBrowser('records', () => {
 
   test('columns and values of any kind are text, can be filtered and sorted by, and run nothing', async () => {
     verifies('CON-05');
-    for (const width of [1280, 360]) {
-      const page = await openConsole(server, { path: source('strange'), width });
+    const page = await openConsole(server, { path: source('strange') });
+    for (const [width, names] of [
+      [1280, ['a,-b, c', '-desc', 'constructor']],
+      [360, ['constructor']],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await visit(page, source('strange'));
       await shown(page, '1–10 of 10 records');
       await isHarmless(page);
       await fits(page);
-      await axe(page);
+      if (width === 1280) await axe(page);
+      else await axeWhereNarrow(page);
       await filterFor(page, '__proto__', 'contains', HOSTILE[1]!);
       await shown(page, '1–1 of 1 record');
-      for (const name of ['a,-b, c', '-desc', 'constructor']) {
-        await page.goto(new URL(source('strange'), server.url).href);
-        await settled(page);
+      for (const name of names) {
+        await visit(page, source('strange'));
         const heading = page.getByRole('columnheader').filter({ hasText: name }).first();
         await heading.getByRole('button').click();
         await heading.and(page.locator('[aria-sort=ascending]')).waitFor();
@@ -299,7 +308,8 @@ describeInBrowser('records', () => {
       await rows(page).first().click();
       await page.getByRole('dialog').locator('dt').first().waitFor();
       await isHarmless(page);
-      await axe(page);
+      if (width === 1280) await axe(page);
+      else await axeWhereNarrow(page);
       await dismiss(page.getByRole('dialog'));
     }
   });
@@ -364,53 +374,46 @@ describeInBrowser('records', () => {
             : '';
       return `  - { order: ${place + 1}, title: ${say(text)}, description: ${say(`${text} **bold**`)}, tool: ${say(text)}, tips: [${say(text)}]${group} }`;
     });
-    const body = `---\ntitle: ${say(strange[0]!)}\ndescription: ${say(strange[1]!)}\ntags: [${say(strange[0]!)}]\nsteps:\n${steps.join('\n')}\n---\n\n# Strange\n`;
-    const op = { create: { path: 'workflow/STRANGE.md', body } };
+    // One that is tried again finds what its first try left, under another name.
+    const title = `${strange[0]!} ${unique('try')}`;
+    const body = `---\ntitle: ${say(title)}\ndescription: ${say(strange[1]!)}\ntags: [${say(strange[0]!)}]\nsteps:\n${steps.join('\n')}\n---\n\n# Strange\n`;
+    const op = { create: { path: `workflow/${unique('STRANGE')}.md`, body } };
     const { draft } = await api.createDraft({ project: PROJECT, resource: 'rule', op });
     await api.submitDraft({ id: draft.id });
     await api.approveDraft({ id: draft.id });
     await api.publishDraft({ id: draft.id });
     const list = page.getByRole('list', { name: 'Workflows' });
-    await list.getByRole('link', { name: strange[0]! }).click();
+    await list.getByRole('link', { name: title }).click();
     await expect
       .poll(() => page.getByRole('list', { name: 'Steps' }).getByRole('listitem').count())
       .toBe(strange.length);
-    for (const width of [1280, 360]) {
-      await page.setViewportSize({ width, height: 800 });
-      await isHarmless(page);
-      await fits(page);
-      await axe(page);
-    }
+    await isHarmless(page);
+    await fits(page);
+    await axe(page);
+    await axeWhereNarrow(page);
+    await isHarmless(page);
   });
 
-  describe.each(THEMES)('in the %s theme', (theme) => {
-    test('every page passes axe, and fits a screen of 360 pixels', async () => {
-      verifies('CON-01');
-      const page = await openConsole(server, { path: '/records', theme });
-      const filtered = `?where=${encodeURIComponent('[["minutes","gte",60],["category","ne","AI"]]')}&sort=-minutes`;
-      for (const path of ['/records', source('activity', filtered), '/records/workflows']) {
-        await page.setViewportSize({ width: 1280, height: 900 });
-        await page.goto(new URL(path, server.url).href);
-        await settled(page);
-        await axe(page);
-        await page.setViewportSize({ width: 360, height: 740 });
-        await fits(page);
-        await axe(page);
-      }
-      await page.goto(new URL(source('activity', filtered), server.url).href);
-      await settled(page);
-      for (const [button, title] of [
-        ['Add filter', 'Filter the records'],
-        ['9 of 9 columns', 'Columns'],
-      ] as const) {
-        await page.getByRole('button', { name: button }).click();
-        const dialog: Locator = page.getByRole('dialog', { name: title });
-        await dialog.waitFor();
-        await axe(page);
-        await dismiss(dialog);
-      }
-    }, 600_000);
-  });
+  test('every page passes axe in both themes, and fits a screen of 360 pixels', async () => {
+    verifies('CON-01');
+    const page = await openConsole(server, { path: '/records' });
+    const filtered = `?where=${encodeURIComponent('[["minutes","gte",60],["category","ne","AI"]]')}&sort=-minutes`;
+    for (const path of ['/records', '/records/workflows', source('activity', filtered)]) {
+      await visit(page, path);
+      await cleanEverywhere(page);
+    }
+    await page.setViewportSize({ width: 360, height: 780 });
+    for (const [button, title] of [
+      ['Add filter', 'Filter the records'],
+      ['9 of 9 columns', 'Columns'],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click();
+      const dialog: Locator = page.getByRole('dialog', { name: title });
+      await dialog.waitFor();
+      await axeInBothThemes(page);
+      await dismiss(dialog);
+    }
+  }, 600_000);
 
   test('what the page read counts as nobody’s call, and was kept for no window', async () => {
     const { tools } = await api.listTools();
@@ -433,19 +436,14 @@ describeInBrowser('records, with a read token', () => {
       secret: { type: 'jsonl', path, projects: ['/home/ada/elsewhere'] },
     };
     writeFileSync(config, JSON.stringify({ sources }));
-    await runJson(data, 'project', 'add', '--name', 'eves');
-    const narrow = await runJson<{ token: string }>(
+    const server = await startConsoleServer({
       data,
-      'token',
-      'create',
-      '--name',
-      'eve',
-      '--scope',
-      'read',
-      '--project',
-      'eves',
-    );
-    const server = await startConsoleServer({ data, args: ['--config', config] });
+      args: ['--config', config],
+      tokens: { boss: ['read', 'write', 'review', 'admin'] },
+    });
+    const boss = createApi({ url: server.url, token: server.tokens.boss! });
+    await boss.addProject({ name: 'eves' });
+    const narrow = await boss.createToken({ name: 'eve', scopes: ['read'], projects: ['eves'] });
     const page = await openConsole(server, {
       path: '/records',
       token: narrow.token,

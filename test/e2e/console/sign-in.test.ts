@@ -3,7 +3,14 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
 import { findChromium, servePage, startBrowser } from '../support/browser.ts';
-import { type ConsoleServer, describeInBrowser, openConsole, signIn, startConsoleServer } from './support.ts';
+import {
+  type ConsoleServer,
+  describeInBrowser,
+  openConsole,
+  signIn,
+  startConsoleServer,
+  unique,
+} from './support.ts';
 
 const form = (page: Page) => page.getByRole('button', { name: 'Sign in' });
 const views = (page: Page) => page.getByRole('navigation', { name: 'Views' });
@@ -52,6 +59,26 @@ describeInBrowser('signing in', () => {
     await expect.poll(() => page.context().cookies()).toEqual([]);
     await page.reload();
     await form(page).waitFor();
+  });
+
+  test('of somebody else in another tab shows nothing of who was there before', async () => {
+    verifies('CON-06');
+    const secret = unique('Only Ada knows');
+    await createApi({ url: server.url, token: server.tokens.ada! }).remember({
+      title: secret,
+      content: 'It is blue.',
+    });
+    const page = await openConsole(server, { path: '/memory', token: server.tokens.ada!, keep: true });
+    await page.getByRole('link', { name: secret }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(new URL('/settings', server.url).href);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await form(page).waitFor();
+    await signIn(other, server.tokens.reader!, true);
+    await page.getByText('read only').waitFor();
+    await page.getByRole('searchbox', { name: 'Search memory' }).waitFor();
+    expect(await page.getByText(secret).count()).toBe(0);
+    await page.getByRole('heading', { name: 'Nothing is remembered yet' }).waitFor();
   });
 
   test('says what is wrong with a token', async () => {

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createApi } from '@infold/client/api';
 import type { Scope } from '@infold/protocol';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { afterThisFile } from '../../support/leftovers.ts';
 import { findChromium, NEEDS_CHROMIUM, startBrowser } from '../support/browser.ts';
-import {
-  runJson,
-  type Server,
-  type ServerOptions,
-  startServer,
-  temporaryFolder,
-  until,
-} from '../support/program.ts';
+import { type Server, type ServerOptions, startServer, temporaryFolder, until } from '../support/program.ts';
 import { type Models, openModels } from './conversations.ts';
 
 const chromium = await findChromium();
@@ -50,16 +44,28 @@ export interface ConsoleServerOptions extends ServerOptions {
 /** `infold serve` with models behind its window door. Call it in `beforeAll`: it lasts as long as the file. */
 export async function startConsoleServer(options: ConsoleServerOptions = {}): Promise<ConsoleServer> {
   const { tokens: wanted = {}, data = temporaryFolder(), args = [], ...more } = options;
-  const tokens: Record<string, string> = {};
-  for (const [name, scopes] of Object.entries(wanted)) {
-    const create = ['token', 'create', '--name', name, '--scope', scopes.join(',')];
-    tokens[name] = (await runJson<{ token: string }>(data, ...create)).token;
-  }
   const models = await openModels();
   const server = await startServer({ data, args: [...models.args, ...args], ...more });
   // The models end with the server, and that with the file.
   void server.ended.then(() => models.close());
-  return { ...server, models, tokens };
+  return { ...server, models, tokens: await makeTokens(server.url, wanted) };
+}
+
+const ALL_SCOPES: readonly Scope[] = ['read', 'write', 'review', 'admin'];
+
+/** The owner of the machine makes the first one, and that makes the others. If none of them may, it is one more: `keeper`. */
+async function makeTokens(url: string, wanted: Record<string, readonly Scope[]>) {
+  const tokens: Record<string, string> = {};
+  const rest = Object.entries(wanted).map(([name, scopes]) => ({ name, scopes: [...scopes] }));
+  if (rest.length === 0) return tokens;
+  const needed = new Set<Scope>(['admin', ...rest.flatMap(({ scopes }) => scopes)]);
+  const place = rest.findIndex(({ scopes }) => [...needed].every((scope) => scopes.includes(scope)));
+  const first = place < 0 ? { name: 'keeper', scopes: [...ALL_SCOPES] } : rest.splice(place, 1)[0]!;
+  const { token } = await createApi({ url }).createToken(first);
+  tokens[first.name] = token;
+  const api = createApi({ url, token });
+  for (const one of rest) tokens[one.name] = (await api.createToken(one)).token;
+  return tokens;
 }
 
 export type Theme = 'light' | 'dark';
@@ -140,17 +146,25 @@ function watch(context: BrowserContext, url: string, tolerated: readonly RegExp[
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
+/** What another theme changes. */
+const CONTRAST = ['color-contrast'];
+/** What less room changes: what is hidden, and named by nothing else; what scrolls; what is too small to press. */
+const ROOM = [
+  ...['target-size', 'scrollable-region-focusable', 'aria-hidden-focus', 'nested-interactive'],
+  ...['button-name', 'link-name', 'label', 'select-name', 'aria-input-field-name', 'aria-toggle-field-name'],
+  ...['aria-dialog-name', 'aria-command-name', 'aria-required-children', 'aria-required-parent', 'list'],
+  ...['aria-valid-attr-value', 'duplicate-id-aria', 'color-contrast'],
+];
+
 /** What WCAG 2.2 AA finds on the page as it stands: rule, element, and what the rule says of it. */
-export async function axe(page: Page): Promise<void> {
+export async function axe(page: Page, rules?: readonly string[]): Promise<void> {
   // It stays until the page is loaded anew.
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axeSource);
-  const violations = await page.evaluate(async (tags) => {
+  const runOnly = rules === undefined ? { type: 'tag', values: TAGS } : { type: 'rule', values: [...rules] };
+  const violations = await page.evaluate(async (runOnly) => {
     const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } };
     // Of rules that nothing breaks, the details of every element would cost more than the rules.
-    const results = await axe.run({
-      runOnly: { type: 'tag', values: tags },
-      resultTypes: ['violations'],
-    });
+    const results = await axe.run({ runOnly, resultTypes: ['violations'] });
     return results.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary, html }) => ({
         rule: id,
@@ -159,8 +173,56 @@ export async function axe(page: Page): Promise<void> {
         text: failureSummary,
       })),
     );
-  }, TAGS);
+  }, runOnly);
   expect(violations).toEqual([]);
+}
+
+/** By every rule, and in the other theme by those that colors change. The theme is as it was afterwards. */
+export async function axeInBothThemes(page: Page): Promise<void> {
+  await axe(page);
+  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' });
+  await axe(page, CONTRAST);
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
+}
+
+/** That it fits a narrow page, and holds there to what less room changes. The page stays narrow. */
+export async function axeWhereNarrow(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await settled(page);
+  await fits(page);
+  await axe(page, ROOM);
+}
+
+/** That the page, as it stands, holds to WCAG 2.2 AA in both themes, and fits, wide and narrow. It is wide again afterwards. */
+export async function cleanEverywhere(page: Page): Promise<void> {
+  const wide = page.viewportSize()!;
+  await fits(page);
+  await axeInBothThemes(page);
+  await axeWhereNarrow(page);
+  await page.setViewportSize(wide);
+}
+
+/** Changes the address as a link would. Wait for a sign of it then. */
+export const changeAddress = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+
+/**
+ * Goes to an address within the page: nothing is loaded again, and nobody signs in again. The way leads over Settings: once
+ * their heading is gone, what is on the page is of the address.
+ */
+export async function visit(page: Page, path: string): Promise<void> {
+  const settings = page.locator('h1', { hasText: /^Settings$/ });
+  await changeAddress(page, '/settings');
+  await settings.waitFor();
+  await settled(page);
+  if (path === '/settings') return;
+  await changeAddress(page, path);
+  await settings.waitFor({ state: 'detached' });
+  await settled(page);
 }
 
 /** That nothing is wider than the page, however narrow it is. Says what is. */

@@ -9,6 +9,8 @@ import { type Seeded, seed } from './seed.ts';
 import {
   addressed,
   axe,
+  axeInBothThemes,
+  axeWhereNarrow,
   type ConsoleServer,
   describeInBrowser,
   dismiss,
@@ -18,7 +20,6 @@ import {
   runCommand,
   settled,
   startConsoleServer,
-  THEMES,
   unique,
 } from './support.ts';
 
@@ -207,19 +208,16 @@ describeInBrowser('the system, for the owner of the machine', () => {
       await openPage(page, id);
       // Each of many rows is like the others.
       if (await page.getByRole('searchbox').isVisible()) await page.getByRole('searchbox').fill('request');
-      for (const theme of THEMES) {
-        await page.emulateMedia({ colorScheme: theme });
-        await axe(page);
-      }
+      await axeInBothThemes(page);
     }
-    const narrow = await openConsole(server, { path: '/system', width: 360 });
+    await page.setViewportSize({ width: 360, height: 780 });
     for (const id of PAGES) {
-      await narrow.getByLabel('Page', { exact: true }).selectOption(id);
-      await narrow.waitForURL(`**/system/${id}`);
-      await settled(narrow);
-      await fits(narrow);
+      await page.getByLabel('Page', { exact: true }).selectOption(id);
+      await page.waitForURL(`**/system/${id}`);
+      await settled(page);
+      await fits(page);
     }
-    await axe(narrow);
+    await axeWhereNarrow(page);
   });
 
   test('the palette leads everywhere, by words in any order', async () => {

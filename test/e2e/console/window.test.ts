@@ -10,14 +10,14 @@ import { bugHunt, codeReview, contentHere, PROJECT, treeOfWork } from './stories
 import {
   addressed,
   axe,
+  axeInBothThemes,
+  axeWhereNarrow,
   type ConsoleServer,
   describeInBrowser,
   dismiss,
-  fits,
   openConsole,
   settled,
   startConsoleServer,
-  THEMES,
   unique,
 } from './support.ts';
 
@@ -191,18 +191,16 @@ describeInBrowser('the window', () => {
     await off.waitFor({ state: 'detached' });
   });
 
-  test.each(THEMES)('is clean and fits in %s', async (theme) => {
+  test('is clean in both themes, and fits, wide and narrow', async () => {
     verifies('CON-01');
-    const page = await openConsole(server, { path: '/window', theme, width: 1440 });
+    const page = await openConsole(server, { path: '/window', width: 1440 });
     await settled(page);
     await blocks(page).waitFor();
-    await axe(page);
-    await page.setViewportSize({ width: 360, height: 780 });
-    await axe(page);
-    await fits(page);
+    await axeInBothThemes(page);
+    await axeWhereNarrow(page);
     await page.getByRole('button', { name: 'All conversations' }).click();
     await page.getByRole('dialog').getByRole('link').first().waitFor();
-    await axe(page);
+    await axeInBothThemes(page);
   });
 
   test('a token that may read sees it and cannot switch it', async () => {
