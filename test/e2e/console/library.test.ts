@@ -170,6 +170,9 @@ describeInBrowser('the library', () => {
     await dialog.getByText('Say why').waitFor();
     await axe(page);
     await dialog.getByLabel('Why').fill('Somebody needs it');
+    // What is written is not thrown away by chance.
+    await page.keyboard.press('Escape');
+    await dialog.getByText('Only “Cancel” throws it away').waitFor();
     await button(dialog, 'Decline').click();
     await page.getByText('Somebody needs it').waitFor();
     await page.getByText('declined', { exact: true }).waitFor();

@@ -102,7 +102,9 @@ export async function openConsole(server: { url: string }, options: ConsoleOptio
   const faults = watch(context, server.url, options.tolerates ?? []);
   onTestFinished(async () => {
     await context.close();
-    expect(faults.filter(({ isTolerated }) => !isTolerated).map(({ text }) => text)).toEqual([]);
+    const wrong = faults.filter(({ isTolerated }) => !isTolerated).map(({ text }) => text);
+    // Said as a message, too: reports of what was tried again leave out the rest.
+    expect(wrong, wrong.join('\n')).toEqual([]);
   });
   const page = await context.newPage();
   await page.goto(new URL(path, server.url).href);
