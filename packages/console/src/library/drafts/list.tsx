@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Badge } from '../../design/data/badge.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { type Column, Table } from '../../design/layout/table.tsx';
@@ -18,7 +19,7 @@ export function DraftTable({ project, drafts }: DraftTableProps) {
       cell: (draft) => (
         <span className={styles.draft}>
           <Link to="/library/$page" params={{ page: 'drafts' }} search={{ project, draft: draft.id }}>
-            <bdi>{draft.draft_path}</bdi>
+            <bdi>{breakable(draft.draft_path)}</bdi>
           </Link>
           {draft.description !== null && <bdi className={styles.soft}>{draft.description}</bdi>}
         </span>
@@ -38,4 +39,15 @@ export function DraftTable({ project, drafts }: DraftTableProps) {
     { name: 'Changed', isExtra: true, isFigure: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
   ];
   return <Table caption="Drafts, newest first" columns={columns} rows={drafts} keyOf={({ id }) => id} />;
+}
+
+/** A path breaks after its folders, before it breaks within a name. */
+function breakable(path: string): ReactNode[] {
+  const parts = path.split('/');
+  return parts.flatMap((part, place) =>
+    place === parts.length - 1
+      ? [part]
+      : // biome-ignore lint/suspicious/noArrayIndexKey: they stay where they are
+        [`${part}/`, <wbr key={place} />],
+  );
 }

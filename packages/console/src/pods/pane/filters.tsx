@@ -46,6 +46,7 @@ export function Filters({ search, types, onToggleAll }: FiltersProps) {
           onChange={(value) => change({ find: value })}
         />
         <Button
+          size="small"
           look="quiet"
           className={styles.more}
           icon={<SlidersHorizontal aria-hidden />}
