@@ -435,6 +435,11 @@ export abstract class LocalJournal implements Journal {
     return name;
   }
 
+  /** Whether a writer chose this id. */
+  protected hasEntry(id: EntryId): boolean {
+    return this.database.get('SELECT 1 FROM journal_entry WHERE id = ? AND chosen = 1', id) !== undefined;
+  }
+
   /** The entry whose writer chose this id. */
   protected entryById(id: EntryId): Entry | undefined {
     const row = this.database.get<EntryRow>(

@@ -1,3 +1,4 @@
+import type { EntryId } from '@infold/protocol';
 import { nextTurn } from '../kernel/background.ts';
 import { sleep } from '../kernel/clock.ts';
 import { uuidV7 } from '../kernel/ids.ts';
@@ -15,6 +16,8 @@ import type { WrittenEntry } from './local.ts';
 import { checkName, rowsOfStream } from './rows.ts';
 
 interface Waiting {
+  /** When it has waited long enough. */
+  deadline: number;
   request: CommitRequest<unknown>;
   resolve: (committed: Committed<unknown>) => void;
   reject: (error: unknown) => void;
@@ -30,10 +33,19 @@ interface Sent extends Waiting {
   applied: Promise<Applied>;
 }
 
+/** What a commit writes, on the state that it was decided on. */
+interface Decided {
+  answer: unknown;
+  written: WrittenEntry;
+  rev: number;
+}
+
 const BATCH = 64;
 const BATCH_TIME = 20;
 const MOST_TRIES = 40;
 const MOST_PAUSE = 40;
+/** Milliseconds that every publish has, however long it was waited for. */
+const LEAST_TIME = 1000;
 
 /**
  * A node of a cluster. Entries are messages of one JetStream stream, a header and a body each. A commit is decided on this node's
@@ -50,14 +62,20 @@ export class NatsJournal extends FollowingJournal {
     // Whatever is wrong with it: everything can be read from the stream.
     const restored = await restoreSnapshot(stores, options.folder).catch((error) => options.onError?.(error));
     const database = await NatsJournal.openFile(options);
+    let journal: NatsJournal;
     try {
       database.exec(CLUSTER_TABLES);
       const cursor = claimFolder(database, stores.stream, info);
-      const journal = new NatsJournal(database, options, stores, cursor, nodeName(options.folder));
+      journal = new NatsJournal(database, options, stores, cursor, nodeName(options.folder));
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    try {
       await journal.start(restored ?? undefined);
       return journal;
     } catch (error) {
-      database.close();
+      await journal.close();
       throw error;
     }
   }
@@ -77,7 +95,8 @@ export class NatsJournal extends FollowingJournal {
     return new Promise((resolve, reject) => {
       this.checkOpen();
       for (const name of [request.stream, request.id, request.cause]) checkName(name);
-      const waiting = { request, resolve, reject } as unknown as Waiting;
+      const deadline = performance.now() + this.limits.lockWait;
+      const waiting = { deadline, request, resolve, reject } as unknown as Waiting;
       const lane = this.#lanes.get(request.stream);
       if (lane) {
         lane.push(waiting);
@@ -104,7 +123,7 @@ export class NatsJournal extends FollowingJournal {
   }
 
   async #serve(stream: string, lane: Waiting[]): Promise<void> {
-    const deadline = performance.now() + this.limits.lockWait;
+    const deadline = Math.max(lane[0]!.deadline, performance.now() + LEAST_TIME);
     let sent: Sent[] = [];
     try {
       for (let tries = 0; ; tries++) {
@@ -121,8 +140,14 @@ export class NatsJournal extends FollowingJournal {
       }
     } catch (error) {
       this.noLongerWaitFor(sent);
-      // Who stands behind has waited as long.
-      for (const { reject } of [...sent, ...lane.splice(0)]) reject(storageError(error, this.database.path));
+      // Who stands behind has its own time, unless what is wrong is not that it took long.
+      const late = lane.filter((waiting) => waiting.deadline <= performance.now());
+      const failed = [...sent, ...late].length > 0 ? [...sent, ...late] : [...lane];
+      for (const waiting of failed) {
+        const place = lane.indexOf(waiting);
+        if (place >= 0) lane.splice(place, 1);
+        waiting.reject(storageError(error, this.database.path));
+      }
     }
   }
 
@@ -138,12 +163,13 @@ export class NatsJournal extends FollowingJournal {
   #decideAlone(lane: Waiting[]): Sent[] {
     const waiting = lane.shift()!;
     try {
-      const decided = this.#decideOne(waiting, this.seq + 1);
-      return decided ? [decided.sent] : [];
+      const decided = this.#decideOne(waiting.request);
+      if ('written' in decided) return [this.#toSend(waiting, decided, this.seq + 1)];
+      waiting.resolve(decided);
     } catch (error) {
       waiting.reject(error);
-      return [];
     }
+    return [];
   }
 
   /** On tables that are as before afterwards: the entries are applied when they come back from the stream. */
@@ -155,13 +181,22 @@ export class NatsJournal extends FollowingJournal {
         while (lane.length > 0 && all.length < BATCH && (all.length === 0 || performance.now() < end)) {
           const waiting = lane[0]!;
           const outcome = this.apart(() => {
-            const decided = this.#decideOne(waiting, head.seq + 1);
-            if (decided) this.append(decided.written, head);
-            return decided?.sent;
+            const place = head.seq + 1;
+            const decided = this.#decideOne(waiting.request);
+            if ('written' in decided) this.append(decided.written, head);
+            return { decided, place };
           });
+          const isWritten = 'result' in outcome && 'written' in outcome.result.decided;
+          // What stands before it is not published yet, and may never be: nobody is answered from that. It is decided in the
+          // next round, on what there is then.
+          if (!isWritten && all.length > 0) break;
           lane.shift();
           if ('error' in outcome) waiting.reject(outcome.error);
-          else if (outcome.result) all.push(outcome.result);
+          else {
+            const { decided, place } = outcome.result;
+            if ('written' in decided) all.push(this.#toSend(waiting, decided, place));
+            else waiting.resolve(decided);
+          }
         }
         return all;
       });
@@ -173,28 +208,21 @@ export class NatsJournal extends FollowingJournal {
     }
   }
 
-  #decideOne(waiting: Waiting, place: number): { sent: Sent; written: WrittenEntry } | undefined {
-    const { request, resolve } = waiting;
-    if (request.id !== undefined) {
-      const earlier = this.entryById(request.id);
-      if (earlier) {
-        resolve({ answer: earlier.answer, entry: earlier, replayed: true });
-        return undefined;
-      }
-    }
+  /** What is to be published, or the answer where that is nothing. */
+  #decideOne(request: CommitRequest<unknown>): Decided | Committed<unknown> {
+    const earlier = request.id === undefined ? undefined : this.entryById(request.id);
+    if (earlier) return { answer: earlier.answer, entry: earlier, replayed: true };
     const { decision, written } = this.decide(request);
-    if (!written) {
-      resolve({ answer: decision.answer, entry: undefined, replayed: false });
-      return undefined;
-    }
+    if (!written) return { answer: decision.answer, entry: undefined, replayed: false };
+    return { answer: decision.answer, written, rev: this.nextRevision(written.stream) };
+  }
+
+  #toSend(waiting: Waiting, { answer, written, rev }: Decided, place: number): Sent {
     const name = hexOf(written.digest);
     const { id, chosen, stream, at, actor, cause, digest, thorough, key, blob } = written;
-    const rev = this.nextRevision(stream);
     const head = { name, rev, id, chosen, stream, at, actor, cause, digest, thorough, key };
     const text = { name, ...written.body!, blob };
-    const applied = this.applied(name);
-    const sent = { ...waiting, head, text, answer: decision.answer, place, applied };
-    return { sent, written };
+    return { ...waiting, head, text, answer, place, applied: this.applied(name) };
   }
 
   /** Publishes, and settles who was applied; answers who has to be decided again. */
@@ -215,13 +243,22 @@ export class NatsJournal extends FollowingJournal {
       const { resolve, reject, answer, place } = sent[index]!;
       if (outcome === 'void') left.push(sent[index]!);
       else if ('entry' in outcome) resolve({ answer, entry: outcome.entry, replayed: false });
-      else if ('earlier' in outcome)
-        resolve({ answer: outcome.earlier.answer, entry: outcome.earlier, replayed: true });
+      else if ('earlier' in outcome) this.#replay(outcome.earlier, sent[index]!);
       // What others wrote since it was decided may be why: then it is decided again.
       else if (outcome.head >= place) left.push(sent[index]!);
       else reject(outcome.error);
     }
     return left;
+  }
+
+  /** Answers as the entry was that has this id. */
+  #replay(id: EntryId, { resolve, reject }: Waiting): void {
+    try {
+      const entry = this.entryById(id)!;
+      resolve({ answer: entry.answer, entry, replayed: true });
+    } catch (error) {
+      reject(error);
+    }
   }
 
   /** False when another entry was first, and none of these is or will be in the stream. */
@@ -254,8 +291,10 @@ export class NatsJournal extends FollowingJournal {
       if (newer !== undefined && newer >= expected) {
         // It may be these very entries that were first, and their answer was lost.
         await this.caughtUp(newer, deadline);
+        // Headers that do not count leave nothing in this file by which they would be known.
+        this.remember(stream, Math.max(newer, this.lastKnown(stream) ?? 0));
         if (await isSettled(sent[0]!.applied)) return true;
-        for (const body of ofBodies) if (body.status === 'fulfilled') this.erasure.discard(body.value.seq);
+        for (const body of ofBodies) if (body.status === 'fulfilled') this.leftovers.discard(body.value.seq);
         return false;
       }
       if (await isSettled(sent[0]!.applied)) return true;
@@ -280,6 +319,7 @@ export class NatsJournal extends FollowingJournal {
     messages.push({ position, heads: sent.map(({ head }) => head) });
     this.follower.own(messages);
   }
+
   /** Where the stream's own last header stands: what it is decided on must have been applied up to there. */
   async #lastOf(stream: string, deadline: number): Promise<number> {
     let last = this.lastKnown(stream);
@@ -299,6 +339,7 @@ export class NatsJournal extends FollowingJournal {
     await this.caughtUp(last, deadline);
     return this.lastKnown(stream)!;
   }
+
   async #within<T>(work: Promise<T>, deadline: number): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

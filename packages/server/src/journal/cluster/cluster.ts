@@ -22,6 +22,8 @@ export interface Cluster {
   erase(objects: ObjectStore, name: string): Promise<void>;
   /** How far this node is, and why it should not be asked, where that is so. */
   state(): NodeState;
+  /** Resolves when everything that was in the journal when this was asked can be read here; `unavailable` when that takes too long. */
+  caughtUp(): Promise<void>;
   /** Whether the entry at this position was written by this process, not long ago. */
   wrote(seq: number): boolean;
 }

@@ -17,6 +17,14 @@ export const BUCKET = 'erased';
 /** Whoever wrote the forgetting erases first; the others look whether it was done. */
 const OTHERS = 2000;
 const RETRY = 1000;
+/** Milliseconds for which a server may answer that has its copy later than others. */
+const STALE = 3000;
+const STALE_LOOK = 250;
+
+/** Where it is written down that a body belonged to no entry, and was discarded. */
+export function voidKey(digest: string): string {
+  return `void.${digest}`;
+}
 
 /**
  * Takes bodies out of the stream, with erasure. What is left of them is written down before: a node that finds a header without
@@ -31,7 +39,8 @@ export class Erasure {
   readonly #objects = new Map<number, string[]>();
   #due: { seq: number; isOwn: boolean }[] = [];
   #working: Promise<void> | undefined;
-  readonly #discarding = new Set<Promise<unknown>>();
+  /** Digests of bodies that are missing, and were not erased. */
+  readonly #missing = new Set<string>();
 
   constructor(stores: Stores, store: EntryStore, isOver: () => boolean, onError: (error: unknown) => void) {
     this.#stores = stores;
@@ -56,18 +65,32 @@ export class Erasure {
     if (found?.operation === 'PUT') this.#left.set(digest, found.json<Left>());
   }
 
-  applied(digest: string): void {
-    this.#left.delete(digest);
+  /** Whether it is certain that the body with this digest is missing, and was not erased. */
+  isMissing(digest: string): boolean {
+    return this.#missing.has(digest);
   }
 
-  /** A body that belongs to no entry. Nobody waits for it. */
-  discard(position: number): void {
-    const { manager, stream } = this.#stores;
-    const deleting = manager.streams
-      .deleteMessage(stream, position, true)
-      .catch(() => {})
-      .finally(() => this.#discarding.delete(deleting));
-    this.#discarding.add(deleting);
+  /**
+   * Makes that certain, or learns what is left of it. An entry without its body is void for good, and any server may answer what is
+   * asked of a bucket, also one whose copy is behind: in the end its leader is asked.
+   */
+  async makeSure(digest: string): Promise<void> {
+    const bucket = await this.#stores.bucket(BUCKET);
+    const until = performance.now() + (this.#stores.replicas > 1 ? STALE : 0);
+    for (;;) {
+      await this.learn(digest);
+      if (this.#left.has(digest)) return;
+      if ((await bucket.get(voidKey(digest)))?.operation === 'PUT' || performance.now() > until) break;
+      await sleep(STALE_LOOK);
+    }
+    const found = await this.#stores.askLeader(BUCKET, digest);
+    if (found) this.#left.set(digest, found as Left);
+    else this.#missing.add(digest);
+  }
+
+  applied(digest: string): void {
+    this.#left.delete(digest);
+    this.#missing.delete(digest);
   }
 
   /** Objects that an entry erases, named before their names go. */
@@ -103,7 +126,6 @@ export class Erasure {
 
   async settle(): Promise<void> {
     await this.#working;
-    await Promise.all(this.#discarding);
   }
 
   async #work(): Promise<void> {

@@ -1,14 +1,27 @@
-import { type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { type Consumer, type ConsumerMessages, DeliverPolicy, type StreamInfo } from '@nats-io/jetstream';
+import { nextTurn } from '../../kernel/background.ts';
 import { sleep } from '../../kernel/clock.ts';
 import type { Stores } from './stores.ts';
 import type { EntryHead, EntryText } from './wire.ts';
 
-/** A message of the stream: as it came, or as this node published it. */
+/** A message of the stream: as it came, or as this node published it. One with a position alone holds nothing for a node. */
 export interface Message {
   position: number;
   text?: EntryText;
   heads?: EntryHead[];
   data?: { kind: ReturnType<Stores['subjects']['kindOf']>; text: string };
+}
+
+/** Who reads what is followed. */
+export interface Reader {
+  take(messages: readonly Message[]): void;
+  /** Resolves when more can be taken; undefined where it can be at once. */
+  room(): Promise<void> | undefined;
+  /** Why this is not the stream that was read up to this position, where it is not. */
+  lost(info: StreamInfo, seen: number): Error | undefined;
+  /** That stays so. Nothing more is read. */
+  onLost(error: Error): void;
+  onError(error: unknown): void;
 }
 
 const decoder = new TextDecoder();
@@ -17,13 +30,18 @@ const MOST_MISSED = 3;
 const EXPIRES = 10_000;
 const RETRY = 200;
 const AHEAD = 4000;
-const LOOK = 200;
+/** Messages in one turn of the event loop. */
+const PIECE = 200;
+/** Milliseconds between looks how far the stream goes: where somebody waits for the end of it, and later. */
+const LOOK_AT_START = 200;
+const LOOK = 2000;
+/** A leader that has just been elected may not know all that it had acknowledged, for so long. */
+const LOST_AFTER = 10_000;
 
 /** Reads the stream in its order, from wherever NATS answers, and takes what this node published without waiting for it. */
 export class Follower {
   readonly #stores: Stores;
-  readonly #take: (messages: readonly Message[]) => void;
-  readonly #onError: (error: unknown) => void;
+  readonly #reader: Reader;
   /** The last position that was handed on. */
   #seen: number;
   /** The newest position that is known of. */
@@ -34,25 +52,31 @@ export class Follower {
   #onCaughtUp = () => {};
   #hasCaughtUp = false;
   #messages: ConsumerMessages | undefined;
+  #consumer: Consumer | undefined;
   #running: Promise<void> | undefined;
+  /** The newest position when the stream was last begun to be read. */
+  #lastAtStart = 0;
+  #isReading = false;
+  #isWaiting = false;
+  /** Since when the stream seems to have lost messages. */
+  #lostSince: number | undefined;
   #stopped = false;
+  readonly #stopping: Promise<void>;
+  #onStop = () => {};
 
-  constructor(
-    stores: Stores,
-    seen: number,
-    take: (messages: readonly Message[]) => void,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(stores: Stores, seen: number, reader: Reader) {
     this.#stores = stores;
     this.#seen = seen;
     this.#newest = seen;
-    this.#take = take;
-    this.#onError = onError;
+    this.#reader = reader;
     this.#caughtUp = new Promise((resolve) => {
       this.#onCaughtUp = () => {
         this.#hasCaughtUp = true;
         resolve();
       };
+    });
+    this.#stopping = new Promise((resolve) => {
+      this.#onStop = resolve;
     });
   }
 
@@ -65,10 +89,13 @@ export class Follower {
     return this.#caughtUp;
   }
 
-  get isConnected(): boolean {
-    return !this.#stores.connection.isClosed() && this.#isReading;
+  get hasCaughtUp(): boolean {
+    return this.#hasCaughtUp;
   }
-  #isReading = false;
+
+  get isConnected(): boolean {
+    return !this.#stores.connection.isClosed() && (this.#isReading || this.#isWaiting);
+  }
 
   start(): void {
     this.#running ??= this.#run();
@@ -76,7 +103,8 @@ export class Follower {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#messages?.close();
+    this.#onStop();
+    this.#messages?.stop();
     await this.#running;
   }
 
@@ -87,6 +115,41 @@ export class Follower {
     this.#handOn([]);
   }
 
+  /**
+   * How far the stream goes by now. Messages at its end may have been deleted: where nothing is still to come, they are passed
+   * over, so that who waits for this position does not wait for them.
+   */
+  async look(): Promise<number> {
+    const seen = this.#seen;
+    const info = await this.#stores.info();
+    const last = info.state.last_seq;
+    const lost = this.#reader.lost(info, seen);
+    if (lost) {
+      this.#lostSince ??= performance.now();
+      this.#messages?.stop();
+      throw lost;
+    }
+    this.#lostSince = undefined;
+    this.#newest = Math.max(last, this.#seen);
+    if (last > this.#seen && this.#isReading) {
+      const { num_pending, delivered } = await this.#consumer!.info();
+      if (num_pending === 0 && delivered.stream_seq <= this.#seen) this.#pass(last);
+    }
+    if (last <= this.#seen) this.#onCaughtUp();
+    return last;
+  }
+
+  #pass(position: number): void {
+    if (position <= this.#seen) return;
+    this.#moveTo(position);
+    this.#handOn([{ position }]);
+  }
+
+  #moveTo(position: number): void {
+    this.#seen = position;
+    for (const own of this.#own.keys()) if (own <= position) this.#own.delete(own);
+  }
+
   /** Positions count up; where one is missing that NATS had, its message was deleted. */
   #handOn(messages: Message[]): void {
     for (let next = this.#own.get(this.#seen + 1); next; next = this.#own.get(this.#seen + 1)) {
@@ -95,15 +158,20 @@ export class Follower {
       messages.push(next);
     }
     this.#newest = Math.max(this.#newest, this.#seen);
-    if (messages.length > 0) this.#take(messages);
+    if (messages.length > 0) this.#reader.take(messages);
   }
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
       try {
-        await this.#read();
+        await this.#waitForRoom();
+        if (!this.#stopped) await this.#read();
       } catch (error) {
-        if (this.#isReading && !this.#stopped) this.#onError(error);
+        if (this.#isReading && !this.#stopped) this.#reader.onError(error);
+        if (this.#lostSince !== undefined && performance.now() - this.#lostSince > LOST_AFTER) {
+          this.#stopped = true;
+          this.#reader.onLost(error as Error);
+        }
       }
       this.#isReading = false;
       if (!this.#stopped) await sleep(RETRY);
@@ -112,39 +180,55 @@ export class Follower {
 
   async #read(): Promise<void> {
     const { jetstream, stream } = this.#stores;
+    this.#lastAtStart = await this.look();
     const consumer = await jetstream.consumers.get(stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: this.#seen + 1,
     });
     const { num_pending } = await consumer.info(true);
-    if (num_pending === 0) this.#onCaughtUp();
+    if (num_pending === 0) this.#reachedEnd();
     const messages = await consumer.consume({
       max_messages: AHEAD,
       idle_heartbeat: HEARTBEAT,
       expires: EXPIRES,
-      callback: (message) => this.#received(message),
     });
+    this.#consumer = consumer;
     this.#messages = messages;
-    if (this.#stopped) {
-      await messages.close();
-      return;
-    }
     this.#isReading = true;
+    // It ends where it is read: nothing else waits for that.
+    if (this.#stopped) messages.stop();
     void this.#endWhenSilent(messages);
-    void this.#lookUntilCaughtUp(consumer, messages);
-    const error = await messages.closed();
-    if (error) throw error;
+    void this.#keepLooking(messages);
+    let count = 0;
+    // One by one: while there is no room for more, the client asks NATS for no more.
+    for await (const message of messages) {
+      if (this.#stopped) break;
+      this.#received(message.seq, message.info.pending, message.subject, message.data);
+      const room = this.#waitForRoom();
+      if (room) await room;
+      if (++count % PIECE === 0) await nextTurn();
+    }
+  }
+
+  #waitForRoom(): Promise<void> | undefined {
+    const room = this.#reader.room();
+    if (!room) return undefined;
+    this.#isWaiting = true;
+    return Promise.race([room, this.#stopping]).finally(() => {
+      this.#isWaiting = false;
+    });
   }
 
   /**
    * NATS goes on counting messages as still to come that were deleted after it began to, so that the last one may come without
-   * saying that it is the last. At the start, where somebody waits for it, NATS is asked.
+   * saying that it is the last: NATS is asked how far the stream goes. It may also have lost what it once had.
    */
-  async #lookUntilCaughtUp(consumer: Consumer, messages: ConsumerMessages): Promise<void> {
-    while (!this.#hasCaughtUp && !this.#stopped && this.#messages === messages) {
-      await sleep(LOOK);
-      const info = await consumer.info().catch(() => undefined);
-      if (info?.num_pending === 0 && info.delivered.stream_seq <= this.#seen) this.#onCaughtUp();
+  async #keepLooking(messages: ConsumerMessages): Promise<void> {
+    for (;;) {
+      await pause(this.#hasCaughtUp ? LOOK : LOOK_AT_START);
+      if (this.#stopped || !this.#isReading || this.#messages !== messages) return;
+      // Whether NATS answers is noticed by the heartbeats.
+      await this.look().catch(() => {});
     }
   }
 
@@ -157,15 +241,23 @@ export class Follower {
     }
   }
 
-  #received(message: JsMsg): void {
-    const { seq } = message;
-    const { pending } = message.info;
-    if (seq <= this.#seen) return;
-    this.#seen = seq;
-    this.#newest = seq + pending;
-    for (const position of this.#own.keys()) if (position <= seq) this.#own.delete(position);
-    const kind = this.#stores.subjects.kindOf(message.subject);
-    this.#handOn([{ position: seq, data: { kind, text: decoder.decode(message.data) } }]);
-    if (pending === 0) this.#onCaughtUp();
+  #received(position: number, pending: number, subject: string, data: Uint8Array): void {
+    if (position > this.#seen) {
+      this.#moveTo(position);
+      const kind = this.#stores.subjects.kindOf(subject);
+      this.#handOn([{ position, data: { kind, text: decoder.decode(data) } }]);
+    }
+    if (pending === 0) this.#reachedEnd();
   }
+
+  /** Nothing is still to come: what was at the end of the stream when reading began, and did not come, was deleted. */
+  #reachedEnd(): void {
+    this.#pass(this.#lastAtStart);
+    this.#onCaughtUp();
+  }
+}
+
+/** Without keeping the process from ending. */
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }

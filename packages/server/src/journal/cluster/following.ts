@@ -1,3 +1,4 @@
+import type { EntryId } from '@infold/protocol';
 import { nextTurn } from '../../kernel/background.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
@@ -17,12 +18,15 @@ import type { WrittenForgotten } from '../upcast.ts';
 import type { Cluster } from './cluster.ts';
 import { Erasure } from './erasure.ts';
 import { Follower, type Message } from './follower.ts';
+import { HeldTransaction } from './held.ts';
+import { type Arrived, type Body, Inbox } from './inbox.ts';
 import { clusterKeys } from './keys.ts';
-import { type Cursor, readCursor, writeCursor } from './node.ts';
+import { Leftovers } from './leftovers.ts';
+import { type Cursor, lostFrom, writeCursor } from './node.ts';
 import type { SnapshotMark } from './snapshots.ts';
 import { type StoreOptions, type Stores, unavailable } from './stores.ts';
 import { Upkeep, type UpkeepSchedule } from './upkeep.ts';
-import { type EntryHead, type EntryText, readHeads, readText } from './wire.ts';
+import type { EntryHead } from './wire.ts';
 
 /** The points at which a test can stop a node: those of a file, of publishing, and of making a snapshot. */
 export type NatsPoint =
@@ -40,88 +44,80 @@ export interface NatsJournalOptions extends Omit<LocalJournalOptions, 'onPoint'>
 }
 
 /** What became of an entry where it was applied. The same on every node. */
-export type Applied = { entry: Entry } | { earlier: Entry } | { error: unknown; head: number } | 'void';
+export type Applied = { entry: Entry } | { earlier: EntryId } | { error: unknown; head: number } | 'void';
 
-type Body = EntryText & { position: number };
-
-/** The header of entries, on its way to be applied. */
-interface Arrived {
-  position: number;
-  heads: EntryHead[];
-  /** Nothing to apply: the nodes are asked what their tables come to here. */
-  isAudit?: boolean;
-}
-
-/** A write transaction that stays open for what comes next. */
-interface Held {
-  head: HeadRow;
-  cursor: Cursor;
-  /** The newest entry before it. */
-  before: number;
-  /** What was applied in it, to be applied again should it be lost. */
-  arrived: Arrived[];
-  bodies: Body[];
-  timer: NodeJS.Timeout | undefined;
+interface Result {
+  head: EntryHead;
+  applied: Applied;
+  /** Where its body stands in the stream, where it came. */
+  body: number | undefined;
 }
 
 interface Batch {
-  results: [EntryHead, Applied][];
+  results: Result[];
   entries: Entry[];
 }
 
 const APPLY_TIME = 15;
 const MOST_APPLIED = 1000;
-/** Milliseconds that a transaction is held for more to come, and that others then have a chance at the lock. */
-const HOLD = 20;
-const HOLD_FAR_BEHIND = 250;
-const REST = 3;
-/** After one was lost, so long each batch is committed by itself. */
-const AFTER_LOSS = 5000;
-/** A header counts only if its body came at most so many messages before it, so that every node decides alike. */
-export const BODY_WINDOW = 4096;
-/** Milliseconds without anything to apply after which writes are waited for again. */
-const RELAXED = 10;
 const END_WAIT = 5000;
 export const RETRY = 100;
 const FAR_BEHIND = 200;
+/** A node is ready unless it is so many messages behind the end of the journal for more than so many milliseconds. */
+const BEHIND = 100;
+const BEHIND_FOR = 1000;
+/** Milliseconds that a start waits for what may pass by itself. */
+const START_WAIT = 10_000;
+/** What is erased or lost is asked for together. */
+const ASKED_AT_ONCE = 64;
 const WRITTEN_KNOWN = 10_000;
 const STREAMS_KNOWN = 50_000;
 
+/** A body is missing, and whether it was erased is not certain. */
+class Doubt extends Error {
+  readonly digest: string;
+
+  constructor(digest: string) {
+    super(`The body ${digest} is missing`);
+    this.digest = digest;
+  }
+}
+
 /**
  * The file of a node: it follows the stream. The place of an entry, its hash and whether it counts at all are found here, alike on
- * every node. NATS has what is applied, so that batches share a transaction which is held for a moment; who reads on this
- * connection sees what is in it.
+ * every node.
  */
 export abstract class FollowingJournal extends LocalJournal {
   readonly cluster: Cluster;
   protected readonly stores: Stores;
   protected readonly follower: Follower;
   protected readonly erasure: Erasure;
+  protected readonly leftovers: Leftovers;
   protected readonly upkeep: Upkeep;
   protected readonly onNatsPoint: (point: NatsPoint) => void;
   readonly #knownTypes: ReadonlySet<string> | undefined;
   /** The position of the last header of each stream. */
   readonly #last = new Map<string, number>();
-  /** Bodies whose headers are still to come, in their order. */
-  #bodies = new Map<string, Body>();
-  #arrived: Arrived[] = [];
+  readonly #inbox: Inbox;
+  readonly #held: HeldTransaction;
   #applying: Promise<void> | undefined;
-  #held: Held | undefined;
-  /** When a transaction may be held again. */
-  #mayHoldFrom = 0;
   readonly #onApplied = new Map<string, (applied: Applied) => void>();
   /** Positions of the newest entries that this process wrote. */
   readonly #wrote = new Set<number>();
   #cursor: Cursor;
   /** The newest entry that was applied. */
   #seq: number;
-  #watchingPosition: { position: number; resolve: () => void }[] = [];
-  #lastApplied = 0;
-  #restoring: NodeJS.Timeout | undefined;
+  #watchingPosition = new Set<{ position: number; resolve: () => void }>();
+  /** Since when this node is behind the end of the journal. */
+  #behindSince: number | undefined;
+  /** The body for which it has to be made certain whether it was erased. */
+  #doubtful: string | undefined;
   /** For good: what comes after an entry that cannot be applied must not be applied either. */
   #hasStopped = false;
   /** Why this node applies nothing at the moment. */
   #stuck: InfoldError | undefined;
+  /** How the other nodes differ from this one: then it must not decide, since what it knows may be wrong. */
+  #different: string | undefined;
 
   protected constructor(
     database: LocalJournal['database'],
@@ -135,7 +131,18 @@ export abstract class FollowingJournal extends LocalJournal {
     this.#knownTypes = options.knownTypes;
     this.#cursor = cursor;
     this.#seq = readHead(database).seq;
-    database.settle = () => this.#commitHeld();
+    this.#held = new HeldTransaction({
+      ...{ database, onError: (error) => this.#holdFailed(error) },
+      begin: () => this.begin(),
+      commitSince: (written, head) => this.commitSince(written, head),
+      relax: () => this.relax(),
+      isFarBehind: () => this.#isFarBehind(),
+      onCommitted: () => this.checkpointIfDue(),
+      onLost: (arrived, bodies, cursor, seq) => this.#lost(arrived, bodies, cursor, seq),
+    });
+    database.settle = () => this.#held.commit();
+    this.leftovers = new Leftovers(stores);
+    this.#inbox = new Inbox((position) => this.leftovers.discardLater(position));
     this.cluster = {
       node,
       connection: stores.connection,
@@ -145,14 +152,16 @@ export abstract class FollowingJournal extends LocalJournal {
       read: (objects, name) => stores.readWhole(objects, name),
       erase: (objects, name) => stores.erase(objects, name),
       state: () => this.#state(),
+      caughtUp: () => this.#caughtUpWithAll(),
       wrote: (seq) => this.#wrote.has(seq),
     };
-    this.follower = new Follower(
-      stores,
-      cursor.oldest - 1,
-      (messages) => this.#arrive(messages),
-      this.onError,
-    );
+    this.follower = new Follower(stores, cursor.oldest - 1, {
+      take: (messages) => this.#arrive(messages),
+      room: () => this.#inbox.room(),
+      lost: (info, seen) => lostFrom(database, stores.stream, info, seen),
+      onLost: (error) => this.#stop(error),
+      onError: this.onError,
+    });
     this.erasure = new Erasure(stores, this, () => this.isClosing, this.onError);
     this.onNatsPoint = options.onPoint ?? nothing;
     this.upkeep = new Upkeep(
@@ -163,22 +172,35 @@ export abstract class FollowingJournal extends LocalJournal {
         head: () => this.head(),
         verifyTables: () => this.verifyTables(),
         rebuild: () => this.rebuild(),
+        differs: (problem) => {
+          this.#different = problem;
+        },
         onError: this.onError,
       },
       options.upkeep,
     );
   }
 
-  /** Resolves when all that was in the stream is applied. */
+  /** Resolves when all that was in the stream is applied; fails where that cannot be. */
   protected async start(restored: SnapshotMark | undefined): Promise<void> {
     this.follower.start();
-    await this.follower.caughtUp;
-    while (this.#applying) await this.#applying;
-    if (this.#stuck) throw this.#stuck;
+    await this.#catchUp();
     this.resume();
     this.erasure.resume();
     this.upkeep.start();
     if (restored) void this.#verifySnapshot(restored);
+  }
+
+  async #catchUp(): Promise<void> {
+    let stuckSince: number | undefined;
+    while (!(this.follower.hasCaughtUp && this.#inbox.isEmpty && !this.#applying)) {
+      stuckSince = this.#stuck && (stuckSince ?? performance.now());
+      const isOver = this.#hasStopped || this.#stuck?.retryable === false;
+      if (this.#stuck && (isOver || performance.now() - stuckSince! > START_WAIT)) throw this.#stuck;
+      const next = this.#applying ?? (this.follower.hasCaughtUp ? undefined : this.follower.caughtUp);
+      await Promise.race([sleep(RETRY), ...(next ? [next] : [])]);
+    }
+    if (this.#stuck) throw this.#stuck;
   }
 
   /** The newest entry that was applied. */
@@ -188,6 +210,12 @@ export abstract class FollowingJournal extends LocalJournal {
 
   protected checkUnstuck(): void {
     if (this.#stuck) throw this.#stuck;
+    if (this.#different !== undefined) throw new InfoldError('storage_invalid', this.#different);
+  }
+
+  /** Everything up to this position of the stream was applied. What comes after the last header there is nothing to apply. */
+  get #position(): number {
+    return this.#inbox.isEmpty ? Math.max(this.#cursor.position, this.#inbox.seen) : this.#cursor.position;
   }
 
   async reached(seq: number): Promise<void> {
@@ -195,13 +223,13 @@ export abstract class FollowingJournal extends LocalJournal {
     while (this.head().seq < seq) {
       const left = deadline - performance.now();
       if (left <= 0) throw notReached(seq, this.head().seq);
-      await this.#moved(this.#cursor.position + 1, Math.min(left, RETRY));
+      await this.#moved(this.#position + 1, Math.min(left, RETRY));
     }
   }
 
   protected async settle(): Promise<void> {
     // A server that does not answer must not keep a process from ending.
-    const parts = [this.upkeep.stop(), this.follower.stop(), this.erasure.settle()];
+    const parts = [this.upkeep.stop(), this.follower.stop(), this.erasure.settle(), this.leftovers.settle()];
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, END_WAIT);
@@ -212,21 +240,18 @@ export abstract class FollowingJournal extends LocalJournal {
   }
 
   protected override async release(): Promise<void> {
-    clearTimeout(this.#restoring);
-    try {
-      this.#commitHeld();
-    } catch (error) {
-      // It is applied again at the next start.
-      this.onError(error);
-    }
+    this.#held.release();
     await this.stores.connection.close();
   }
 
   #state() {
-    const { position } = this.#cursor;
+    const position = this.#position;
     const lag = Math.max(0, this.follower.newest - position);
-    const reason = this.#stuck?.message ?? (this.follower.isConnected ? undefined : 'NATS does not answer');
-    return { ready: reason === undefined && lag < BODY_WINDOW, reason, seq: this.head().seq, position, lag };
+    this.#noteLag();
+    const isNear = performance.now() - (this.#behindSince ?? Number.POSITIVE_INFINITY) < BEHIND_FOR;
+    const silence = this.follower.isConnected ? undefined : 'NATS does not answer';
+    const reason = this.#stuck?.message ?? this.#different ?? silence;
+    return { ready: reason === undefined && isNear, reason, seq: this.head().seq, position, lag };
   }
 
   /** Behind the back of those who already read from it: a snapshot that is not whole is taken away, and this node stops. */
@@ -265,89 +290,128 @@ export abstract class FollowingJournal extends LocalJournal {
 
   /** Resolves when everything up to this position of the stream has been applied. */
   protected async caughtUp(position: number, deadline = Number.POSITIVE_INFINITY): Promise<void> {
-    while (this.#cursor.position < position) {
+    while (this.#position < position) {
       const left = deadline - performance.now();
       this.checkUnstuck();
-      if (left <= 0) throw unavailable('This node is behind the journal', `at ${this.#cursor.position}`);
+      if (left <= 0) throw unavailable('This node is behind the journal', `at ${this.#position}`);
       await this.#moved(position, Math.min(left, RETRY));
     }
   }
 
+  async #caughtUpWithAll(): Promise<void> {
+    const deadline = performance.now() + this.limits.lockWait;
+    let last: number;
+    try {
+      last = await this.follower.look();
+    } catch (error) {
+      throw unavailable('Whether this node is behind the journal is not known', error);
+    }
+    await this.caughtUp(last, deadline);
+  }
+
   #moved(position: number, wait: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, wait);
       const done = () => {
         clearTimeout(timer);
+        this.#watchingPosition.delete(watching);
         resolve();
       };
-      this.#watchingPosition.push({ position, resolve: done });
+      const timer = setTimeout(done, wait);
+      const watching = { position, resolve: done };
+      this.#watchingPosition.add(watching);
     });
   }
 
   /** Messages of the stream, in its order, each once. */
   #arrive(messages: readonly Message[]): void {
     if (this.#hasStopped) return;
-    for (const { position, text, heads, data } of messages) {
-      const body = text ?? (data?.kind === 'body' ? readText(data.text) : undefined);
-      if (body) this.#bodies.set(body.name, { ...body, position });
-      else if (heads) this.#arrived.push({ position, heads });
-      else if (data?.kind === 'audit') this.#arrived.push({ position, heads: [], isAudit: true });
-      else if (data?.kind === 'head') {
-        try {
-          this.#arrived.push({ position, heads: readHeads(data.text, position) });
-        } catch (error) {
-          this.#stop(error);
-          return;
-        }
-      }
+    try {
+      for (const message of messages) this.#inbox.add(message);
+    } catch (error) {
+      this.#stop(error);
+      return;
     }
-    if (this.#arrived.length > 0) this.#applying ??= this.#applyAll();
-    else this.#dropOldBodies();
+    this.#noteLag();
+    if (!this.#inbox.isEmpty) this.#apply();
+    else {
+      this.#inbox.dropUnclaimed();
+      this.#wake();
+    }
+  }
+
+  /** Starts to apply what waits, unless that is under way. */
+  #apply(): void {
+    if (this.#applying || !this.#mayApply()) return;
+    this.#applying = this.#applyAll().finally(() => {
+      this.#applying = undefined;
+      this.#apply();
+    });
+  }
+
+  #mayApply(): boolean {
+    return !this.#inbox.isEmpty && !this.#hasStopped && !(this.isClosing && this.#stuck);
   }
 
   async #applyAll(): Promise<void> {
     let pause = RETRY;
-    while (this.#arrived.length > 0 && !this.#hasStopped && !(this.isClosing && this.#stuck)) {
+    while (this.#mayApply()) {
       try {
         // Far behind, it is worth waiting for more to apply at once.
         if (this.#isFarBehind()) await nextTurn();
-        if (this.#arrived[0]!.isAudit) {
-          this.#commitHeld();
-          const { position } = this.#arrived.shift()!;
-          await this.upkeep.audit(position);
-          continue;
-        }
-        // More may arrive meanwhile, whose bodies were not looked for.
-        const ready = Math.min(this.#arrived.length, MOST_APPLIED);
-        const missing = this.#missingBodies(ready);
-        if (missing.length > 0) await this.#fetch(missing);
-        const { results, entries } = await this.line.run(() => this.#attempt(ready), this.patience);
-        this.#stuck = undefined;
+        if (this.#inbox.first!.isAudit) await this.#audit();
+        else await this.#applySome();
         pause = RETRY;
-        for (const [{ name }, applied] of results) {
-          if (applied !== 'void' && 'entry' in applied && this.#onApplied.has(name))
-            this.#noteWritten(applied.entry.seq);
-        }
-        this.deliver(entries);
-        for (const [head, applied] of results) this.#settle(head, applied);
-        this.#wake();
-        this.#dropOldBodies();
-        if (this.#arrived.length > 0) await nextTurn();
+        if (!this.#inbox.isEmpty) await nextTurn();
       } catch (error) {
         if (isNewer(error)) {
           this.#stop(error);
           break;
         }
         this.#report(error);
+        // It is applied at the next start, and nobody waits for it.
+        if (this.isClosing && this.#onApplied.size === 0) {
+          this.#hasStopped = true;
+          break;
+        }
         await sleep(pause);
         pause = Math.min(pause * 2, 2000);
       }
     }
-    this.#applying = undefined;
+  }
+
+  async #applySome(): Promise<void> {
+    if (this.#doubtful !== undefined) {
+      await this.erasure.makeSure(this.#doubtful);
+      this.#doubtful = undefined;
+    }
+    // More may arrive meanwhile, whose bodies were not looked for.
+    const { missing, ready } = this.#inbox.missing(MOST_APPLIED, this.#cursor.position);
+    if (missing.length > 0) await this.#fetch(missing);
+    const { results, entries } = await this.line.run(() => this.#attempt(ready), this.patience);
+    if (this.#doubtful !== undefined) return;
+    this.#stuck = undefined;
+    for (const { head, applied } of results) {
+      if (isEntry(applied) && this.#onApplied.has(head.name)) this.#noteWritten(applied.entry.seq);
+    }
+    this.deliver(entries);
+    for (const result of results) this.#settle(result);
+    this.#wake();
+  }
+
+  /** Where it fails, the others compare without this node. */
+  async #audit(): Promise<void> {
+    this.#held.commit();
+    const { position } = this.#inbox.take(1).arrived[0]!;
+    try {
+      await this.upkeep.audit(position);
+    } catch (error) {
+      this.onError(error);
+    }
+    this.#wake();
   }
 
   #isFarBehind(): boolean {
-    return this.follower.newest - this.#cursor.position > FAR_BEHIND;
+    return this.follower.newest - this.#position > FAR_BEHIND;
   }
 
   /** What came cannot be applied at the moment; a lock of another process passes by itself. */
@@ -362,33 +426,23 @@ export abstract class FollowingJournal extends LocalJournal {
   }
 
   /** What is to be applied needs its bodies here: those that are objects, and what is left of those that were erased. */
-  #missingBodies(ready: number): (string | Body)[] {
-    const missing: (string | Body)[] = [];
-    for (let index = 0; index < ready; index++) {
-      const { position, heads } = this.#arrived[index]!;
-      if (position <= this.#cursor.position) continue;
-      for (const { name } of heads) {
-        const body = this.#bodies.get(name);
-        if (!body) missing.push(name);
-        else if (body.blob !== null && body.data === '') missing.push(body);
-      }
-    }
-    return missing;
-  }
-
   async #fetch(missing: readonly (string | Body)[]): Promise<void> {
-    for (const one of missing) {
-      if (typeof one === 'string') await this.erasure.learn(one);
-      else await this.#fetchObject(one, one.blob!);
+    for (let from = 0; from < missing.length; from += ASKED_AT_ONCE) {
+      const some = missing.slice(from, from + ASKED_AT_ONCE);
+      await Promise.all(
+        some.map((one) =>
+          typeof one === 'string' ? this.erasure.learn(one) : this.#fetchObject(one, one.blob!),
+        ),
+      );
     }
   }
 
   /** It was stored before its entry was published: where it is not there, it was erased, or NATS does not answer well. */
-  async #fetchObject(body: EntryText, blob: string): Promise<void> {
+  async #fetchObject(body: Body, blob: string): Promise<void> {
     const data = this.blobs.read(blob) ?? (await this.stores.getObject(blob));
     if (data !== undefined) {
       this.blobs.write(data);
-      body.data = data;
+      this.#inbox.fill(body, data);
       return;
     }
     await this.erasure.learn(body.name);
@@ -399,174 +453,101 @@ export abstract class FollowingJournal extends LocalJournal {
 
   /** Applies as many as there is time for; a refused entry leaves the others alone. */
   #attempt(ready: number): Batch {
-    const held = this.#hold();
-    const batch = this.#whole(() => {
+    const held = this.#held.use();
+    const batch = this.#held.whole(() => {
       const applied = this.apart(() => this.#applyReady(ready, held, false));
       if (!('error' in applied)) return applied.result;
-      if (isNewer(applied.error)) return applied;
+      if (isNewer(applied.error) || applied.error instanceof Doubt) return applied;
       // Most entries are not refused: only then are they applied one by one.
       const one = this.apart(() => this.#applyReady(ready, held, true));
       return 'error' in one ? one : one.result;
     });
-    if ('error' in batch) throw batch.error;
+    if ('error' in batch) {
+      if (!(batch.error instanceof Doubt)) throw batch.error;
+      this.#doubtful = batch.error.digest;
+      this.#held.letGo(false);
+      return { results: [], entries: [] };
+    }
     const { head, cursor, results, count, erases } = batch;
-    held.head = head;
-    held.cursor = cursor;
     this.#cursor = cursor;
     this.#seq = head.seq;
-    const applied = this.#arrived.splice(0, count);
-    held.arrived.push(...applied);
-    for (const { position, heads } of applied) {
-      this.remember(heads[0]!.stream, position);
-      for (const { name } of heads) {
-        const body = this.#bodies.get(name);
-        if (!body) continue;
-        held.bodies.push(body);
-        this.#bodies.delete(name);
-      }
-    }
+    const taken = this.#inbox.take(count);
+    this.#held.add(head, cursor, taken);
+    for (const { position, heads } of taken.arrived) this.remember(heads[0]!.stream, position);
     // What is erased must be gone before it is said to be.
-    this.#letGo(erases);
-    const entries = results.flatMap(([, outcome]) =>
-      outcome !== 'void' && 'entry' in outcome ? [outcome.entry] : [],
-    );
+    this.#held.letGo(erases);
+    const entries = results.flatMap(({ applied }) => (isEntry(applied) ? [applied.entry] : []));
     return { results, entries };
   }
 
-  #applyReady(ready: number, held: Held, careful: boolean) {
+  #applyReady(ready: number, held: { head: HeadRow; cursor: Cursor }, careful: boolean) {
     const head = { ...held.head };
     const cursor = { ...held.cursor };
-    const results: [EntryHead, Applied][] = [];
+    const results: Result[] = [];
     const end = performance.now() + APPLY_TIME;
     let count = 0;
     let erases = false;
-    for (const { position, heads, isAudit } of this.#arrived) {
+    for (const { position, heads, isAudit } of this.#inbox.headers) {
       if (isAudit) break;
       // Another process of this node may have been faster.
       if (position <= cursor.position) results.push(...this.#appliedElsewhere(heads));
       else {
         const applied = this.#applyHeads(position, heads, head, careful);
-        erases ||= applied.some(([, one]) => one !== 'void' && 'entry' in one && isForgetting(one.entry));
+        erases ||= applied.some((one) => isEntry(one.applied) && isForgetting(one.applied.entry));
         results.push(...applied);
         cursor.position = position;
       }
       count++;
       if (count === ready || performance.now() > end) break;
     }
-    cursor.oldest = this.#oldestBody(cursor.position) + 1;
+    cursor.oldest = this.#inbox.oldest(cursor.position);
     writeCursor(this.database, cursor);
     this.writeHead(head);
     return { head, cursor, results, count, erases };
   }
 
-  /** The transaction that is open, or a new one. */
-  #hold(): Held {
-    if (this.#held) return this.#held;
-    this.#relax();
-    try {
-      const head = this.begin();
-      const cursor = readCursor(this.database);
-      this.#held = { head, cursor, before: head.seq, arrived: [], bodies: [], timer: undefined };
-    } catch (error) {
-      this.database.rollBack();
-      throw error;
-    }
-    return this.#held;
+  /** The storage failed: what was applied since the last commit is applied again. */
+  #lost(arrived: readonly Arrived[], bodies: readonly Body[], cursor: Cursor, seq: number): void {
+    this.#inbox.putBack(arrived, bodies);
+    this.#cursor = cursor;
+    this.#seq = seq;
+    // Whoever ended the transaction hears of it first.
+    setImmediate(() => this.#apply());
   }
 
-  /** Commits, now or in a moment: a transaction for each entry would cost more than all else that is done for it. */
-  #letGo(atOnce: boolean): void {
-    const held = this.#held!;
-    if (atOnce || performance.now() < this.#mayHoldFrom) this.#commitHeld();
-    else held.timer ??= setTimeout(() => this.#endHold(), this.#isFarBehind() ? HOLD_FAR_BEHIND : HOLD);
-  }
-
-  #endHold(): void {
-    try {
-      this.#commitHeld();
-    } catch (error) {
-      this.#report(error);
-      if (this.#arrived.length > 0) this.#applying ??= this.#applyAll();
-    }
-  }
-
-  #commitHeld(): void {
-    const held = this.#held;
-    if (!held) return;
-    this.#whole(() => this.commitSince(held.before, held.head));
-    this.#held = undefined;
-    if (held.timer) {
-      clearTimeout(held.timer);
-      this.#mayHoldFrom = performance.now() + REST;
-    }
-    this.checkpointIfDue();
-  }
-
-  /** Runs what belongs to the held transaction. Where the storage fails, nothing of that is left, and it is applied again. */
-  #whole<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      const { arrived, bodies, timer } = this.#held!;
-      clearTimeout(timer);
-      this.#held = undefined;
-      this.database.rollBack();
-      this.#mayHoldFrom = performance.now() + AFTER_LOSS;
-      this.#arrived.unshift(...arrived);
-      this.#bodies = new Map([...bodies, ...this.#bodies.values()].map((body) => [body.name, body]));
-      this.#cursor = readCursor(this.database);
-      this.#seq = readHead(this.database).seq;
-      throw error;
-    }
+  /** Where nothing was lost, nothing keeps this node from going on. */
+  #holdFailed(error: unknown): void {
+    if (this.#inbox.isEmpty) this.onError(error);
+    else this.#report(error);
   }
 
   /** What the work answers, from tables that are as they were again afterwards. */
   protected tryOut<T>(work: (head: HeadRow) => T): T {
-    const held = this.#hold();
-    const result = this.#whole(() => this.undone(() => work({ ...held.head })));
-    this.#letGo(false);
+    const held = this.#held.use();
+    const result = this.#held.whole(() => this.undone(() => work({ ...held.head })));
+    this.#held.letGo(false);
     return result;
   }
 
-  /** NATS has what is applied here: nothing of it is waited for. Asked for once for many, since to say it takes a while. */
-  #relax(): void {
-    this.#lastApplied = performance.now();
-    if (this.#restoring) return;
-    const restore = this.relax();
-    const look = () => {
-      const left = this.#held ? HOLD : this.#lastApplied + RELAXED - performance.now();
-      if (left > 0) this.#restoring = setTimeout(look, left);
-      else {
-        this.#restoring = undefined;
-        restore();
-      }
-    };
-    this.#restoring = setTimeout(look, RELAXED);
-  }
-
   /** Entries of one header were decided on each other: after one that does not count, none does. */
-  #applyHeads(
-    position: number,
-    heads: readonly EntryHead[],
-    head: HeadRow,
-    careful: boolean,
-  ): [EntryHead, Applied][] {
+  #applyHeads(position: number, heads: readonly EntryHead[], head: HeadRow, careful: boolean): Result[] {
     let isBroken = false;
     return heads.map((one) => {
       const applied = isBroken ? 'void' : this.#applyOne(position, one, head, careful);
-      isBroken ||= applied === 'void' || !('entry' in applied);
-      return [one, applied];
+      isBroken ||= !isEntry(applied);
+      return { head: one, applied, body: this.#inbox.body(one.name)?.position };
     });
   }
 
   #applyOne(position: number, one: EntryHead, head: HeadRow, careful: boolean): Applied {
-    const earlier = one.chosen ? this.entryById(one.id) : undefined;
-    if (earlier) return { earlier };
+    // Only whether there is one: what is left of it, should it be erased, may be told by an entry that is still to come.
+    if (one.chosen && this.hasEntry(one.id)) return { earlier: one.id };
     // JetStream's own check lets two pass that come together, where it keeps several copies.
     if (one.rev !== this.nextRevision(one.stream)) return 'void';
-    const body = this.#bodies.get(one.name);
+    const body = this.#inbox.body(one.name);
     const left = this.erasure.left(one.name);
-    if (!left && !(body && isBefore(body, position))) return 'void';
+    if (!left && !body && !this.erasure.isMissing(one.name)) throw new Doubt(one.name);
+    if (!left && !(body && this.#inbox.isInTime(body, position))) return 'void';
     const content: EntryContent = left
       ? { events: structuredClone(left.events) }
       : (JSON.parse(body!.data) as EntryContent);
@@ -591,7 +572,7 @@ export abstract class FollowingJournal extends LocalJournal {
   }
 
   /** Entries of this process that another process of the node has applied before it could. */
-  #appliedElsewhere(heads: readonly EntryHead[]): [EntryHead, Applied][] {
+  #appliedElsewhere(heads: readonly EntryHead[]): Result[] {
     return heads
       .filter(({ name }) => this.#onApplied.has(name))
       .map((head) => {
@@ -600,7 +581,7 @@ export abstract class FollowingJournal extends LocalJournal {
           head.stream,
           head.id,
         );
-        return [head, row ? { entry: entryFromRow(row, this) } : 'void'];
+        return { head, applied: row ? { entry: entryFromRow(row, this) } : 'void', body: undefined };
       });
   }
 
@@ -612,9 +593,11 @@ export abstract class FollowingJournal extends LocalJournal {
     );
   }
 
-  #settle({ name }: EntryHead, applied: Applied): void {
+  #settle({ head: { name }, applied, body }: Result): void {
     const tell = this.#onApplied.get(name);
-    if (applied !== 'void' && 'entry' in applied) this.erasure.follow(applied.entry, tell !== undefined);
+    if (isEntry(applied)) this.erasure.follow(applied.entry, tell !== undefined);
+    // Only its writer takes it away: a node that differs from the others must not take theirs.
+    else if (tell && body !== undefined) this.leftovers.discard(body, name);
     this.erasure.applied(name);
     tell?.(applied);
     this.#onApplied.delete(name);
@@ -625,13 +608,16 @@ export abstract class FollowingJournal extends LocalJournal {
     this.#wrote.add(seq);
   }
 
+  #noteLag(): void {
+    if (this.follower.newest - this.#position < BEHIND) this.#behindSince = undefined;
+    else this.#behindSince ??= performance.now();
+  }
+
   #wake(): void {
-    if (this.#watchingPosition.length === 0) return;
-    const { position } = this.#cursor;
-    const isReady = (one: { position: number }) => one.position <= position || this.#stuck !== undefined;
-    const ready = this.#watchingPosition.filter(isReady);
-    this.#watchingPosition = this.#watchingPosition.filter((one) => !isReady(one));
-    for (const { resolve } of ready) resolve();
+    const position = this.#position;
+    this.#noteLag();
+    for (const watching of this.#watchingPosition)
+      if (watching.position <= position || this.#stuck) watching.resolve();
   }
 
   #stop(error: unknown): void {
@@ -639,27 +625,9 @@ export abstract class FollowingJournal extends LocalJournal {
     this.#stuck = InfoldError.isInstance(error) ? error : unavailable('This node cannot follow', error);
     this.onError(error);
     void this.follower.stop();
-    this.#arrived = [];
+    this.#inbox.clear();
     this.#wake();
   }
-
-  #oldestBody(position: number): number {
-    for (const body of this.#bodies.values())
-      if (body.position > position - BODY_WINDOW) return body.position - 1;
-    return position;
-  }
-
-  #dropOldBodies(): void {
-    for (const [id, { position }] of this.#bodies) {
-      if (position > this.#cursor.position - BODY_WINDOW) return;
-      this.#bodies.delete(id);
-    }
-  }
-}
-
-/** Whether the body came before its header, and not too long before it. */
-function isBefore({ position }: { position: number }, header: number): boolean {
-  return position < header && header - position <= BODY_WINDOW;
 }
 
 function erasedBy({ events }: EntryContent): number[] | undefined {
@@ -670,6 +638,10 @@ function erasedBy({ events }: EntryContent): number[] | undefined {
 
 function isForgetting({ events }: Entry): boolean {
   return events.some(({ type }) => type === FORGOTTEN);
+}
+
+function isEntry(applied: Applied): applied is { entry: Entry } {
+  return applied !== 'void' && 'entry' in applied;
 }
 
 function isNewer(error: unknown): boolean {

@@ -51,7 +51,7 @@ export function clusterOf(database: Database): string | undefined {
 export function claimFolder(
   database: Database,
   name: string,
-  { created, state }: StreamInfo,
+  { created, state }: Pick<StreamInfo, 'created' | 'state'>,
   /** Whatever the folder holds: it was published before. */
   { force = false } = {},
 ): Cursor {
@@ -79,13 +79,25 @@ export function claimFolder(
     throw error;
   }
   const cursor = readCursor(database);
-  if (cursor.position > state.last_seq) {
-    throw new InfoldError(
-      'conflict',
-      `NATS has lost entries: ${database.path} follows the journal up to message ${cursor.position}, and NATS has ${state.last_seq}. See "What fails, and what to do" in docs/operations.md`,
-    );
-  }
+  const lost = lostFrom(database, name, { created, state }, cursor.position);
+  if (lost) throw lost;
   return cursor;
+}
+
+/** Why a stream is not the one that this file followed up to a position, where it is not. */
+export function lostFrom(
+  database: Database,
+  name: string,
+  { created, state }: Pick<StreamInfo, 'created' | 'state'>,
+  position: number,
+): InfoldError | undefined {
+  const isOther = clusterOf(database) !== `${name} ${created}`;
+  if (position <= state.last_seq && !isOther) return undefined;
+  const found = isOther ? `the stream in NATS was made anew at ${created}` : `NATS has ${state.last_seq}`;
+  return new InfoldError(
+    'conflict',
+    `NATS has lost entries: ${database.path} follows the journal up to message ${position}, and ${found}. See "What fails, and what to do" in docs/operations.md`,
+  );
 }
 
 /** The name of a node in its folder. */

@@ -151,6 +151,16 @@ export class Stores {
     return bucket;
   }
 
+  /** What the leader of a bucket has under a key: its copy is behind no other. */
+  async askLeader(bucket: string, key: string): Promise<unknown> {
+    await this.bucket(bucket);
+    const name = `${this.name}_${bucket}`;
+    const query = { last_by_subj: `$KV.${name}.${key}` };
+    const message = await this.manager.streams.getMessage(`KV_${name}`, query);
+    // A key that was deleted is a message without data.
+    return message && message.data.length > 0 ? message.json() : undefined;
+  }
+
   /** By default that of data too large for a message, by its own sha256, and of snapshots. */
   objects(name = 'objects', { ttl = 0 }: { ttl?: number } = {}): Promise<ObjectStore> {
     let objects = this.#objects.get(name);

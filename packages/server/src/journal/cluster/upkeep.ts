@@ -34,6 +34,8 @@ export interface UpkeepNode {
   head(): Head;
   verifyTables(): Promise<TablesReport>;
   rebuild(): Promise<unknown>;
+  /** Most other nodes have another head than this one, or no longer. */
+  differs(problem: string | undefined): void;
   onError(error: unknown): void;
   onPoint?: (point: 'snapshot-made' | 'snapshot-stored') => void;
 }
@@ -50,6 +52,7 @@ export interface UpkeepSchedule {
 export const SCHEDULE: UpkeepSchedule = { snapshotEntries: 50_000, look: 15_000, audit: 60 * 60_000 };
 
 const REPORT = 3000;
+const SILENT = 15_000;
 const DAY = 24 * 60 * 60_000;
 
 /** What a node does for the cluster besides commits: it reports, makes snapshots, and notices where nodes differ. */
@@ -64,6 +67,8 @@ export class Upkeep {
   #told: Promise<void> | undefined;
   /** Nodes that were found to differ, so that each is told of once. */
   readonly #different = new Set<string>();
+  /** When each other node's report changed: one that stays the same is of a node that is gone. */
+  readonly #reports = new Map<string, { at: number; since: number }>();
 
   constructor(stores: Stores, node: UpkeepNode, schedule: Partial<UpkeepSchedule> = {}) {
     this.#stores = stores;
@@ -174,12 +179,16 @@ export class Upkeep {
 
   /** The same entries give the same hash, and the same position the same tables. Where they do not, each looks at itself. */
   async #compare(): Promise<void> {
-    for (const { node, seq, hash, audit } of await within(LIST_WAIT, this.#others())) {
+    let [like, unlike] = [0, 0];
+    const others = await within(LIST_WAIT, this.#others());
+    for (const { node, seq, hash, audit, at } of others) {
       const own = this.#node.database.get<{ hash: Uint8Array }>(
         'SELECT hash FROM journal_entry WHERE seq = ?',
         seq,
       );
-      if (own && hexOf(own.hash) !== hash) this.#differs(node, `entry ${seq} has another hash there`);
+      const isAlike = own && hexOf(own.hash) === hash;
+      if (own && !isAlike) this.#differs(node, `entry ${seq} has another hash there`);
+      if (own && this.#isThere(node, at)) isAlike ? like++ : unlike++;
       const isSameMoment = audit && audit.position === this.#audit?.position;
       if (!isSameMoment || audit.digest === this.#audit?.digest) continue;
       this.#differs(node, `its tables differ at message ${audit.position} of the journal`);
@@ -194,6 +203,17 @@ export class Upkeep {
       await this.#node.rebuild();
       this.#audit = undefined;
     }
+    if (like + unlike === 0) return;
+    const problem = `${unlike} of ${like + unlike} other nodes have another journal than this one; they differ in what was applied. Run "infold verify" on each`;
+    this.#node.differs(unlike > like ? problem : undefined);
+  }
+
+  #isThere(node: string, at: number): boolean {
+    const now = performance.now();
+    const known = this.#reports.get(node);
+    const since = known?.at === at ? known.since : now;
+    this.#reports.set(node, { at, since });
+    return now - since < SILENT;
   }
 
   #differs(node: string, problem: string): void {
