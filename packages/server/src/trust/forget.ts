@@ -55,6 +55,8 @@ export async function forget(
   asked: ForgetTarget,
   forgetters: readonly Forgetter[],
 ): Promise<{ entries: number }> {
+  // What other nodes acknowledged before this was asked goes too.
+  await journal.cluster?.caughtUp();
   const { answer } = await journal.commit({
     stream: accessStream(asked.org),
     actor: caller.actor,
