@@ -6,14 +6,13 @@ import type { Stores } from './stores.ts';
 import { Subjects } from './wire.ts';
 
 /** A stream as NATS serves it, in what a follower sees of it. */
-function streamOf(messages: readonly { seq: number; pending: number }[], last = messages.at(-1)!.seq) {
-  let delivered = 0;
+function streamOf(
+  messages: readonly number[],
+  /** What the leader has, and how far the server is that serves the messages. */
+  { last = messages.at(-1)!, isServed = (_seq: number) => true } = {},
+) {
   let asked = 0;
   const consumer = (from: number) => ({
-    info: async (isCached?: boolean) => ({
-      num_pending: isCached ? messages.length : messages.filter(({ seq }) => seq > delivered).length,
-      delivered: { stream_seq: delivered },
-    }),
     consume: async () => {
       let end = () => {};
       const ended = new Promise<void>((resolve) => {
@@ -23,10 +22,10 @@ function streamOf(messages: readonly { seq: number; pending: number }[], last = 
         stop: () => end(),
         status: async function* () {},
         async *[Symbol.asyncIterator]() {
-          for (const { seq, pending } of messages.filter((message) => message.seq >= from)) {
-            delivered = seq;
+          for (const seq of messages.filter((seq) => seq >= from)) {
+            await until(() => isServed(seq));
             asked++;
-            yield { seq, info: { pending }, subject: 'infold.body.x', data: new Uint8Array() };
+            yield { seq, subject: 'infold.body.x', data: new Uint8Array() };
           }
           await ended;
         },
@@ -38,6 +37,12 @@ function streamOf(messages: readonly { seq: number; pending: number }[], last = 
     subjects: new Subjects('infold'),
     connection: { isClosed: () => false },
     info: async () => ({ state: { last_seq: last } }),
+    manager: {
+      streams: {
+        getMessage: async (_stream: string, { seq }: { seq: number }) =>
+          messages.includes(seq) ? { seq } : null,
+      },
+    },
     jetstream: {
       consumers: {
         get: async (_stream: string, { opt_start_seq }: { opt_start_seq: number }) => consumer(opt_start_seq),
@@ -62,36 +67,35 @@ function follow(stores: Stores, room: () => Promise<void> | undefined = () => un
 }
 
 test('a start ends with the last message of the stream', async () => {
-  const { stores } = streamOf([
-    { seq: 1, pending: 1 },
-    { seq: 2, pending: 0 },
-  ]);
-  const { follower, taken } = follow(stores);
+  const { follower, taken } = follow(streamOf([1, 2]).stores);
   await follower.caughtUp;
   expect(taken).toEqual([1, 2]);
 });
 
-test('messages that NATS still counts after they were deleted do not keep a node from starting', async () => {
+test('messages that were deleted at the end of the stream do not keep a node from starting', async () => {
   verifies('CLU-02');
-  const { stores } = streamOf([
-    { seq: 1, pending: 9 },
-    { seq: 2, pending: 8 },
-  ]);
-  const { follower, taken } = follow(stores);
+  const { follower, taken } = follow(streamOf([1, 3], { last: 6 }).stores);
   await follower.caughtUp;
-  expect(taken).toEqual([1, 2]);
+  expect(taken).toEqual([1, 3, 6]);
+  expect(follower.newest).toBe(6);
 });
 
-test('messages that were deleted at the end of the stream are passed over', async () => {
-  const { stores } = streamOf([{ seq: 1, pending: 3 }], 4);
+test('messages that only the leader has are waited for, and not taken for deleted', async () => {
+  verifies('CLU-02');
+  let served = 2;
+  const { stores } = streamOf([1, 2, 3, 4], { last: 5, isServed: (seq) => seq <= served });
   const { follower, taken } = follow(stores);
+  await until(() => taken.length === 2);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(taken).toEqual([1, 2]);
+  expect(follower.hasCaughtUp).toBe(false);
+  served = 4;
   await follower.caughtUp;
-  expect(taken).toEqual([1, 4]);
-  expect(follower.newest).toBe(4);
+  expect(taken).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('no more is read than there is room for, and nothing is left out or comes twice', async () => {
-  const messages = Array.from({ length: 1000 }, (_, index) => ({ seq: index + 1, pending: 999 - index }));
+  const messages = Array.from({ length: 1000 }, (_, index) => index + 1);
   const { stores, asked } = streamOf(messages);
   let waiting = 0;
   let makeRoom = () => {};
@@ -114,11 +118,11 @@ test('no more is read than there is room for, and nothing is left out or comes t
   await isFull(199);
   for (let count = 299; count < 1000; count += 100) await isFull(count);
   await follower.caughtUp;
-  expect(taken).toEqual(messages.map(({ seq }) => seq));
+  expect(taken).toEqual(messages);
 });
 
 test('a node that has no room for more can end', async () => {
-  const { stores } = streamOf([{ seq: 1, pending: 0 }]);
+  const { stores } = streamOf([1]);
   const { follower } = follow(stores, () => new Promise(() => {}));
   await follower.stop();
 });

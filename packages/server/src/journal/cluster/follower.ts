@@ -1,4 +1,4 @@
-import { type Consumer, type ConsumerMessages, DeliverPolicy, type StreamInfo } from '@nats-io/jetstream';
+import { type ConsumerMessages, DeliverPolicy, type JsMsg, type StreamInfo } from '@nats-io/jetstream';
 import { nextTurn } from '../../kernel/background.ts';
 import { sleep } from '../../kernel/clock.ts';
 import type { Stores } from './stores.ts';
@@ -35,6 +35,8 @@ const PIECE = 200;
 /** Milliseconds between looks how far the stream goes: where somebody waits for the end of it, and later. */
 const LOOK_AT_START = 200;
 const LOOK = 2000;
+/** Messages that are looked for at once, where they may have been deleted. */
+const MOST_PASSED = 500;
 /** A leader that has just been elected may not know all that it had acknowledged, for so long. */
 const LOST_AFTER = 10_000;
 
@@ -52,10 +54,9 @@ export class Follower {
   #onCaughtUp = () => {};
   #hasCaughtUp = false;
   #messages: ConsumerMessages | undefined;
-  #consumer: Consumer | undefined;
   #running: Promise<void> | undefined;
-  /** The newest position when the stream was last begun to be read. */
-  #lastAtStart = 0;
+  /** The newest position when the stream was begun to be read. */
+  #lastAtStart = Number.POSITIVE_INFINITY;
   #isReading = false;
   #isWaiting = false;
   /** Since when the stream seems to have lost messages. */
@@ -116,8 +117,8 @@ export class Follower {
   }
 
   /**
-   * How far the stream goes by now. Messages at its end may have been deleted: where nothing is still to come, they are passed
-   * over, so that who waits for this position does not wait for them.
+   * How far the stream goes by now. Messages after the last one that came may have been deleted: they are passed over, so that who
+   * waits for this position does not wait for them.
    */
   async look(): Promise<number> {
     const seen = this.#seen;
@@ -131,18 +132,29 @@ export class Follower {
     }
     this.#lostSince = undefined;
     this.#newest = Math.max(last, this.#seen);
-    if (last > this.#seen && this.#isReading) {
-      const { num_pending, delivered } = await this.#consumer!.info();
-      if (num_pending === 0 && delivered.stream_seq <= this.#seen) this.#pass(last);
-    }
-    if (last <= this.#seen) this.#onCaughtUp();
+    if (last > this.#seen) await this.#passDeleted(info);
     return last;
   }
 
-  #pass(position: number): void {
-    if (position <= this.#seen) return;
-    this.#moveTo(position);
-    this.#handOn([{ position }]);
+  /**
+   * Only the leader of the stream knows that a message was deleted. Who serves the messages may have its copy later than others, and
+   * says too that there are none.
+   */
+  async #passDeleted({ state, cluster }: StreamInfo): Promise<void> {
+    const { manager, stream } = this.#stores;
+    const from = this.#seen;
+    const end = Math.min(state.last_seq, from + MOST_PASSED);
+    let passed = from;
+    while (passed < end && this.#seen === from) {
+      if (await manager.streams.getMessage(stream, { seq: passed + 1 })) break;
+      passed++;
+    }
+    if (passed === from || this.#seen !== from) return;
+    const after = await this.#stores.info();
+    if (after.cluster?.leader !== cluster?.leader || after.state.last_seq < passed) return;
+    if (this.#seen !== from) return;
+    this.#moveTo(passed);
+    this.#handOn([{ position: passed }]);
   }
 
   #moveTo(position: number): void {
@@ -159,6 +171,7 @@ export class Follower {
     }
     this.#newest = Math.max(this.#newest, this.#seen);
     if (messages.length > 0) this.#reader.take(messages);
+    if (this.#seen >= this.#lastAtStart) this.#onCaughtUp();
   }
 
   async #run(): Promise<void> {
@@ -180,19 +193,18 @@ export class Follower {
 
   async #read(): Promise<void> {
     const { jetstream, stream } = this.#stores;
-    this.#lastAtStart = await this.look();
+    const last = await this.look();
+    if (!this.#hasCaughtUp) this.#lastAtStart = last;
+    if (this.#seen >= this.#lastAtStart) this.#onCaughtUp();
     const consumer = await jetstream.consumers.get(stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: this.#seen + 1,
     });
-    const { num_pending } = await consumer.info(true);
-    if (num_pending === 0) this.#reachedEnd();
     const messages = await consumer.consume({
       max_messages: AHEAD,
       idle_heartbeat: HEARTBEAT,
       expires: EXPIRES,
     });
-    this.#consumer = consumer;
     this.#messages = messages;
     this.#isReading = true;
     // It ends where it is read: nothing else waits for that.
@@ -203,7 +215,7 @@ export class Follower {
     // One by one: while there is no room for more, the client asks NATS for no more.
     for await (const message of messages) {
       if (this.#stopped) break;
-      this.#received(message.seq, message.info.pending, message.subject, message.data);
+      this.#received(message);
       const room = this.#waitForRoom();
       if (room) await room;
       if (++count % PIECE === 0) await nextTurn();
@@ -219,10 +231,7 @@ export class Follower {
     });
   }
 
-  /**
-   * NATS goes on counting messages as still to come that were deleted after it began to, so that the last one may come without
-   * saying that it is the last: NATS is asked how far the stream goes. It may also have lost what it once had.
-   */
+  /** The last messages may have been deleted, so that nothing comes which would be the end. NATS may also have lost what it had. */
   async #keepLooking(messages: ConsumerMessages): Promise<void> {
     for (;;) {
       await pause(this.#hasCaughtUp ? LOOK : LOOK_AT_START);
@@ -241,19 +250,11 @@ export class Follower {
     }
   }
 
-  #received(position: number, pending: number, subject: string, data: Uint8Array): void {
-    if (position > this.#seen) {
-      this.#moveTo(position);
-      const kind = this.#stores.subjects.kindOf(subject);
-      this.#handOn([{ position, data: { kind, text: decoder.decode(data) } }]);
-    }
-    if (pending === 0) this.#reachedEnd();
-  }
-
-  /** Nothing is still to come: what was at the end of the stream when reading began, and did not come, was deleted. */
-  #reachedEnd(): void {
-    this.#pass(this.#lastAtStart);
-    this.#onCaughtUp();
+  #received({ seq, subject, data }: JsMsg): void {
+    if (seq <= this.#seen) return;
+    this.#moveTo(seq);
+    const kind = this.#stores.subjects.kindOf(subject);
+    this.#handOn([{ position: seq, data: { kind, text: decoder.decode(data) } }]);
   }
 }
 
