@@ -9,7 +9,7 @@ import { Subjects } from './wire.ts';
 function streamOf(
   messages: readonly number[],
   /** What the leader has, and how far the server is that serves the messages. */
-  { last = messages.at(-1)!, isServed = (_seq: number) => true } = {},
+  { last = messages.at(-1)!, isServed = (_seq: number): boolean => true } = {},
 ) {
   let asked = 0;
   const consumer = (from: number) => ({

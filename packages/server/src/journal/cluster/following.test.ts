@@ -198,7 +198,6 @@ describe.skipIf(natsServer === undefined)(`a node that follows the journal ${NEE
   });
 
   test('reads no more than it can apply soon, and says that it is behind', async () => {
-    verifies('CLU-06');
     const connection = await connect({ servers: nats.url });
     const one = await node('one', { connection });
     const holder = await openDatabase(one.database.path);
@@ -213,7 +212,8 @@ describe.skipIf(natsServer === undefined)(`a node that follows the journal ${NEE
     holder.close();
     await until(() => one.head().seq === 30_000);
     expect(counterValue(one.database, 'x')).toBe(30_000);
-    await until(() => one.cluster.state().ready);
+    // A node may just have asked for an audit, which is a message too.
+    await until(() => one.cluster.state().lag === 0);
     expect(one.cluster.state()).toMatchObject({ ready: true, lag: 0 });
   }, 120_000);
 

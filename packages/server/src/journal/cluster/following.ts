@@ -597,7 +597,8 @@ export abstract class FollowingJournal extends LocalJournal {
     const tell = this.#onApplied.get(name);
     if (isEntry(applied)) this.erasure.follow(applied.entry, tell !== undefined);
     // Only its writer takes it away: a node that differs from the others must not take theirs.
-    else if (tell && body !== undefined) this.leftovers.discard(body, name);
+    else if (tell && body !== undefined)
+      this.leftovers.discard(body, applied !== 'void' && 'error' in applied ? name : undefined);
     this.erasure.applied(name);
     tell?.(applied);
     this.#onApplied.delete(name);

@@ -24,6 +24,8 @@ export class Inbox {
   #bodies = new Map<string, Body>();
   #arrived: Arrived[] = [];
   #characters = 0;
+  /** How many of the first headers have all they need here. */
+  #complete = 0;
   /** The newest message that came. */
   #seen = 0;
   #waitingForRoom: (() => void)[] = [];
@@ -101,7 +103,7 @@ export class Inbox {
     const missing: (string | Body)[] = [];
     const end = Math.min(this.#arrived.length, most);
     let objects = 0;
-    let ready = 0;
+    let ready = Math.min(this.#complete, end);
     while (ready < end && objects < MOST_OBJECTS) {
       const { position, heads } = this.#arrived[ready++]!;
       if (position <= after) continue;
@@ -113,6 +115,7 @@ export class Inbox {
           objects++;
         }
       }
+      if (missing.length === 0) this.#complete = ready;
     }
     return { missing, ready };
   }
@@ -120,6 +123,7 @@ export class Inbox {
   /** Takes out the first headers with their bodies. */
   take(count: number): { arrived: Arrived[]; bodies: Body[] } {
     const arrived = this.#arrived.splice(0, count);
+    this.#complete = Math.max(0, this.#complete - count);
     const bodies: Body[] = [];
     for (const { heads } of arrived) {
       for (const { name } of heads) {
@@ -137,6 +141,7 @@ export class Inbox {
   /** What was taken comes first again. */
   putBack(arrived: readonly Arrived[], bodies: readonly Body[]): void {
     this.#arrived.unshift(...arrived);
+    this.#complete = 0;
     const later = [...this.#bodies.values()];
     this.#bodies = new Map([...bodies, ...later].map((body) => [body.name, body]));
     for (const { data } of bodies) this.#characters += data.length;
@@ -144,6 +149,7 @@ export class Inbox {
 
   clear(): void {
     this.#arrived = [];
+    this.#complete = 0;
     this.#bodies.clear();
     this.#characters = 0;
     this.#makeRoom();

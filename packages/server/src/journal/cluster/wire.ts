@@ -112,17 +112,39 @@ export function readHeads(text: string, position: number): EntryHead[] {
       `Message ${position} of the journal was written by a newer Infold (version ${version}; this one supports ${VERSION}). Upgrade Infold`,
     );
   }
-  return entries.map(({ chosen = false, digest, key, ...head }) => ({
-    ...head,
-    chosen,
+  return entries.map(readHead);
+}
+
+/** Field by field: a node that catches up does this for every entry there is. */
+function readHead({
+  id,
+  chosen,
+  stream,
+  rev,
+  at,
+  actor,
+  cause,
+  digest,
+  thorough,
+  key,
+}: WrittenHead): EntryHead {
+  return {
+    id,
+    chosen: chosen ?? false,
+    stream,
+    rev,
+    at,
+    actor,
+    cause,
     name: digest,
     digest: Buffer.from(digest, 'hex'),
+    thorough,
     key: key && {
       ...key,
       public_key: Buffer.from(key.public_key, 'hex'),
       endorsement: key.endorsement === null ? null : Buffer.from(key.endorsement, 'hex'),
     },
-  }));
+  };
 }
 
 /** One line of what is needed to read the rest, which is the data as they were hashed. */
