@@ -64,7 +64,9 @@ export async function rotateKey(journal: Journal, caller: Caller): Promise<{ fro
       endorsement: Buffer.from(endorsement).toString('hex'),
     },
   };
+  const follower: KeyRow = { ...row, endorsed_by: old.id, endorsement };
   try {
+    await keys.share(follower);
     await journal.commit({
       stream: accessStream(caller.org),
       actor: caller.actor,
@@ -72,15 +74,20 @@ export async function rotateKey(journal: Journal, caller: Caller): Promise<{ fro
         if (currentKey(database)?.id !== old.id) {
           throw new InfoldError('conflict', `The key ${old.id} was rotated meanwhile; see "infold key show"`);
         }
-        return { events: [event], answer: null, key: { ...row, endorsed_by: old.id, endorsement } };
+        return { events: [event], answer: null, key: follower };
       },
     });
   } catch (error) {
-    keys.files.discard(key.id);
+    // Where it is not known whether the entry was written, the nodes of a cluster may need the key.
+    if (!isUncertain(error)) await keys.discard(key.id);
     throw error;
   }
-  keys.discardFormer();
+  await keys.discardFormer();
   return { from: old.id, to: key.id };
+}
+
+function isUncertain(error: unknown): boolean {
+  return InfoldError.isInstance(error) && error.code === 'unavailable';
 }
 
 function base64(bytes: Uint8Array): string {

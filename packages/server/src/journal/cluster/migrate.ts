@@ -4,9 +4,9 @@ import type { EntryId } from '@infold/protocol';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { hexOf } from '../integrity/chain.ts';
-import { currentKey } from '../integrity/keys.ts';
+import { currentKey, type KeyRow, keysOf } from '../integrity/keys.ts';
 import type { Head, Progress } from '../journal.ts';
-import { contentOf, type EntryRow, readHead } from '../rows.ts';
+import { contentOf, type EntryContent, type EntryRow, readHead } from '../rows.ts';
 import type { SqliteJournal } from '../sqlite.ts';
 import { BUCKET, type Left } from './erasure.ts';
 import { clusterKeys } from './keys.ts';
@@ -81,6 +81,7 @@ async function publishAll(
   const { database } = journal;
   const { jetstream, subjects } = stores;
   const bodies: [number, number | null][] = [];
+  const keys = keysOf(database);
   let position = 0;
   for (let after = 0; after < head.seq; ) {
     const rows = database.all<MovedRow>(
@@ -105,7 +106,7 @@ async function publishAll(
         publish(subjects.body(row.stream), writeText({ name, salt: row.salt, data, blob: row.blob }));
       }
       bodies.push([row.seq, row.salt === null ? null : position]);
-      publish(subjects.head(row.stream), writeHeads([{ ...headOf(row), name }]));
+      publish(subjects.head(row.stream), writeHeads([{ ...headOf(row), name, key: keyNamedBy(row, keys) }]));
       after = row.seq;
     }
     try {
@@ -128,6 +129,14 @@ function headOf({ id, chosen, stream, rev, at, actor, cause, digest }: MovedRow)
   };
 }
 
+/** The key that is in use from this entry on, where it says so. */
+function keyNamedBy({ data }: MovedRow, keys: readonly KeyRow[]): KeyRow | undefined {
+  if (!data?.includes('"key.rotated"')) return undefined;
+  const { events } = JSON.parse(data) as EntryContent;
+  const to = events.find(({ type }) => type === 'key.rotated')?.data as { to: string } | undefined;
+  return to && keys.find(({ id }) => id === to.to);
+}
+
 async function leaveMark(stores: Stores, name: string, row: MovedRow, journal: SqliteJournal): Promise<void> {
   const { events } = contentOf(row, journal);
   const left: Left = { by: row.replaced_by!, events };
@@ -138,7 +147,10 @@ async function leaveMark(stores: Stores, name: string, row: MovedRow, journal: S
 async function shareKey({ database, keys }: SqliteJournal, stores: Stores): Promise<void> {
   const row = currentKey(database);
   const pem = row && keys.files.read(row.id);
-  if (pem !== undefined) await clusterKeys(stores).offer(row!, pem);
+  if (pem === undefined) return;
+  const share = clusterKeys(stores);
+  await share.keep(row!, pem);
+  await share.promote(row!.id, []);
 }
 
 /** The folder of a node becomes one that stands alone, with everything that it has followed. The stream stays as it is. */

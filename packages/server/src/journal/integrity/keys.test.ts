@@ -97,7 +97,7 @@ describe('the key of a data folder', () => {
       ...counting('x'),
       decide: () => ({ events: [raised('x')], answer: 0, key: endorsed }),
     });
-    journal.keys.discardFormer();
+    await journal.keys.discardFormer();
     expect(files()).toEqual([`${key.id}.pem`]);
     const [first, second] = keysOf(journal.database);
     expect(isSignedBy(first!.public_key, text, second!.endorsement!)).toBe(true);

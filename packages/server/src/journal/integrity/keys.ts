@@ -62,10 +62,13 @@ export function currentKey(database: Database): KeyRow | undefined {
   return database.get<KeyRow>(`SELECT ${COLUMNS} FROM journal_key ORDER BY place DESC LIMIT 1`);
 }
 
-/** From here on it is the one in use. The caller holds the write transaction. */
+/**
+ * From here on it is the one in use. The caller holds the write transaction. A new node of a cluster may have taken it from the
+ * others before it reads the entry that names it.
+ */
 export function adoptKey(database: Database, key: KeyRow): void {
   database.run(
-    `INSERT INTO journal_key (${COLUMNS}) VALUES (?, ?, ?, ?, ?)`,
+    `INSERT INTO journal_key (${COLUMNS}) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     key.id,
     key.public_key,
     key.made_at,
@@ -115,10 +118,14 @@ export class KeyFiles {
 
 /** Where the nodes of a cluster keep the key that all of them sign with. */
 export interface KeyShare {
-  /** The key with this id, or the first one that any of them made. */
-  take(id: string | undefined): Promise<{ row: KeyRow; pem: string } | undefined>;
-  /** Makes it the one that all of them sign with; false where another node was faster. */
-  offer(row: KeyRow, pem: string): Promise<boolean>;
+  /** The key with this id, or the one that all of them sign with. */
+  take(id?: string): Promise<{ row: KeyRow; pem: string } | undefined>;
+  /** Keeps it for the others, before the journal says that it is the one in use. */
+  keep(row: KeyRow, pem: string): Promise<void>;
+  /** Makes it the one that all of them sign with, instead of these; false where another node was faster. */
+  promote(id: string, instead: readonly string[]): Promise<boolean>;
+  /** Takes it away with its bytes. */
+  discard(id: string): Promise<void>;
 }
 
 interface KeyStore {
@@ -159,25 +166,26 @@ export class SigningKeys {
       const known = currentKey(this.#database);
       const loaded = known && this.#load(known);
       if (loaded) return loaded;
-      const key = (await this.#takeShared(known)) ?? (await this.#replace(known));
+      const key = (await this.#takeShared(known?.id)) ?? (await this.#replace(known));
       if (key) return key;
     }
   }
 
-  async #takeShared(known: KeyRow | undefined): Promise<SigningKey | undefined> {
-    const shared = await this.#share?.take(known?.id);
+  /** From the other nodes: the one that this node knows of, or the one that all of them sign with. */
+  async #takeShared(known?: string): Promise<SigningKey | undefined> {
+    const shared = await this.#share?.take(known);
     if (!shared) return undefined;
     const { row, pem } = shared;
     this.files.write(row.id, pem);
-    await this.#write(() => {
-      if (!keysOf(this.#database).some(({ id }) => id === row.id)) adoptKey(this.#database, row);
-    });
-    return this.#load(currentKey(this.#database)!);
+    await this.#write(() => adoptKey(this.#database, row));
+    this.#discardFormerFiles();
+    const current = currentKey(this.#database)!;
+    return current.id === row.id ? this.#load(current) : undefined;
   }
 
-  /** Lets the other nodes of a cluster sign with it too; false where one of them was faster. */
-  async offer(row: KeyRow): Promise<boolean> {
-    return !this.#share || this.#share.offer(row, this.files.read(row.id)!);
+  /** Lets the other nodes of a cluster have it before an entry says that it is the one in use. */
+  async share(row: KeyRow): Promise<void> {
+    await this.#share?.keep(row, this.files.read(row.id)!);
   }
 
   /** Undefined when another process was faster: its key is the one. */
@@ -185,19 +193,32 @@ export class SigningKeys {
     const { row, key } = this.make();
     this.#onPoint('key-written');
     let adopted = false;
+    let isShared = false;
     try {
-      if (!(await this.offer(row))) return undefined;
+      await this.share(row);
+      // Those that this node knows of cannot be signed with any more, or it would not be here.
+      const lost = keysOf(this.#database).map(({ id }) => id);
+      isShared = this.#share !== undefined && (await this.#share.promote(row.id, lost));
+      if (this.#share && !isShared) return await this.#takeShared();
       await this.#write(() => {
         if (currentKey(this.#database)?.id !== known?.id) return;
         adoptKey(this.#database, row);
         adopted = true;
       });
     } finally {
-      if (!adopted) this.files.discard(key.id);
+      // Other nodes may have it already, once it is the one that they sign with.
+      if (!adopted && isShared) this.files.discard(key.id);
+      else if (!adopted) await this.discard(key.id);
     }
     if (!adopted) return undefined;
     this.#loaded = key;
     return key;
+  }
+
+  /** Nobody signs with it, and nobody will. */
+  async discard(id: string): Promise<void> {
+    this.files.discard(id);
+    await this.#share?.discard(id);
   }
 
   /** A new key whose file is in place and which nobody uses yet. */
@@ -210,9 +231,20 @@ export class SigningKeys {
     return { row, key: signingKey(id, der, privateKey) };
   }
 
-  /** Takes away the files of keys that are no longer in use: nobody can sign with those any more. */
-  discardFormer(): void {
-    for (const { id } of keysOf(this.#database).slice(0, -1)) this.files.discard(id);
+  /** Takes away the private parts of keys that are no longer in use: nobody can sign with those any more. */
+  async discardFormer(): Promise<void> {
+    const former = this.#discardFormerFiles();
+    if (!this.#share) return;
+    await this.#share.promote(currentKey(this.#database)!.id, former);
+    for (const id of former) await this.#share.discard(id);
+  }
+
+  #discardFormerFiles(): string[] {
+    const former = keysOf(this.#database)
+      .slice(0, -1)
+      .map(({ id }) => id);
+    for (const id of former) this.files.discard(id);
+    return former;
   }
 
   #load({ id, public_key }: KeyRow): SigningKey | undefined {
