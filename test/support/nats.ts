@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server as NetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,6 +25,8 @@ export interface TestNatsServer {
   /** As `stream info` names it as a leader. */
   readonly name: string;
   readonly url: string;
+  /** Where its files are. */
+  readonly folder: string;
   readonly pid: number;
   /** Ends it as the death of its machine does, and waits until it has gone. */
   kill(): Promise<void>;
@@ -49,6 +52,7 @@ export interface TestNats {
 }
 
 const PATIENCE = 60_000;
+const RESTARTS = 3;
 
 /** Real NATS servers with JetStream on files, in a temporary folder and on free ports of loopback. */
 export async function startNats(options: NatsOptions = {}): Promise<TestNats> {
@@ -106,14 +110,14 @@ async function prepare({
 class Server implements TestNatsServer {
   readonly name: string;
   readonly url: string;
+  readonly folder: string;
   #process: ChildProcess | undefined;
-  readonly #folder: string;
   readonly #monitor: string;
 
   constructor(folder: string, place: { name: string; client: number; monitor: number }, config: string) {
     this.name = place.name;
     this.url = `nats://127.0.0.1:${place.client}`;
-    this.#folder = folder;
+    this.folder = folder;
     this.#monitor = `http://127.0.0.1:${place.monitor}`;
     mkdirSync(folder);
     writeFileSync(this.#path('log'), '');
@@ -135,13 +139,22 @@ ${config}
   }
 
   #path(name: string): string {
-    return join(this.#folder, name);
+    return join(this.folder, name);
   }
 
   async restart(): Promise<void> {
-    await this.kill();
-    this.#start();
-    await this.#until('answers', async () => (await this.#ask('/varz')) !== undefined);
+    for (let tries = 1; ; tries++) {
+      await this.kill();
+      this.#start();
+      try {
+        await this.#until('answers', async () => (await this.#ask('/varz')) !== undefined);
+        return;
+      } catch (error) {
+        // A connection that ended this instant may still have one of its ports.
+        if (tries === RESTARTS) throw error;
+        await wait(500);
+      }
+    }
   }
 
   /** As a supervisor does: nats-server 2.9 ends itself now and then where a key of a bucket is read while it is written. */
@@ -237,18 +250,28 @@ function removeAtEnd(folder: string): () => Promise<void> {
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
-/** Asked for at the same time, so that they differ. */
+/**
+ * Below the range from which the system gives ports to whoever asks for any: there, another process may have one of these while
+ * its server is being started again.
+ */
+const PORTS = { from: 10_000, to: 32_000 };
+
 async function freePorts(count: number): Promise<number[]> {
-  const holders = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const holder = createServer().listen(0, '127.0.0.1', () => resolve(holder));
-        }),
-    ),
-  );
-  const ports = holders.map((holder) => (holder.address() as { port: number }).port);
-  await Promise.all(holders.map((holder) => new Promise((resolve) => holder.close(resolve))));
-  return ports;
+  const holders = new Map<number, NetServer>();
+  while (holders.size < count) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const holder = await hold(port);
+    if (holder) holders.set(port, holder);
+  }
+  await Promise.all([...holders.values()].map((holder) => new Promise((resolve) => holder.close(resolve))));
+  return [...holders.keys()];
+}
+
+/** Held until all are found, so that they differ; undefined where somebody has it. */
+function hold(port: number): Promise<NetServer | undefined> {
+  return new Promise((resolve) => {
+    const holder = createServer();
+    holder.once('error', () => resolve(undefined));
+    holder.listen(port, '127.0.0.1', () => resolve(holder));
+  });
 }
