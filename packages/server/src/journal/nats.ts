@@ -13,6 +13,7 @@ import { type EntryHead, type EntryText, writeHeads, writeText } from './cluster
 import { hexOf } from './integrity/chain.ts';
 import type { CommitRequest, Committed } from './journal.ts';
 import type { WrittenEntry } from './local.ts';
+import { Projector } from './projections/projector.ts';
 import { checkName, rowsOfStream } from './rows.ts';
 
 interface Waiting {
@@ -60,7 +61,10 @@ export class NatsJournal extends FollowingJournal {
     const stores = await Stores.open(options);
     const info = await stores.openStream();
     // Whatever is wrong with it: everything can be read from the stream.
-    const restored = await restoreSnapshot(stores, options.folder).catch((error) => options.onError?.(error));
+    const projector = new Projector(options.projections);
+    const restored = await restoreSnapshot(stores, options.folder, projector).catch((error) =>
+      options.onError?.(error),
+    );
     const database = await NatsJournal.openFile(options);
     let journal: NatsJournal;
     try {

@@ -1,6 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { LIMITS } from '@infold/protocol';
+import { describe, expect, test, vi } from 'vitest';
+import { verifies } from '../../../../../test/requirements.ts';
+import { NEEDS_NATS, natsServer } from '../../../../../test/support/nats.ts';
+import { FORGOTTEN } from '../journal.ts';
+import { noted, raised, seen, stateOf, writing } from '../journal-fixture.suite.ts';
+import type { NatsJournal } from '../nats.ts';
 import { Erasure, voidKey } from './erasure.ts';
-import type { Stores } from './stores.ts';
+import { forgetting, Nodes } from './nodes-fixture.suite.ts';
+import { Stores } from './stores.ts';
 
 const LEFT = { by: 7, events: [] };
 
@@ -43,4 +50,73 @@ describe('a body that is missing', () => {
     expect(discarded.isMissing('digest')).toBe(true);
     expect(performance.now() - began).toBeLessThan(1000);
   });
+});
+
+describe.skipIf(natsServer === undefined)(`what a cluster has forgotten ${NEEDS_NATS}`, () => {
+  const nodes = new Nodes();
+  const soon = { timeout: 30_000, interval: 50 };
+
+  async function everythingIn(bucket: string): Promise<string> {
+    const { manager, name } = await nodes.stores();
+    const stream = `KV_${name}_${bucket}`;
+    const { state } = await manager.streams.info(stream);
+    let text = '';
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      text += (await manager.streams.getMessage(stream, { seq }))?.string() ?? '';
+    }
+    return text;
+  }
+
+  async function objectNames(): Promise<string[]> {
+    return (await (await (await nodes.stores()).objects()).list()).map(({ name }) => name);
+  }
+
+  const confirmed = ({ database }: NatsJournal) =>
+    database.get<{ forgotten: number }>('SELECT forgotten FROM journal_cluster')!.forgotten;
+
+  test('is gone from what an earlier forgetting had left, for nodes that come later too', async () => {
+    verifies('CLU-02');
+    const [one, other] = [await nodes.open('one'), await nodes.open('other')];
+    await one.commit(writing([noted('first', 'a quetzal and an axolotl')]));
+    await one.commit(forgetting([1], () => [noted('first', 'an axolotl') as never]));
+    await expect.poll(() => everythingIn('erased'), soon).toContain('axolotl');
+    const left = [{ seq: 1, events: [raised('nothing') as never] }];
+    const told = { type: FORGOTTEN, data: { target: { kind: 'item', id: 'x' }, entries: left } } as const;
+    await one.commit(forgetting([2], () => [told]));
+    await other.reached(3);
+    await expect.poll(() => [confirmed(one), confirmed(other)], soon).toEqual([3, 3]);
+    expect(await everythingIn('erased')).not.toContain('axolotl');
+    const late = await nodes.open('late');
+    expect(late.head()).toEqual(one.head());
+    expect(late.entryAt(1)).toMatchObject({ erased: true, events: [raised('nothing')] });
+    for (const journal of [one, other, late]) {
+      expect(await journal.verify()).toMatchObject({ ok: true, erased: 2 });
+      await journal.rebuild();
+      expect(stateOf(journal)).toEqual(stateOf(one));
+    }
+  }, 90_000);
+
+  test('is confirmed only when its object is gone, after a failure and after the end of the process', async () => {
+    verifies('CLU-02');
+    const large = (letter: string) => seen({ body: letter.repeat(LIMITS.inlineEntryBytes + 1) });
+    const one = await nodes.open('one');
+    await one.commit(writing([large('a')]));
+    await one.commit(writing([large('b')]));
+    const [first] = await objectNames();
+    expect(first).toBeDefined();
+    const erase = vi.spyOn(Stores.prototype, 'erase').mockRejectedValueOnce(new Error('does not answer'));
+    await one.commit(forgetting([1]));
+    await expect.poll(() => confirmed(one), soon).toBe(3);
+    expect(await objectNames()).toHaveLength(1);
+    erase.mockRejectedValue(new Error('does not answer'));
+    const calls = erase.mock.calls.length;
+    await one.commit(forgetting([2]));
+    await expect.poll(() => erase.mock.calls.length, soon).toBeGreaterThan(calls);
+    await one.close();
+    expect(await objectNames()).toHaveLength(1);
+    erase.mockRestore();
+    const again = await nodes.open('one');
+    await expect.poll(() => confirmed(again), soon).toBe(4);
+    expect(await objectNames()).toEqual([]);
+  }, 90_000);
 });

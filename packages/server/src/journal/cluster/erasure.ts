@@ -1,3 +1,4 @@
+import type { KV } from '@nats-io/kv';
 import { sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { hexOf } from '../integrity/chain.ts';
@@ -5,15 +6,29 @@ import { type Entry, FORGOTTEN } from '../journal.ts';
 import { contentOf, ENTRY_COLUMNS, type EntryRow, type EntryStore } from '../rows.ts';
 import type { WrittenEvent, WrittenForgotten } from '../upcast.ts';
 import type { Stores } from './stores.ts';
+import { readText } from './wire.ts';
 
 /** What is left of an entry whose body was erased, for a node that never saw the body. */
 export interface Left {
   /** The entry that tells of it. */
   by: number;
+  /** The newest forgetting that this takes into account: a later one may leave less of what an earlier one left. */
+  asOf: number;
   events: WrittenEvent[];
 }
 
-export const BUCKET = 'erased';
+interface ErasedRow {
+  seq: number;
+  digest: Uint8Array;
+  /** Where its body stood in the stream. */
+  body: number | null;
+  replaced_by: number;
+}
+
+const BUCKET = 'erased';
+/** A server that keeps a copy may answer before it has the newest. */
+const LOOKS = 8;
+const LOOK = 250;
 /** Whoever wrote the forgetting erases first; the others look whether it was done. */
 const OTHERS = 2000;
 const RETRY = 1000;
@@ -36,7 +51,6 @@ export class Erasure {
   readonly #isOver: () => boolean;
   readonly #onError: (error: unknown) => void;
   readonly #left = new Map<string, Left>();
-  readonly #objects = new Map<number, string[]>();
   #due: { seq: number; isOwn: boolean }[] = [];
   #working: Promise<void> | undefined;
   /** Digests of bodies that are missing, and were not erased. */
@@ -61,8 +75,13 @@ export class Erasure {
   /** Finds out whether the body with this digest was erased. */
   async learn(digest: string): Promise<void> {
     if (this.#left.has(digest)) return;
-    const found = await (await this.#stores.bucket(BUCKET)).get(digest);
-    if (found?.operation === 'PUT') this.#left.set(digest, found.json<Left>());
+    const bucket = await erasedBucket(this.#stores);
+    for (let looks = 1; ; looks++) {
+      const found = await bucket.get(digest);
+      if (found?.operation === 'PUT') this.#left.set(digest, found.json<Left>());
+      if (found || this.#stores.replicas === 1 || looks === LOOKS) return;
+      await sleep(LOOK);
+    }
   }
 
   /** Whether it is certain that the body with this digest is missing, and was not erased. */
@@ -91,19 +110,6 @@ export class Erasure {
   applied(digest: string): void {
     this.#left.delete(digest);
     this.#missing.delete(digest);
-  }
-
-  /** Objects that an entry erases, named before their names go. */
-  willErase(by: number, seqs: readonly number[]): void {
-    const rows = this.#store.database.all<{ blob: string }>(
-      'SELECT blob FROM journal_entry WHERE blob IS NOT NULL AND seq IN (SELECT value FROM json_each(?))',
-      JSON.stringify(seqs),
-    );
-    if (rows.length > 0)
-      this.#objects.set(
-        by,
-        rows.map(({ blob }) => blob),
-      );
   }
 
   /** An entry that erases others was applied. */
@@ -146,31 +152,82 @@ export class Erasure {
 
   async #erase(by: number): Promise<void> {
     const { database } = this.#store;
-    const left = leftBy(database, this.#store, by);
-    const bucket = await this.#stores.bucket(BUCKET);
-    const rows = database.all<{ seq: number; digest: Uint8Array; body: number | null }>(
-      `SELECT seq, digest, body FROM journal_entry LEFT JOIN journal_position USING (seq) WHERE replaced_by = ?`,
-      by,
+    const bucket = await erasedBucket(this.#stores);
+    const rows = database.all<ErasedRow>(
+      `SELECT seq, digest, body, replaced_by FROM journal_entry LEFT JOIN journal_position USING (seq)
+       WHERE replaced_by IS NOT NULL ORDER BY seq DESC`,
     );
-    const { manager, stream } = this.#stores;
-    for (const { seq, digest, body } of rows) {
-      const key = hexOf(digest);
-      const known = await bucket.get(key);
-      if (known?.operation !== 'PUT' || known.json<Left>().by < by) {
-        await bucket.put(key, JSON.stringify({ by, events: left.get(seq) ?? [] } satisfies Left));
-      }
-      if (body === null) continue;
-      // Undone by no one: where it is gone already, another node was faster.
-      const isThere = await manager.streams.getMessage(stream, { seq: body });
-      if (isThere) await manager.streams.deleteMessage(stream, body, true);
+    const left = new Map<number, Map<number, WrittenEvent[]>>();
+    for (const { seq, digest, body, replaced_by } of erasedBy(rows, by)) {
+      const told = left.get(replaced_by) ?? leftBy(database, this.#store, replaced_by);
+      left.set(replaced_by, told);
+      await this.#leave(bucket, hexOf(digest), { by: replaced_by, asOf: by, events: told.get(seq) ?? [] });
+      if (body !== null) await this.#eraseBody(body);
     }
-    const objects = this.#objects.get(by) ?? [];
-    for (const name of objects) {
-      const isNamed = database.get('SELECT 1 FROM journal_entry WHERE blob = ? LIMIT 1', name);
-      if (!isNamed) await this.#stores.erase(await this.#stores.objects(), name).catch(() => {});
-    }
-    this.#objects.delete(by);
   }
+
+  /** Writes down what is left, unless somebody knows of a later forgetting. What stood there before goes with its bytes. */
+  async #leave(bucket: KV, key: string, left: Left): Promise<void> {
+    const text = JSON.stringify(left);
+    for (;;) {
+      const found = await bucket.get(key);
+      const known = found?.operation === 'PUT' ? found : undefined;
+      if (known && known.json<Left>().asOf >= left.asOf) return;
+      try {
+        if (!known) await bucket.create(key, text);
+        else {
+          await bucket.update(key, text, known.revision);
+          await this.#stores.eraseMessage(`KV_${this.#stores.name}_${BUCKET}`, known.revision);
+        }
+        return;
+      } catch (error) {
+        // Another node may be at it too.
+        if ((await bucket.get(key))?.revision === known?.revision) throw error;
+      }
+    }
+  }
+
+  /** The body names the object that holds its data: it goes after that, so that whoever goes on after a crash knows it too. */
+  async #eraseBody(position: number): Promise<void> {
+    const { manager, stream } = this.#stores;
+    const message = await manager.streams.getMessage(stream, { seq: position });
+    // Undone by no one: where it is gone already, another node was faster.
+    if (!message) return;
+    const { blob } = readText(message.string());
+    if (blob !== null && !this.#isNamed(blob)) {
+      await this.#stores.erase(await this.#stores.objects(), blob);
+    }
+    await this.#stores.eraseMessage(stream, position);
+  }
+
+  #isNamed(blob: string): boolean {
+    const { database } = this.#store;
+    return database.get('SELECT 1 FROM journal_entry WHERE blob = ? LIMIT 1', blob) !== undefined;
+  }
+}
+
+/** Two values for each key, so that the older one can be erased when the newer one stands. */
+function erasedBucket(stores: Stores): Promise<KV> {
+  return stores.bucket(BUCKET, { history: 2 });
+}
+
+/** Of an entry that was erased before its folder was moved into a cluster. */
+export async function leaveMark(stores: Stores, digest: string, left: Omit<Left, 'asOf'>): Promise<void> {
+  const text = JSON.stringify({ ...left, asOf: left.by } satisfies Left);
+  await (await erasedBucket(stores)).put(digest, text);
+}
+
+/** What a forgetting erased: entries, and with them what earlier forgettings had left of others. Rows come newest first. */
+function erasedBy(rows: readonly ErasedRow[], by: number): ErasedRow[] {
+  const all: ErasedRow[] = [];
+  const found = new Set([by]);
+  // An entry is erased only by a later one.
+  for (const row of rows) {
+    if (!found.has(row.replaced_by)) continue;
+    found.add(row.seq);
+    all.push(row);
+  }
+  return all;
 }
 
 /** What an entry says is left of others, as it was written. */

@@ -259,7 +259,7 @@ export abstract class FollowingJournal extends LocalJournal {
     try {
       const { ok, first } = await this.verify();
       if (ok || this.isClosing) return;
-      await (await this.stores.objects()).delete(object);
+      await this.stores.erase(await this.stores.objects(), object);
       const problem = `The snapshot that this node began with is damaged (entry ${first?.seq}: ${first?.problem}). Remove ${this.database.path} and start again`;
       this.#stop(new InfoldError('storage_invalid', problem));
     } catch (error) {
@@ -560,7 +560,6 @@ export abstract class FollowingJournal extends LocalJournal {
       ...(left && { replacedBy: left.by }),
       erase: erasedBy(content),
     };
-    if (written.erase) this.erasure.willErase(head.seq + 1, written.erase);
     const append = () => {
       const entry = this.append(written, head);
       this.database.run('INSERT INTO journal_position VALUES (?, ?)', entry.seq, body?.position ?? null);

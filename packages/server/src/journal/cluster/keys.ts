@@ -52,8 +52,7 @@ export function clusterKeys(stores: Stores): KeyShare {
     async discard(id) {
       const found = await find(id);
       // Deleting the key alone leaves its bytes in the files of the server until they are written anew.
-      if (found)
-        await stores.manager.streams.deleteMessage(`KV_${stores.name}_${BUCKET}`, found.revision, true);
+      if (found) await stores.eraseMessage(`KV_${stores.name}_${BUCKET}`, found.revision);
     },
   };
 }

@@ -8,7 +8,7 @@ import { currentKey, type KeyRow, keysOf } from '../integrity/keys.ts';
 import type { Head, Progress } from '../journal.ts';
 import { contentOf, type EntryContent, type EntryRow, readHead } from '../rows.ts';
 import type { SqliteJournal } from '../sqlite.ts';
-import { BUCKET, type Left } from './erasure.ts';
+import { leaveMark } from './erasure.ts';
 import { clusterKeys } from './keys.ts';
 import { CLUSTER_TABLES, claimFolder, clusterOf, NODE_FILE } from './node.ts';
 import { type Stores, unavailable } from './stores.ts';
@@ -97,8 +97,9 @@ async function publishAll(
     };
     for (const row of rows) {
       const name = hexOf(row.digest);
-      if (row.salt === null) await leaveMark(stores, name, row, journal);
-      else {
+      if (row.salt === null) {
+        await leaveMark(stores, name, { by: row.replaced_by!, events: contentOf(row, journal).events });
+      } else {
         const data = row.data ?? journal.blobs.read(row.blob!);
         if (data === undefined)
           throw new InfoldError('storage_invalid', `Blob ${row.blob} is missing or damaged`);
@@ -135,12 +136,6 @@ function keyNamedBy({ data }: MovedRow, keys: readonly KeyRow[]): KeyRow | undef
   const { events } = JSON.parse(data) as EntryContent;
   const to = events.find(({ type }) => type === 'key.rotated')?.data as { to: string } | undefined;
   return to && keys.find(({ id }) => id === to.to);
-}
-
-async function leaveMark(stores: Stores, name: string, row: MovedRow, journal: SqliteJournal): Promise<void> {
-  const { events } = contentOf(row, journal);
-  const left: Left = { by: row.replaced_by!, events };
-  await (await stores.bucket(BUCKET)).put(name, JSON.stringify(left));
 }
 
 /** The key in use signs for the whole cluster. */

@@ -134,12 +134,12 @@ export class Stores {
     return this.manager.streams.info(this.stream);
   }
 
-  bucket(name: string, { ttl = 0 }: { ttl?: number } = {}): Promise<KV> {
+  bucket(name: string, { ttl = 0, history = 1 }: { ttl?: number; history?: number } = {}): Promise<KV> {
     let bucket = this.#buckets.get(name);
     if (!bucket) {
       bucket = new Kvm(this.connection).create(`${this.name}_${name}`, {
         replicas: this.#replicas,
-        history: 1,
+        history,
         // Asked over the stream API, nats-server 2.9 can end itself while a key is written.
         allow_direct: true,
         storage: StorageType.File,
@@ -224,19 +224,27 @@ export class Stores {
   async erase(objects: ObjectStore, name: string): Promise<void> {
     const info = await objects.info(name);
     if (!info || info.deleted) return;
-    const { stream, subject } = piecesOf(info);
+    await this.erasePieces(piecesOf(info));
+    await objects.delete(name);
+  }
+
+  async erasePieces({ stream, subject }: Pieces): Promise<void> {
     const query = { seq: 1, next_by_subj: subject };
     for (;;) {
-      const chunk = await this.manager.streams.getMessage(stream, query);
-      if (!chunk) break;
-      const { seq } = chunk;
-      await this.manager.streams.deleteMessage(stream, seq, true).catch(async (error) => {
-        // Another node may be at it too.
-        if (await this.manager.streams.getMessage(stream, { seq })) throw error;
-      });
-      query.seq = seq + 1;
+      const piece = await this.manager.streams.getMessage(stream, query);
+      if (!piece) return;
+      await this.eraseMessage(stream, piece.seq);
+      query.seq = piece.seq + 1;
     }
-    await objects.delete(name);
+  }
+
+  /** With its bytes. Another node may be at it too. */
+  async eraseMessage(stream: string, seq: number): Promise<void> {
+    try {
+      await this.manager.streams.deleteMessage(stream, seq, true);
+    } catch (error) {
+      if (await this.manager.streams.getMessage(stream, { seq })) throw error;
+    }
   }
 
   /** Once: to write it again would take it from who reads it this instant. */
@@ -267,7 +275,12 @@ export function unavailable(message: string, cause: unknown): InfoldError {
 }
 
 /** Where NATS keeps the bytes of an object. */
-function piecesOf({ bucket, nuid }: ObjectInfo): { stream: string; subject: string } {
+export interface Pieces {
+  stream: string;
+  subject: string;
+}
+
+export function piecesOf({ bucket, nuid }: Pick<ObjectInfo, 'bucket' | 'nuid'>): Pieces {
   return { stream: `OBJ_${bucket}`, subject: `$O.${bucket}.C.${nuid}` };
 }
 

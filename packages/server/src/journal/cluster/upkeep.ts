@@ -9,6 +9,7 @@ import type { Projector } from '../projections/projector.ts';
 import { digestsOf } from '../projections/tables.ts';
 import type { NodeState } from './cluster.ts';
 import { alone } from './lease.ts';
+import { eraseOrphans } from './orphans.ts';
 import { lastSnapshot, makeSnapshot, type SnapshotMark } from './snapshots.ts';
 import { LIST_WAIT, type Stores, within } from './stores.ts';
 
@@ -47,13 +48,20 @@ export interface UpkeepSchedule {
   look: number;
   /** Milliseconds between audits of the tables. */
   audit: number;
+  /** Milliseconds after which an object that belongs to nothing goes, and between looks for such. */
+  orphans: number;
 }
 
-export const SCHEDULE: UpkeepSchedule = { snapshotEntries: 50_000, look: 15_000, audit: 60 * 60_000 };
+const HOUR = 60 * 60_000;
+export const SCHEDULE: UpkeepSchedule = {
+  ...{ snapshotEntries: 50_000, look: 15_000 },
+  ...{ audit: HOUR, orphans: HOUR },
+};
 
 const REPORT = 3000;
 const SILENT = 15_000;
-const DAY = 24 * 60 * 60_000;
+const SNAPSHOT_LEASE = 'snapshot';
+const DAY = 24 * HOUR;
 
 /** What a node does for the cluster besides commits: it reports, makes snapshots, and notices where nodes differ. */
 export class Upkeep {
@@ -65,6 +73,7 @@ export class Upkeep {
   #auditing: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
   #told: Promise<void> | undefined;
+  #lookedForOrphans = performance.now();
   /** Nodes that were found to differ, so that each is told of once. */
   readonly #different = new Set<string>();
   /** When each other node's report changed: one that stays the same is of a node that is gone. */
@@ -232,7 +241,8 @@ export class Upkeep {
     try {
       await this.#compare();
       const mark = await lastSnapshot(this.#stores);
-      if (this.#isSnapshotDue(mark)) await this.snapshot(mark);
+      if (this.#isSnapshotDue(mark)) await this.#snapshotAfter(mark);
+      await this.#eraseOrphans();
       const since = this.#node.clock() - (await this.#lastAudit());
       if (since > this.#schedule.audit) {
         await alone(this.#stores, 'audit', this.#node.name, () => this.requestAudit());
@@ -259,13 +269,34 @@ export class Upkeep {
     return mark !== undefined && forgotten !== null && forgotten > mark.seq && seq >= forgotten;
   }
 
+  /** Now; false where another node is at it, or has just done it. */
+  async snapshot(): Promise<boolean> {
+    return this.#snapshotAfter(await lastSnapshot(this.#stores));
+  }
+
   /** By one node at a time; who comes later finds that it was done. */
-  async snapshot(known?: SnapshotMark): Promise<boolean> {
+  async #snapshotAfter(known: SnapshotMark | undefined): Promise<boolean> {
     const { name, database, clock, onPoint } = this.#node;
-    return alone(this.#stores, 'snapshot', name, async () => {
+    let made = false;
+    await alone(this.#stores, SNAPSHOT_LEASE, name, async (lost) => {
       const mark = await lastSnapshot(this.#stores);
-      if (mark && mark.object !== known?.object) return;
-      await makeSnapshot(this.#stores, { database, node: name, now: clock() }, onPoint);
+      if (mark?.object !== known?.object) return;
+      await makeSnapshot(this.#stores, { database, node: name, now: clock() }, lost, onPoint);
+      made = true;
+    });
+    return made;
+  }
+
+  /** Under the lease of snapshots: pieces of one that is on its way belong to nothing yet. */
+  async #eraseOrphans(): Promise<void> {
+    const { name, database, clock, state } = this.#node;
+    const { orphans } = this.#schedule;
+    if (performance.now() - this.#lookedForOrphans < orphans || !state().ready) return;
+    const isNamed = (object: string) =>
+      database.get('SELECT 1 FROM journal_entry WHERE blob = ? LIMIT 1', object) !== undefined;
+    await alone(this.#stores, SNAPSHOT_LEASE, name, async (lost) => {
+      await eraseOrphans(this.#stores, isNamed, clock() - orphans, lost);
+      this.#lookedForOrphans = performance.now();
     });
   }
 }
