@@ -27,11 +27,13 @@ export class SqliteJournal extends LocalJournal {
   #writing = 0;
   /** Whether the folder follows a cluster: then it can only be read here. */
   #isNodes = false;
+  /** The version of the file's tables when that was last looked for: it changes when the folder becomes a node's. */
+  #lookedAt = -1;
   #onIdle: (() => void) | undefined;
 
   static async open(options: LocalJournalOptions): Promise<SqliteJournal> {
     const journal = new SqliteJournal(await SqliteJournal.openFile(options), options);
-    journal.#isNodes = clusterOf(journal.database) !== undefined;
+    journal.#look();
     if (!journal.#isNodes) journal.resume();
     return journal;
   }
@@ -105,6 +107,8 @@ export class SqliteJournal extends LocalJournal {
   #attempt(requests: CommitRequest<unknown>[]): Outcome[] {
     try {
       const head = this.begin();
+      this.#look();
+      if (this.#isNodes) throw belongsToCluster(this.database.path);
       const written = head.seq;
       const outcomes: Outcome[] = [];
       const end = performance.now() + GROUP_TIME;
@@ -122,6 +126,14 @@ export class SqliteJournal extends LocalJournal {
       this.database.rollBack();
       throw error;
     }
+  }
+
+  /** It may be moved into a cluster while this process runs. Asked in every write, where it takes a few microseconds. */
+  #look(): void {
+    const { schema_version } = this.database.get<{ schema_version: number }>('PRAGMA schema_version')!;
+    if (schema_version === this.#lookedAt) return;
+    this.#lookedAt = schema_version;
+    this.#isNodes = clusterOf(this.database) !== undefined;
   }
 
   #decideOne(request: CommitRequest<unknown>, head: HeadRow, shared: boolean): Outcome {

@@ -1,16 +1,18 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntryId } from '@infold/protocol';
+import type { StreamInfo } from '@nats-io/jetstream';
 import { InfoldError } from '../../kernel/errors.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { hexOf } from '../integrity/chain.ts';
 import { currentKey, type KeyRow, keysOf } from '../integrity/keys.ts';
 import type { Head, Progress } from '../journal.ts';
+import { retryWhileLocked } from '../lock.ts';
 import { contentOf, type EntryContent, type EntryRow, readHead } from '../rows.ts';
 import type { SqliteJournal } from '../sqlite.ts';
 import { leaveMark } from './erasure.ts';
 import { clusterKeys } from './keys.ts';
-import { CLUSTER_TABLES, claimFolder, clusterOf, NODE_FILE } from './node.ts';
+import { CLUSTER_TABLES, clusterOf, NODE_FILE, streamId } from './node.ts';
 import { type Stores, unavailable } from './stores.ts';
 import { writeHeads, writeText } from './wire.ts';
 
@@ -22,10 +24,13 @@ interface MovedRow extends EntryRow {
 
 /** Few, because an entry may hold 256 KB in its row. */
 const PAGE = 200;
+/** Of the whole folder: somebody else may be writing to it. */
+const LOCK_WAIT = 5000;
 
 /**
  * Publishes every entry of a data folder to an empty stream, as it was written: whoever follows the stream reaches the same head.
- * The folder is a node's from then on. Nobody else may write to it meanwhile.
+ * The folder is a node's from then on, also for processes that have it open. What is written to it meanwhile is not lost: then it
+ * stays as it is.
  */
 export async function moveToCluster(
   journal: SqliteJournal,
@@ -46,29 +51,42 @@ export async function moveToCluster(
   const head = journal.head();
   const bodies = await publishAll(journal, stores, head, progress);
   await shareKey(journal, stores);
-  if (journal.head().hash !== head.hash) {
-    throw new InfoldError(
-      'conflict',
-      `Something was written to ${database.path} meanwhile; stop every Infold that uses it, delete the stream ${stores.stream} and try again`,
-    );
-  }
   const last = await stores.info();
+  await retryWhileLocked(() => database.exec('BEGIN IMMEDIATE'), { wait: LOCK_WAIT });
+  try {
+    // With the lock held: whoever writes after it finds that the folder is a node's.
+    if (journal.head().hash !== head.hash) {
+      throw new InfoldError(
+        'conflict',
+        `Something was written to ${database.path} meanwhile; stop every Infold that uses it, delete the stream ${stores.stream} and try again`,
+      );
+    }
+    claim(database, stores.stream, last, bodies);
+    database.exec('COMMIT');
+  } catch (error) {
+    database.rollBack();
+    throw error;
+  }
+  return head;
+}
+
+/** The folder has followed all of the stream. The caller holds the write transaction. */
+function claim(
+  database: Database,
+  name: string,
+  info: StreamInfo,
+  bodies: readonly [seq: number, body: number | null][],
+): void {
   database.exec(CLUSTER_TABLES);
-  claimFolder(database, stores.stream, last, { force: true });
-  database.exec('BEGIN IMMEDIATE');
   for (const [seq, body] of bodies) database.run('INSERT INTO journal_position VALUES (?, ?)', seq, body);
-  const position = last.state.last_seq;
+  const position = info.state.last_seq;
   const forgotten = database.get<{ seq: number | null }>(
     'SELECT max(replaced_by) AS seq FROM journal_entry',
   )!.seq;
   database.run(
-    'UPDATE journal_cluster SET position = ?, oldest = ?, forgotten = ?',
-    position,
-    position + 1,
-    forgotten ?? 0,
+    'INSERT INTO journal_cluster VALUES (1, ?, ?, ?, ?)',
+    ...[streamId(name, info), position, position + 1, forgotten ?? 0],
   );
-  database.exec('COMMIT');
-  return head;
 }
 
 /** Answers where the body of each entry came to stand. */

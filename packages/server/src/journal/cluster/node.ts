@@ -47,20 +47,19 @@ export function clusterOf(database: Database): string | undefined {
   return database.get<{ stream: string }>('SELECT stream FROM journal_cluster')?.stream;
 }
 
+/** One that was deleted and made again is another one. */
+export function streamId(name: string, { created }: Pick<StreamInfo, 'created'>): string {
+  return `${name} ${created}`;
+}
+
 /** Makes the folder follow this stream, if it follows none yet and holds nothing of its own. */
-export function claimFolder(
-  database: Database,
-  name: string,
-  { created, state }: Pick<StreamInfo, 'created' | 'state'>,
-  /** Whatever the folder holds: it was published before. */
-  { force = false } = {},
-): Cursor {
-  const stream = `${name} ${created}`;
+export function claimFolder(database: Database, name: string, info: StreamInfo): Cursor {
+  const stream = streamId(name, info);
   database.exec('BEGIN IMMEDIATE');
   try {
     const known = database.get<{ stream: string }>('SELECT stream FROM journal_cluster');
     if (!known) {
-      if (readHead(database).seq > 0 && !force) {
+      if (readHead(database).seq > 0) {
         throw new InfoldError(
           'conflict',
           `${database.path} has a journal of its own; move it into the cluster with "infold migrate --to nats", or choose another folder with --data`,
@@ -79,7 +78,7 @@ export function claimFolder(
     throw error;
   }
   const cursor = readCursor(database);
-  const lost = lostFrom(database, name, { created, state }, cursor.position);
+  const lost = lostFrom(database, name, info, cursor.position);
   if (lost) throw lost;
   return cursor;
 }
@@ -91,7 +90,7 @@ export function lostFrom(
   { created, state }: Pick<StreamInfo, 'created' | 'state'>,
   position: number,
 ): InfoldError | undefined {
-  const isOther = clusterOf(database) !== `${name} ${created}`;
+  const isOther = clusterOf(database) !== streamId(name, { created });
   if (position <= state.last_seq && !isOther) return undefined;
   const found = isOther ? `the stream in NATS was made anew at ${created}` : `NATS has ${state.last_seq}`;
   return new InfoldError(
