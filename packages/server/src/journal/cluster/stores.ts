@@ -35,6 +35,8 @@ export interface StoreOptions {
   name?: string;
   /** How many servers keep each message; by default three where there are three servers, else one. */
   replicas?: number | undefined;
+  /** Milliseconds that the servers may take until the stream can be made. */
+  openWait?: number;
 }
 
 /** What the cluster keeps in NATS: the stream of entries, buckets and objects. */
@@ -46,8 +48,11 @@ export class Stores {
   readonly manager: JetStreamManager;
   readonly publisher: Publisher;
   #replicas: number;
-  /** Whether somebody said how many copies there are to be. */
+  /** How many copies there are to be, once there are servers for them. */
+  readonly #wanted: number;
+  /** Whether somebody said how many. */
   readonly #isAsked: boolean;
+  readonly #openWait: number;
   readonly #buckets = new Map<string, Promise<KV>>();
   readonly #objects = new Map<string, Promise<ObjectStore>>();
 
@@ -56,6 +61,7 @@ export class Stores {
     name: string,
     manager: JetStreamManager,
     replicas: number | undefined,
+    openWait: number,
   ) {
     this.connection = connection;
     this.name = name;
@@ -64,13 +70,20 @@ export class Stores {
     this.jetstream = jetstream(connection);
     this.publisher = new Publisher(connection);
     this.#isAsked = replicas !== undefined;
-    this.#replicas = replicas ?? (connection.info?.cluster ? 3 : 1);
+    this.#wanted = replicas ?? (connection.info?.cluster ? 3 : 1);
+    this.#replicas = this.#wanted;
+    this.#openWait = openWait;
   }
 
-  static async open({ connection, name = 'infold', replicas }: StoreOptions): Promise<Stores> {
+  static async open({
+    connection,
+    name = 'infold',
+    replicas,
+    openWait = OPEN_WAIT,
+  }: StoreOptions): Promise<Stores> {
     try {
       const manager = await jetstreamManager(connection);
-      return new Stores(connection, name, manager, replicas);
+      return new Stores(connection, name, manager, replicas, openWait);
     } catch (error) {
       throw unavailable('NATS JetStream does not answer', error);
     }
@@ -87,14 +100,33 @@ export class Stores {
 
   /** The stream of entries, made where it is missing. */
   async openStream(): Promise<StreamInfo> {
-    const info = await this.#findOrMake();
+    const found = await this.#findOrMake();
+    const info = found.config.num_replicas < this.#wanted ? await this.#copyMore(found) : found;
     this.#replicas = info.config.num_replicas;
     return info;
   }
 
+  /** Made while servers were missing, or with fewer copies than it is to have now. */
+  async #copyMore(info: StreamInfo): Promise<StreamInfo> {
+    try {
+      const settings = { num_replicas: this.#wanted };
+      const updated = await this.manager.streams.update(this.stream, settings);
+      for await (const { config } of this.manager.streams.list()) {
+        const isOurs = /^(?:KV|OBJ)_/.test(config.name) && config.name.split('_')[1] === this.name;
+        if (isOurs && config.num_replicas < this.#wanted) {
+          await this.manager.streams.update(config.name, settings);
+        }
+      }
+      return updated;
+    } catch {
+      // Servers are missing still. `doctor` warns of it, and the next start tries again.
+      return info;
+    }
+  }
+
   /** Another node may be making it this instant, or its servers may still be choosing a leader. */
   async #findOrMake(): Promise<StreamInfo> {
-    const deadline = performance.now() + OPEN_WAIT;
+    let deadline = performance.now() + this.#openWait;
     for (;;) {
       try {
         const info = await this.info().catch((error) => {
@@ -105,11 +137,14 @@ export class Stores {
         if (info.created.startsWith(NO_TIME)) throw new Error('The stream is being made');
         return info;
       } catch (error) {
-        if (NO_ROOM.includes(codeOf(error) ?? 0) && this.#replicas > 1 && !this.#isAsked) {
-          this.#replicas = 1;
-          continue;
-        }
         if (performance.now() > deadline) {
+          const isForCopies = NO_ROOM.includes(codeOf(error) ?? 0) && this.#replicas > 1;
+          // Servers that start together know of each other only after a while: what has one copy now would keep it.
+          if (isForCopies && !this.#isAsked) {
+            this.#replicas = 1;
+            deadline = performance.now() + this.#openWait;
+            continue;
+          }
           throw unavailable('The journal in NATS JetStream cannot be opened', error);
         }
         await sleep(OPEN_LOOK);
