@@ -1,10 +1,12 @@
-import { join } from 'node:path';
+import path from 'node:path';
 import { CLOSE_CODES, type Envelope, LIMITS, type Limits } from '@infold/protocol';
 import { Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECTIONS } from '../../../packages/server/src/cli/services/projections.ts';
 import { type TestGateway, testGateway } from '../../../packages/server/src/gateway/fixture.suite.ts';
+import type { LeaseTimes } from '../../../packages/server/src/gateway/nodes/cluster/leases.ts';
+import type { SharedPods } from '../../../packages/server/src/gateway/nodes/cluster/shared-pods.ts';
 import { NatsJournal } from '../../../packages/server/src/journal/nats.ts';
 import {
   callerNamed,
@@ -33,6 +35,15 @@ interface Node extends TestGateway {
   ): Promise<ReturnType<TestGateway['join']>>;
 }
 
+interface More {
+  settings?: Record<string, unknown>;
+  leaseTimes?: LeaseTimes;
+  serves?: boolean;
+}
+
+/** For tests in which nobody is to lose a lease, however long the machine stands still. */
+const LONG: LeaseTimes = { renewal: 400, life: 60_000, ownLife: 50_000 };
+
 /** Nothing that this node writes gets there until it may. */
 function holdCommits({ journal }: TestGateway): () => void {
   let release = () => {};
@@ -50,6 +61,8 @@ function holdCommits({ journal }: TestGateway): () => void {
 describe.skipIf(natsServer === undefined)(`pods on several nodes ${NEEDS_NATS}`, () => {
   let nats: TestNats;
   let pods = 0;
+  let joined = 0;
+  let folder: string;
 
   beforeAll(async () => {
     nats = await startNats();
@@ -57,40 +70,45 @@ describe.skipIf(natsServer === undefined)(`pods on several nodes ${NEEDS_NATS}`,
   afterAll(() => nats?.stop());
 
   /** Nodes of one cluster, which no other test shares. */
-  async function cluster(count: number, limits: Partial<Limits> = {}, settings = {}): Promise<Node[]> {
-    const folder = temporaryFolder();
-    const name = `pods${++pods}`;
+  async function cluster(count: number, limits: Partial<Limits> = {}, more: More = {}): Promise<Node[]> {
+    pods++;
+    folder = temporaryFolder();
     const nodes: Node[] = [];
-    for (let index = 0; index < count; index++) {
-      const connection = await connect({ servers: nats.url });
-      onTestFinished(() => connection.close());
-      const clock = movableClock();
-      const journal = await NatsJournal.open({
-        ...{ folder: join(folder, String(index)), projections: PROJECTIONS, limits: LIMITS },
-        ...{ clock: clock.read, connection: await connect({ servers: nats.url }), name },
-      });
-      onTestFinished(() => journal.close());
-      // The gateway has a connection of its own, so that it can be cut off while its journal goes on.
-      const kvm = new Kvm(connection);
-      const bucket = (of: string, { ttl = 0 } = {}) => kvm.create(`${name}_${of}`, { ttl });
-      const shared = Object.assign(journal, { cluster: { ...journal.cluster, connection, bucket } });
-      const given = await testGateway(settings, limits, { journal: shared, clock });
-      nodes.push({
-        ...given,
-        connection,
-        async enter(participant, more = {}) {
-          const { pod = `pod-${pods}`, since } = more;
-          await given.gateway.ready({ pod, since, caller: callerNamed(participant) });
-          return given.join(participant, { ...more, pod });
-        },
-      });
-    }
+    for (let index = 0; index < count; index++) nodes.push(await join(limits, more));
     return nodes;
+  }
+
+  /** One more node of the cluster of this test. */
+  async function join(limits: Partial<Limits> = {}, more: More = {}): Promise<Node> {
+    const { settings = {}, ...services } = more;
+    const name = `pods${pods}`;
+    const connection = await connect({ servers: nats.url });
+    onTestFinished(() => connection.close());
+    const clock = movableClock();
+    const journal = await NatsJournal.open({
+      ...{ folder: path.join(folder, String(++joined)), projections: PROJECTIONS, limits: LIMITS },
+      ...{ clock: clock.read, connection: await connect({ servers: nats.url }), name },
+    });
+    onTestFinished(() => journal.close());
+    // The gateway has a connection of its own, so that it can be cut off while its journal goes on.
+    const kvm = new Kvm(connection);
+    const bucket = (of: string, { ttl = 0 } = {}) => kvm.create(`${name}_${of}`, { ttl });
+    const shared = Object.assign(journal, { cluster: { ...journal.cluster, connection, bucket } });
+    const given = await testGateway(settings, limits, { journal: shared, clock, ...services });
+    return {
+      ...given,
+      connection,
+      async enter(participant, more = {}) {
+        const { pod = `pod-${pods}`, since } = more;
+        await given.gateway.ready({ pod, since, caller: callerNamed(participant) });
+        return given.join(participant, { ...more, pod });
+      },
+    };
   }
 
   test('everybody hears everybody in one order, and each position once', async () => {
     verifies('CLU-05');
-    const nodes = await cluster(3);
+    const nodes = await cluster(3, {}, { leaseTimes: LONG });
     const everybody = await Promise.all(nodes.map((node, index) => node.enter(`agent-${index}`)));
     const count = 60;
     for (let index = 0; index < count; index++) {
@@ -177,7 +195,10 @@ describe.skipIf(natsServer === undefined)(`pods on several nodes ${NEEDS_NATS}`,
   });
 
   test('a pod whose history is not stored spans nodes too', async () => {
-    const [one, two] = (await cluster(2, {}, { history: 'memory' })) as [Node, Node];
+    const [one, two] = (await cluster(2, {}, { settings: { history: 'memory' }, leaseTimes: LONG })) as [
+      Node,
+      Node,
+    ];
     const alice = await one.enter('alice');
     const bob = await two.enter('bob');
     for (let index = 0; index < 5; index++) {
@@ -190,6 +211,43 @@ describe.skipIf(natsServer === undefined)(`pods on several nodes ${NEEDS_NATS}`,
     expect(ids(alice.wire.said)).toEqual(ids(bob.wire.said));
     const carol = await two.enter('carol', { since: 3, epoch: bob.wire.said.at(-1)!.epoch! });
     await vi.waitFor(() => expect(carol.wire.said).toHaveLength(7), soon);
+  });
+
+  test('a pod whose history is not stored goes on where its owner closed it and another node opens it', async () => {
+    verifies('CLU-05');
+    const settings = { history: 'memory' };
+    const [one, two, three] = (await cluster(3, {}, { settings })) as [Node, Node, Node];
+    const pod = `pod-${pods}`;
+    const { stream, services } = one.gateway.open('local', pod);
+    const alice = await one.enter('alice');
+    const bob = await two.enter('bob');
+    // It loses the pod and takes it again: its fence is above the first.
+    const shared = services.positions as SharedPods;
+    shared.retake(stream);
+    await vi.waitFor(() => expect(services.positions.isOwner(stream)).toBe(true), soon);
+    alice.say(chat('first'));
+    await vi.waitFor(() => expect(ids(bob.wire.said)).toEqual(['first']), soon);
+    shared.closed(one.gateway.open('local', pod));
+    const carol = await three.enter('carol');
+    carol.say(chat('second'));
+    await vi.waitFor(() => expect(ids(bob.wire.said)).toEqual(['first', 'second']), soon);
+  });
+
+  test('a process that has just begun, and serves nobody, sends through the owner', async () => {
+    verifies('CLU-05');
+    const [owner] = (await cluster(1, {}, { leaseTimes: LONG })) as [Node];
+    const alice = await owner.enter('alice');
+    alice.say(chat('first'));
+    await vi.waitFor(() => expect(kinds(alice.wire.envelopes, 'system/stored')).toHaveLength(1), soon);
+    const { epoch } = alice.wire.said[0]!;
+    const release = holdCommits(owner);
+    alice.say(chat('second'));
+    const sender = await join({}, { serves: false, leaseTimes: LONG });
+    const said = sender.gateway.say(`pod-${pods}`, callerNamed('bob'), 'bob', chat('third'));
+    await vi.waitFor(() => expect(ids(alice.wire.said)).toEqual(['first', 'second', 'third']), soon);
+    release();
+    expect(await said).toMatchObject({ seq: 3, epoch });
+    expect(kinds(alice.wire.envelopes, 'system/gap')).toEqual([]);
   });
 
   test('a node that stops hands its pods over at once', async () => {
@@ -215,7 +273,7 @@ describe.skipIf(natsServer === undefined)(`pods on several nodes ${NEEDS_NATS}`,
 
   test('who comes back to another node hears what they missed, without a gap', async () => {
     verifies('CLU-05');
-    const [owner, second] = (await cluster(2)) as [Node, Node];
+    const [owner, second] = (await cluster(2, {}, { leaseTimes: LONG })) as [Node, Node];
     const alice = await owner.enter('alice');
     const bob = await owner.enter('bob');
     for (let index = 1; index <= 3; index++) alice.say(chat(`m-${index}`));
@@ -232,7 +290,7 @@ describe.skipIf(natsServer === undefined)(`pods on several nodes ${NEEDS_NATS}`,
 
   test('who comes back to another node before what they heard is stored is told no gap', async () => {
     verifies('CLU-05');
-    const [owner, second] = (await cluster(2)) as [Node, Node];
+    const [owner, second] = (await cluster(2, {}, { leaseTimes: LONG })) as [Node, Node];
     const alice = await owner.enter('alice');
     const bob = await owner.enter('bob');
     const release = holdCommits(owner);
@@ -241,7 +299,11 @@ describe.skipIf(natsServer === undefined)(`pods on several nodes ${NEEDS_NATS}`,
     bob.leave();
     const { seq, epoch } = bob.wire.said.at(-1)!;
     await second.gateway.ready();
-    setTimeout(release, 800);
+    // It is asked how far it is, and answers before what it said is stored.
+    const watcher = await connect({ servers: nats.url });
+    onTestFinished(() => watcher.close());
+    watcher.subscribe('infold-gateway.owner.>', { callback: () => void setTimeout(release, 50) });
+    await watcher.flush();
     const back = await second.enter('bob', { since: seq!, epoch: epoch! });
     alice.say(chat('m-4'));
     await vi.waitFor(() => expect(ids(back.wire.said)).toEqual(['m-4']), soon);
@@ -250,7 +312,7 @@ describe.skipIf(natsServer === undefined)(`pods on several nodes ${NEEDS_NATS}`,
 
   test('presence, limits and replaced connections are those of the pod', async () => {
     verifies('CLU-05');
-    const [one, two] = (await cluster(2, { podConnections: 3 })) as [Node, Node];
+    const [one, two] = (await cluster(2, { podConnections: 3 }, { leaseTimes: LONG })) as [Node, Node];
     const alice = await one.enter('alice');
     const bob = await two.enter('bob');
     await vi.waitFor(
@@ -280,7 +342,10 @@ describe.skipIf(natsServer === undefined)(`pods on several nodes ${NEEDS_NATS}`,
 
   test("a rate is the pod's, whichever node a message comes through", async () => {
     verifies('CLU-05');
-    const [one, two] = (await cluster(2, { contextEnvelopesPerMinute: 10 })) as [Node, Node];
+    const [one, two] = (await cluster(2, { contextEnvelopesPerMinute: 10 }, { leaseTimes: LONG })) as [
+      Node,
+      Node,
+    ];
     const here = await one.enter('alice', { principal: 'both' });
     const there = await two.enter('bob', { principal: 'both' });
     for (let index = 0; index < 8; index++) {

@@ -8,6 +8,7 @@ import { DenialLog } from '../trust/access/denials.ts';
 import type { Caller } from '../trust/identity/caller.ts';
 import { RateLimiter } from '../trust/limits/rate.ts';
 import { Gateway } from './gateway.ts';
+import type { LeaseTimes } from './nodes/cluster/leases.ts';
 import { EVERYTHING } from './pod/filter.ts';
 import type { Wire } from './pod/member.ts';
 import { parseGatewaySettings } from './settings.ts';
@@ -73,7 +74,10 @@ interface Joining {
 export async function testGateway(
   settings: Record<string, unknown> = {},
   limits: Partial<Limits> = {},
-  given: Partial<Pick<TestGateway<Journal>, 'journal' | 'clock'>> & { serves?: boolean } = {},
+  given: Partial<Pick<TestGateway<Journal>, 'journal' | 'clock'>> & {
+    serves?: boolean;
+    leaseTimes?: LeaseTimes;
+  } = {},
 ): Promise<TestGateway> {
   const clock = given.clock ?? movableClock();
   const journal = (given.journal as SqliteJournal | undefined) ?? (await openTestJournal(clock));
@@ -89,6 +93,7 @@ export async function testGateway(
     limiter: new RateLimiter(all),
     denials,
     serves: given.serves ?? true,
+    leaseTimes: given.leaseTimes,
     onError: (error) => failures.push(error),
   });
   onTestFinished(async () => {

@@ -21,6 +21,7 @@ import { trimHistory } from './history/retention.ts';
 import { HistoryWriter, type Pending } from './history/writer.ts';
 import { BranchMirror } from './mirror/branch-mirror.ts';
 import { operationOf } from './mirror/branches.ts';
+import type { LeaseTimes } from './nodes/cluster/leases.ts';
 import { SharedPods } from './nodes/cluster/shared-pods.ts';
 import { HandOver } from './nodes/hand-over.ts';
 import { LEASE_RENEWAL, PositionLease } from './nodes/lease.ts';
@@ -66,6 +67,8 @@ export interface GatewayServices {
   denials: DenialLog;
   /** False for a process that says something now and then, and leaves the rest to one that serves. */
   serves: boolean;
+  /** In a cluster: how soon who does not renew counts as dead. */
+  leaseTimes?: LeaseTimes | undefined;
   onError: (error: unknown, what: string) => void;
 }
 
@@ -125,6 +128,7 @@ export class Gateway {
     };
     this.#writer = new HistoryWriter({
       ...storing,
+      hasUncertainWrites: journal.cluster !== undefined,
       isOthers: (...asked) => this.#positions.isOthers(...asked),
       onError: (error) => services.onError(error, 'history could not be written'),
     });
@@ -466,9 +470,9 @@ export class Gateway {
   }
 
   #share(cluster: Cluster): SharedPods {
-    const { journal, limits, serves, onError } = this.#services;
+    const { journal, limits, serves, leaseTimes, onError } = this.#services;
     return new SharedPods({
-      ...{ cluster, journal, serves, patience: limits.lockWait },
+      ...{ cluster, journal, serves, leaseTimes, patience: limits.lockWait },
       handOver: ({ org, name }, ...said) => this.#handOver.place(this.open(org, name), ...said),
       turned: (pod) => {
         if (pod) void this.#handOver.acceptWaiting();

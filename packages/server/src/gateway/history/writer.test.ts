@@ -1,11 +1,15 @@
 import type { Envelope, StoredPayload } from '@infold/protocol';
+import { createScrubber } from '@infold/scrub';
 import { describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import type { CommitRequest } from '../../journal/journal.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { callerNamed } from '../../testing/fixtures.suite.ts';
+import { podStream } from '../../trust/streams.ts';
 import { type TestGateway, type TestWire, testGateway } from '../fixture.suite.ts';
 import { podByName } from '../queries.ts';
+import { EnvelopePreparer } from './prepare.ts';
+import { HistoryWriter, type Home, type Pending } from './writer.ts';
 
 const chat = (id: string, more: object = {}) => ({ id, kind: 'chat', payload: { text: 'says' }, ...more });
 const alice = callerNamed('alice');
@@ -176,6 +180,54 @@ describe('what cannot be stored', () => {
     expect(JSON.stringify(wire.envelopes)).not.toContain('infold.db');
     gateway.journal.database.run('UPDATE journal_head SET schema = schema - 1 WHERE one = 1');
     expect(await history(gateway)).toEqual(['1 m-1']);
+  });
+});
+
+describe('a write that fails and is stored all the same, as in a cluster whose answer was lost', () => {
+  const patience = 400;
+  const lost = () => new InfoldError('unavailable', 'not known', { retryable: true });
+
+  /** Of a pod that writes through a journal whose answers are lost for the first times. */
+  async function write(ids: readonly string[], lostAnswers: number) {
+    const { journal } = await testGateway();
+    const commit = journal.commit.bind(journal);
+    let asked = 0;
+    vi.spyOn(journal, 'commit').mockImplementation(async (request) => {
+      const committed = await commit(request);
+      if (asked++ >= lostAnswers) return committed as never;
+      // As long as a commit may take: until it gives up, and as long again for its own node to follow.
+      await new Promise((resolve) => setTimeout(resolve, 2 * patience));
+      throw lost();
+    });
+    const outcomes: string[] = [];
+    const note = (outcome: string) => (messages: readonly Pending[]) =>
+      outcomes.push(...messages.map(({ envelope }) => `${envelope.id} ${outcome}`));
+    const home: Home = {
+      ...{ org: 'local', name: 'p', epoch: 'epoch_1', base: 0 },
+      ...{ stored: note('stored'), lost: note('lost'), moved: note('moved') },
+    };
+    const writer = new HistoryWriter({
+      ...{ journal, patience, hasUncertainWrites: true },
+      preparation: new EnvelopePreparer(createScrubber(), () => {}),
+      ...{ operationOf: () => undefined, isOthers: () => false, onError: () => {} },
+    });
+    for (const [index, id] of ids.entries()) {
+      const envelope = { ...chat(id), from: 'alice', to: [], ts: 1 } as unknown as Envelope;
+      writer.add({
+        ...{ home, principal: 'alice', seq: index + 1, epoch: home.epoch, at: 1, type: null, envelope },
+        ...{ context: undefined, bytes: 10, cause: undefined, isAwaited: false, mirrors: undefined },
+        ...{ tokens: undefined, defaults: undefined },
+      });
+    }
+    await writer.settled();
+    return { outcomes, entries: journal.entriesOf(podStream('local', 'p'), 0, 100) };
+  }
+
+  test('is repeated with its id, found, and told as stored', async () => {
+    verifies('SUB-09', 'KERN-05');
+    const { outcomes, entries } = await write(['m-1', 'm-2'], 1);
+    expect(outcomes).toEqual(['m-1 stored', 'm-2 stored']);
+    expect(entries.flatMap(({ events }) => events)).toHaveLength(2);
   });
 });
 

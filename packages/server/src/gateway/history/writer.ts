@@ -3,6 +3,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { giveWay } from '../../kernel/background.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
+import { uuidV7 } from '../../kernel/ids.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { podStream } from '../../trust/streams.ts';
 import { type Writing, writePromised } from '../commands.ts';
@@ -53,6 +54,8 @@ export interface HistoryServices {
   preparation: EnvelopePreparer;
   /** How long what cannot be written is tried again, in milliseconds. */
   patience: number;
+  /** In a cluster a write may fail and be stored all the same. It has an id there, so that a repeat finds it. */
+  hasUncertainWrites: boolean;
   /** The branch whose operation a message is; asked when it is written, with the branch as it is then. */
   operationOf(
     database: Database,
@@ -65,6 +68,8 @@ export interface HistoryServices {
 
 /** Messages that share an entry, ready to be written. */
 interface Run {
+  /** Of its entry. */
+  id: EntryId;
   messages: Pending[];
   prepared: EnvelopeAccepted[];
 }
@@ -78,6 +83,8 @@ const ENTRY_EVENTS = 128;
 /** Entries above a quarter of a megabyte become files; these stay below. */
 const ENTRY_BYTES = 160 * 1024;
 const RETRY = 250;
+/** A commit whose outcome is not known took up to twice the patience: there must be time for it to be repeated. */
+const UNCERTAIN = 3;
 
 /**
  * Writes accepted messages to the journal, many with one durable write and away from the broadcast: receivers do
@@ -169,7 +176,7 @@ export class HistoryWriter {
 
   /** Answers why the journal cannot be written, when that is so. */
   async #write(batch: readonly Pending[]): Promise<string | undefined> {
-    const deadline = performance.now() + this.#services.patience;
+    const begun = performance.now();
     let runs = await this.#prepare(runsOf(batch));
     while (runs.length > 0) {
       const settled = await Promise.allSettled(runs.map((_, index) => this.#commit(runs, index)));
@@ -194,7 +201,7 @@ export class HistoryWriter {
       }
       for (const messages of byPod(stored)) messages[0]!.home.stored(messages);
       if (failure === undefined) this.#isStuck = false;
-      else if (!(await this.#isWorthAnotherTry(failure, deadline))) {
+      else if (!(await this.#isWorthAnotherTry(failure, begun))) {
         const reason = reasonOf(failure);
         for (const { messages } of left) this.#loseAll(messages, reason);
         return reason;
@@ -205,11 +212,14 @@ export class HistoryWriter {
   }
 
   /** A disk that is full or a journal that is locked may be well again; anything else stays as it is. */
-  async #isWorthAnotherTry(failure: unknown, deadline: number): Promise<boolean> {
+  async #isWorthAnotherTry(failure: unknown, begun: number): Promise<boolean> {
     if (!this.#isStuck) this.#services.onError(failure);
     this.#isStuck = true;
     this.#wake(({ patient }) => !patient);
     const retryable = InfoldError.isInstance(failure) && failure.retryable;
+    const { patience, hasUncertainWrites } = this.#services;
+    const isUncertain = hasUncertainWrites && retryable && failure.code === 'unavailable';
+    const deadline = begun + patience * (isUncertain ? UNCERTAIN : 1);
     if (!retryable || performance.now() + RETRY > deadline) return false;
     await sleep(RETRY);
     return true;
@@ -223,7 +233,7 @@ export class HistoryWriter {
   async #prepare(runs: readonly Pending[][]): Promise<Run[]> {
     const prepared: Run[] = [];
     for (const messages of runs) {
-      const run: Run = { messages, prepared: [] };
+      const run: Run = { id: uuidV7(), messages, prepared: [] };
       for (const message of messages) {
         run.prepared.push(await this.#accepted(message));
         await giveWay();
@@ -246,15 +256,16 @@ export class HistoryWriter {
   }
 
   async #commit(runs: readonly Run[], index: number): Promise<Writing> {
-    const { messages, prepared } = runs[index]!;
+    const { id, messages, prepared } = runs[index]!;
     const { home, principal, cause, mirrors, envelope, epoch } = messages[0]!;
     const { org, name } = home;
     const after = lastBefore(runs, index);
-    const { journal, operationOf, isOthers } = this.#services;
-    const { answer } = await journal.commit({
+    const { journal, operationOf, isOthers, hasUncertainWrites } = this.#services;
+    const { answer, replayed } = await journal.commit<Writing>({
       stream: podStream(org, name),
       actor: { org, principal },
       group: true,
+      ...(hasUncertainWrites ? { id } : {}),
       ...(cause === undefined ? {} : { cause }),
       decide: (database, now) => {
         const { seq = 0, epoch: last = null } = podByName(database, org, name) ?? {};
@@ -269,7 +280,7 @@ export class HistoryWriter {
         );
       },
     });
-    return answer;
+    return replayed ? 'written' : answer;
   }
 }
 
@@ -286,8 +297,8 @@ function reasonOf(error: unknown): string {
 function halvesOf({ messages, prepared }: Run): Run[] {
   const middle = messages.length >> 1;
   return [
-    { messages: messages.slice(0, middle), prepared: prepared.slice(0, middle) },
-    { messages: messages.slice(middle), prepared: prepared.slice(middle) },
+    { id: uuidV7(), messages: messages.slice(0, middle), prepared: prepared.slice(0, middle) },
+    { id: uuidV7(), messages: messages.slice(middle), prepared: prepared.slice(middle) },
   ];
 }
 

@@ -14,24 +14,33 @@ export interface LeaseServices {
   changed(key: string): void;
   /** A process did not renew: what it held is free. */
   died(): void;
+  times?: LeaseTimes | undefined;
   onError(error: unknown): void;
 }
 
+/** In milliseconds. */
+export interface LeaseTimes {
+  renewal: number;
+  /** After which a process that did not renew is dead. */
+  life: number;
+  /** It stops using its leases before others think that it died, whatever its clock says. */
+  ownLife: number;
+}
+
 interface Holder {
+  /** Empty where it was given back. */
   process: string;
   fence: number;
   revision: number;
 }
 
 /** A process that dies is noticed after its life, at the next look: together well below two seconds. */
-const RENEWAL = 400;
-const LIFE = 1500;
+const TIMES: LeaseTimes = { renewal: 400, life: 1500, ownLife: 1200 };
 const LOOK = 100;
-/** It stops using its leases before others think that it died, whatever its clock says. */
-const OWN_LIFE = 1200;
 /** Of what nobody renews, in the bucket. */
 const TRACE = 10_000;
 const WATCH_AGAIN = 200;
+const NOBODY = '';
 
 /**
  * Leases that the nodes of a cluster share, in two buckets: `gateways` says which processes are alive, which each of them
@@ -42,6 +51,7 @@ export class Leases {
   /** One life of this process: started again, it is another one. */
   readonly process: string;
   readonly #services: LeaseServices;
+  readonly #times: LeaseTimes;
   /** Processes, those included that were found dead a while ago. */
   readonly #heard = new Map<string, { at: number; revision: number; isDead: boolean }>();
   readonly #holders = new Map<string, Holder>();
@@ -58,6 +68,7 @@ export class Leases {
 
   constructor(services: LeaseServices) {
     this.#services = services;
+    this.#times = services.times ?? TIMES;
     const node = services.cluster.node.replace(/[^A-Za-z0-9-]/g, '-');
     this.process = `${node}_${randomId('process')}`;
     this.#started = this.#start();
@@ -68,7 +79,7 @@ export class Leases {
     const { cluster, onError } = this.#services;
     while (!this.#stopped) {
       try {
-        this.#gateways ??= await cluster.bucket('gateways', { ttl: TRACE });
+        this.#gateways ??= await cluster.bucket('gateways', { ttl: Math.max(TRACE, 2 * this.#times.life) });
         this.#pods ??= await cluster.bucket('pods');
         break;
       } catch (error) {
@@ -79,7 +90,7 @@ export class Leases {
     if (this.#stopped) return;
     void this.#watch(this.#gateways!, (entry) => this.#hear(entry));
     void this.#watch(this.#pods!, (entry) => this.#learn(entry));
-    this.#timers.push(setInterval(() => void this.#renew(), RENEWAL).unref());
+    this.#timers.push(setInterval(() => void this.#renew(), this.#times.renewal).unref());
     this.#timers.push(setInterval(() => this.#look(), LOOK).unref());
     await this.#renew();
     this.#look();
@@ -98,11 +109,11 @@ export class Leases {
   isAlive(process: string): boolean {
     if (process === this.process) return this.#isRenewed;
     const heard = this.#heard.get(process);
-    return heard !== undefined && performance.now() - heard.at < LIFE;
+    return heard !== undefined && performance.now() - heard.at < this.#times.life;
   }
 
   get #isRenewed(): boolean {
-    return performance.now() - this.#renewedAt < OWN_LIFE;
+    return performance.now() - this.#renewedAt < this.#times.ownLife;
   }
 
   want(key: string): void {
@@ -121,9 +132,21 @@ export class Leases {
     this.#owned.delete(key);
     const holder = this.#holders.get(key);
     if (holder?.process !== this.process) return;
+    const { fence, revision } = holder;
     this.#holders.delete(key);
-    // Where that fails, it is as free with the end of this process.
-    this.#pods?.delete(key, { previousSeq: holder.revision }).catch(() => {});
+    // The fence stays: who opens the pod next must be above it. Where this fails, it is as free with the end of this process.
+    this.#pods?.update(key, JSON.stringify({ process: NOBODY, fence }), revision).catch(() => {});
+  }
+
+  /** What the buckets themselves say of a lease: what is watched comes only after a while. */
+  async lookUp(key: string): Promise<void> {
+    await this.#started;
+    const entry = await this.#pods?.get(key);
+    if (entry) this.#learn(entry);
+    const process = this.#holders.get(key)?.process;
+    if (!process || process === this.process || this.#heard.has(process)) return;
+    const alive = await this.#gateways!.get(process);
+    if (alive?.operation === 'PUT') this.#hear(alive);
   }
 
   /** Everything is free at once. */
@@ -188,7 +211,7 @@ export class Leases {
     let died = false;
     for (const [process, heard] of this.#heard) {
       if (now - heard.at > 2 * TRACE) this.#heard.delete(process);
-      if (heard.isDead || now - heard.at < LIFE) continue;
+      if (heard.isDead || now - heard.at < this.#times.life) continue;
       heard.isDead = true;
       died = true;
     }
@@ -243,6 +266,7 @@ export class Leases {
 
   /** What is watched may be late: the bucket itself knows. */
   async #livesAfterAll(process: string): Promise<boolean> {
+    if (process === NOBODY) return false;
     const entry = await this.#gateways!.get(process);
     const known = this.#heard.get(process);
     if (entry?.operation !== 'PUT' || (known && entry.revision <= known.revision)) return false;

@@ -11,7 +11,7 @@ import { notStored, Refusal } from '../../errors.ts';
 import type { MirroredFrom } from '../../events.ts';
 import type { WireFrame } from '../../wire/frame.ts';
 import type { Positions } from '../positions.ts';
-import { Leases } from './leases.ts';
+import { Leases, type LeaseTimes } from './leases.ts';
 import { Presence, type PresentPod } from './presence.ts';
 
 /** What tells of a branch in the pod of its project. */
@@ -64,6 +64,7 @@ export interface SharedPodsServices {
   journal: Journal;
   /** How long a message waits for an owner of its pod. */
   patience: number;
+  leaseTimes?: LeaseTimes | undefined;
   serves: boolean;
   /** Through the journal: for what no owner can be asked for. */
   handOver(pod: SharedPod, actor: Actor, envelope: Envelope, bytes: number): Promise<Position>;
@@ -87,6 +88,8 @@ interface Sent extends Arrival {
   deadline: number;
   /** The process that was asked, while it is. */
   asked: string | undefined;
+  /** Whether NATS was asked who owns the pod. */
+  isLookedUp: boolean;
   resolve(position: Position): void;
   reject(error: unknown): void;
 }
@@ -114,6 +117,8 @@ const LIVE = 'infold-live.';
 const OWNER = 'infold-gateway.owner.';
 /** What is no message begins with this. */
 const NOTICE = '!';
+/** In patiences: what an owner accepted is stored or lost by then, however its commits fail. To say earlier that it is lost might be wrong. */
+const ANSWER = 5;
 const LOOK = 50;
 /** How long who opens a pod waits for what its owner has accepted and not stored. */
 const CATCH_UP = 2000;
@@ -149,6 +154,7 @@ export class SharedPods implements Positions {
         this.presence.expire();
         died();
       },
+      times: services.leaseTimes,
       onError,
     });
     const { process } = this.#leases;
@@ -307,7 +313,7 @@ export class SharedPods implements Positions {
     return new Promise((resolve, reject) => {
       const order = this.#order++;
       const sent = { order, pod, actor, envelope, text, bytes, deadline, mirrored, resolve, reject };
-      this.#queue({ ...sent, asked: undefined, again: false });
+      this.#queue({ ...sent, asked: undefined, again: false, isLookedUp: false });
       this.#flush(pod.stream);
     });
   }
@@ -342,15 +348,25 @@ export class SharedPods implements Positions {
       if (isOwner) this.#accept(pod, actor, envelope, text, sent).then(resolve, reject);
       else if (owner !== undefined && text.length <= this.#most) void this.#ask(sent, owner);
       else if (pod.mode === 'durable' && !sent.mirrored && (owner !== undefined || !this.#services.serves)) {
-        this.#services.handOver(pod, actor, envelope, bytes).then(resolve, reject);
+        if (owner === undefined && !sent.isLookedUp) void this.#lookUp(sent);
+        else this.#services.handOver(pod, actor, envelope, bytes).then(resolve, reject);
       } else if (performance.now() > sent.deadline) reject(notStored(envelope.id, 'unanswered'));
       else left.push(sent);
     }
     if (left.length > 0) this.#waiting.set(stream, left);
   }
 
+  /** A process that has just begun may not have heard yet that somebody owns the pod. */
+  async #lookUp(sent: Sent): Promise<void> {
+    const { stream } = sent.pod;
+    await this.#leases.lookUp(stream).catch((error) => this.#services.onError(error));
+    sent.isLookedUp = true;
+    this.#queue(sent);
+    this.#flush(stream);
+  }
+
   async #ask(sent: Sent, owner: string): Promise<void> {
-    const { pod, actor, envelope, text, again, mirrored, deadline } = sent;
+    const { pod, actor, envelope, text, again, mirrored } = sent;
     const { org, name, stream } = pod;
     sent.asked = owner;
     const asked = this.#asked.get(stream) ?? new Set();
@@ -358,7 +374,7 @@ export class SharedPods implements Positions {
     const head: Asked = { org, name, actor, again, mirrored };
     let settle: () => void;
     try {
-      const answer = await this.#request(owner, head, text, deadline - performance.now());
+      const answer = await this.#request(owner, head, text, ANSWER * this.#services.patience);
       if ('position' in answer) settle = () => sent.resolve(answer.position);
       else if ('refusal' in answer) {
         const { code, message, details } = answer.refusal;
