@@ -29,6 +29,8 @@ export interface TestNatsServer {
   readonly url: string;
   /** Where its files are. */
   readonly folder: string;
+  /** Where it tells of itself over HTTP. */
+  readonly monitorPort: number;
   readonly pid: number;
   /** Ends it as the death of its machine does, and waits until it has gone. */
   kill(): Promise<void>;
@@ -114,14 +116,14 @@ class Server implements TestNatsServer {
   readonly name: string;
   readonly url: string;
   readonly folder: string;
+  readonly monitorPort: number;
   #process: ChildProcess | undefined;
-  readonly #monitor: string;
 
   constructor(folder: string, place: { name: string; client: number; monitor: number }, config: string) {
     this.name = place.name;
     this.url = `nats://127.0.0.1:${place.client}`;
     this.folder = folder;
-    this.#monitor = `http://127.0.0.1:${place.monitor}`;
+    this.monitorPort = place.monitor;
     mkdirSync(folder);
     writeFileSync(this.#path('log'), '');
     writeFileSync(
@@ -197,7 +199,9 @@ ${config}
 
   async #ask(path: string): Promise<Record<string, unknown> | undefined> {
     try {
-      const answer = await fetch(this.#monitor + path, { signal: AbortSignal.timeout(5_000) });
+      const answer = await fetch(`http://127.0.0.1:${this.monitorPort}${path}`, {
+        signal: AbortSignal.timeout(5_000),
+      });
       return (await answer.json()) as Record<string, unknown>;
     } catch {
       return undefined;

@@ -22,6 +22,9 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
   const folders = [temporaryFolder(), temporaryFolder()];
   let nats: TestNats;
   let nodes: Server[];
+  let names = 0;
+  /** Also when a test is tried again. */
+  const fresh = (name: string) => `${name}-${++names}`;
   const startNode = (data: string) => startServer({ data, args: ['--nats', nats.url] });
   beforeAll(async () => {
     nats = await startNats();
@@ -46,10 +49,13 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
   };
 
   test('serve what any of them wrote, and say that they are ready and how far behind', async () => {
-    expect((await addProject(nodes[0]!, 'first')).status).toBe(201);
-    await until(async () => (await projectsOn(nodes[1]!)).includes('first'), PATIENCE);
+    const name = fresh('first');
+    const added = await addProject(nodes[0]!, name);
+    expect(added.status).toBe(201);
+    const seq = Number(added.headers.get('x-infold-seq'));
+    await until(async () => (await projectsOn(nodes[1]!)).includes(name), PATIENCE);
     for (const node of nodes) {
-      expect(await getJson(node, '/readyz')).toMatchObject({ status: 'ready', seq: 1, lag: 0 });
+      expect(await getJson(node, '/readyz')).toMatchObject({ status: 'ready', seq, lag: 0 });
       const metrics = await (await fetch(`${node.url}/metrics`)).text();
       expect(metrics).toMatch(/^infold_node_ready 1$/m);
       expect(metrics).toMatch(/^infold_node_lag 0$/m);
@@ -57,7 +63,8 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
   });
 
   test('tell of themselves to "infold cluster status", and over HTTP', async () => {
-    await until(async () => (await status()).nodes.filter(({ seq }) => seq === 1).length === 2, PATIENCE);
+    const { seq: newest } = await getJson<{ seq: number }>(nodes[0]!, '/readyz');
+    await until(async () => (await status()).nodes.filter(({ seq }) => seq >= newest).length === 2, PATIENCE);
     const { nodes: told, agree, code } = await status();
     expect([agree, code]).toEqual([true, 0]);
     expect(told).toMatchObject([{ state: 'ready' }, { state: 'ready' }]);
@@ -71,22 +78,23 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
   test('are written to from the command line through the cluster, or not at all', async () => {
     const add = (name: string, env = {}) =>
       run(['project', 'add', '--name', name, '--data', folders[0]!, '--json'], { env });
-    const refused = await add('behind-their-back');
+    const [behind, through] = [fresh('behind-their-back'), fresh('through-it')];
+    const refused = await add(behind);
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'storage_read_only' });
     expect(refused.stderr).toContain('INFOLD_NATS_URL');
-    expect((await add('through-it', { INFOLD_NATS_URL: nats.url })).code).toBe(0);
-    for (const node of nodes)
-      await until(async () => (await projectsOn(node)).includes('through-it'), PATIENCE);
-    expect(await projectsOn(nodes[0]!)).not.toContain('behind-their-back');
+    expect((await add(through, { INFOLD_NATS_URL: nats.url })).code).toBe(0);
+    for (const node of nodes) await until(async () => (await projectsOn(node)).includes(through), PATIENCE);
+    expect(await projectsOn(nodes[0]!)).not.toContain(behind);
   });
 
   test('are restarted one after the other under load: nothing acknowledged is lost, nothing is there twice', async () => {
     const acknowledged: string[] = [];
+    const load = fresh('load');
     let isOver = false;
     const write = async (writer: number) => {
       for (let count = 0; !isOver; count++) {
-        const name = `load-${writer}-${count}`;
+        const name = `${load}-${writer}-${count}`;
         // As a client behind a load balancer does: to whichever node answers.
         for (let tries = writer; ; tries++) {
           const answer = await addProject(nodes[tries % 2]!, name).catch(() => undefined);
@@ -125,26 +133,30 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
     // A port that stays the same, which an operator's probes know.
     const port = String(nodes[1]!.port);
     await nodes[1]!.stop();
-    nats.servers[0]!.stop();
     const args = ['serve', '--port', port, '--data', folders[1]!, '--nats', nats.url];
-    const starting = start(args);
     const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
-    await until(async () => (await ask('/healthz'))?.status === 200, PATIENCE);
-    const ready = await ask('/readyz');
-    expect([ready?.status, await ready?.json()]).toEqual([
-      503,
-      expect.objectContaining({ status: 'catching up' }),
-    ]);
-    expect((await ask('/api/projects'))?.status).toBe(503);
-    nats.servers[0]!.continue();
-    await until(
-      () => starting.stdout().includes('listening') || starting.process.exitCode !== null,
-      PATIENCE,
-    );
-    // NATS may have been silent for longer than a start is tried: then it ended, and is started again.
-    starting.process.kill('SIGTERM');
-    await starting.ended;
-    nodes[1] = await startNode(folders[1]!);
+    nats.servers[0]!.stop();
+    const starting = start(args);
+    try {
+      await until(async () => (await ask('/healthz'))?.status === 200, PATIENCE);
+      const ready = await ask('/readyz');
+      expect([ready?.status, await ready?.json()]).toEqual([
+        503,
+        expect.objectContaining({ status: 'catching up' }),
+      ]);
+      expect((await ask('/api/projects'))?.status).toBe(503);
+      nats.servers[0]!.continue();
+      await until(
+        () => starting.stdout().includes('listening') || starting.process.exitCode !== null,
+        PATIENCE,
+      );
+    } finally {
+      nats.servers[0]!.continue();
+      // NATS may have been silent for longer than a start is tried: then it ended, and is started again.
+      starting.process.kill('SIGTERM');
+      await starting.ended;
+      nodes[1] = await startNode(folders[1]!);
+    }
     await until(async () => (await ask('/healthz')) === undefined, PATIENCE);
   }, 120_000);
 
@@ -175,6 +187,8 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
   });
 
   test('that meet an event of a newer version stop following, apply none of its entry, and go on answering reads', async () => {
+    const written = fresh('before');
+    expect((await addProject(nodes[0]!, written)).ok).toBe(true);
     const { config } = loadConfig({ nats: { url: nats.url } }, {});
     const connection = await connectToNats(config.nats, { name: 'newer' });
     const place = { folder: temporaryFolder(), projections: PROJECTIONS, limits: config.limits };
@@ -198,7 +212,7 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
         reason: expect.stringContaining('future.happened'),
         seq,
       });
-      expect(await projectsOn(node)).toContain('first');
+      expect(await projectsOn(node)).toContain(written);
       expect(await projectsOn(node)).not.toContain('half');
       const refused = await addProject(node, 'too-late');
       expect(refused.ok).toBe(false);

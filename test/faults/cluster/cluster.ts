@@ -23,7 +23,7 @@ export class TestCluster {
   nodes: TestNode[] = [];
   readonly #acknowledged: Acknowledged[] = [];
   #load: Load | undefined;
-  #loads = 0;
+  #names = 0;
 
   static async start(): Promise<TestCluster> {
     const nats = await startNats({ servers: 3, isRelayed: true });
@@ -66,13 +66,14 @@ export class TestCluster {
     return node;
   }
 
+  /** A name that nobody had, also when a test is tried again. */
+  fresh(name: string): string {
+    return `${name}.${++this.#names}`;
+  }
+
   /** The clients' load, under a name of its own, also when a test is tried again. */
   load(name: string, seed = 1): Load {
-    this.#load = new Load(
-      `${name}.${++this.#loads}`,
-      () => this.nodes.filter(({ isRunning }) => isRunning),
-      seed,
-    );
+    this.#load = new Load(this.fresh(name), () => this.nodes.filter(({ isRunning }) => isRunning), seed);
     return this.#load;
   }
 

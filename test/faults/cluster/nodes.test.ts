@@ -38,7 +38,7 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster that fail ${NEEDS_
     'two nodes that decide on one stream at the same time are never refused, and none decides on what is no longer true (round %d)',
     async (round) => {
       verifies('CLU-02');
-      const stream = `contended.${round}`;
+      const stream = cluster.fresh(`contended.${round}`);
       const writers = Array.from({ length: 8 }, async (_, writer) => {
         const places: number[] = [];
         for (let number = 0; number < 15; number++) {
@@ -77,7 +77,7 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster that fail ${NEEDS_
       verifies('CLU-02');
       const load = cluster.load(`cut.${round}`, round);
       await load.progress(SOME);
-      const stream = `cut.${round}.alone`;
+      const stream = cluster.fresh(`cut.${round}.alone`);
       const cut = cluster.relay.cutAfterPublish(`infold.${stream}`);
       const append = () => cluster.nodes[1]!.ask('append', { stream, item: 'x' });
       // The node may try by itself, or ask its client to.
@@ -101,12 +101,13 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster that fail ${NEEDS_
     async (round) => {
       verifies('CLU-02');
       await cluster.nodes[1]!.end();
-      const folder = `${cluster.folder}/small-${round}`;
+      const name = cluster.fresh(`small-${round}`);
+      const folder = `${cluster.folder}/${name}`;
       mkdirSync(folder);
       mountSmall(folder, 24);
       const before = cluster.folderOf(1);
       try {
-        const node = await cluster.restartNode(1, { folder: `${folder}/data`, name: `small-${round}` });
+        const node = await cluster.restartNode(1, { folder: `${folder}/data`, name });
         const load = cluster.load(`full.${round}`, round);
         await load.progress(SOME);
         fill(folder);
@@ -135,7 +136,7 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster that fail ${NEEDS_
       await load.progress(SOME);
       const node = cluster.nodes[1]!;
       // In a log that no client reads: until it is made anew, it is wrong.
-      const stream = `spoilt.${round}.alone`;
+      const stream = cluster.fresh(`spoilt.${round}.alone`);
       await node.ask('append', { stream, item: 'x' });
       await node.ask('spoil', { stream });
       expect((await node.ask('inspect')).tables).toMatchObject({ ok: false, different: ['log'] });
@@ -191,7 +192,7 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster that fail ${NEEDS_
       verifies('CLU-02');
       await cluster.nodes[1]!.kill();
       const load = cluster.load(`away.${round}`, round);
-      await cluster.write(`away.${round}.many`, AWAY);
+      await cluster.write(cluster.fresh(`away.${round}.many`), AWAY);
       await load.progress(SOME);
       await cluster.restartNode(1);
       await cluster.settle(load);

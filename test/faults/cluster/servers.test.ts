@@ -28,8 +28,11 @@ describe.skipIf(natsServer === undefined)(`NATS servers that fail ${NEEDS_NATS}`
       await load.progress(SOME);
       const leader = await cluster.leader();
       await leader.kill();
-      await load.progress(SOME);
-      await leader.restart();
+      try {
+        await load.progress(SOME);
+      } finally {
+        await leader.restart();
+      }
       await load.progress(SOME);
       await cluster.settle(load);
     },

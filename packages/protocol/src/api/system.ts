@@ -81,6 +81,10 @@ export const clusterView = z.object({
       seq: z.number().int(),
       head: z.string().describe('The hash of its newest entry'),
       lag: z.number().int().describe('Messages that it has not applied yet'),
+      forgotten: z
+        .number()
+        .int()
+        .describe('The newest forgetting that it has confirmed: nothing is left there and in NATS'),
       clock: z.number().int().describe('Milliseconds by which it is ahead of the NATS server'),
       seen: z.number().describe('Seconds since its last report'),
     }),

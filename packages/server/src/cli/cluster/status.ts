@@ -40,8 +40,8 @@ function describe({ server, journal, snapshot, nodes, agree }: ClusterView): str
     journal.servers.map(({ name, leader, state, lag }) => [name, leader ? 'leader' : state, String(lag)]),
     ['SERVER', 'STATE', 'LAG'],
   );
-  const rows = nodes.map(({ node, state, seq, head, lag, clock, seen, version }) => [
-    ...[node, state, String(seq), head.slice(0, 12), String(lag)],
+  const rows = nodes.map(({ node, state, seq, head, lag, forgotten, clock, seen, version }) => [
+    ...[node, state, String(seq), head.slice(0, 12), String(lag), String(forgotten)],
     ...[`${clock >= 0 ? '+' : ''}${clock} ms`, `${seen.toFixed(0)} s ago`, version],
   ]);
   return [
@@ -54,7 +54,7 @@ function describe({ server, journal, snapshot, nodes, agree }: ClusterView): str
     '',
     rows.length === 0
       ? 'No node has reported.'
-      : table(rows, ['NODE', 'STATE', 'ENTRIES', 'HEAD', 'LAG', 'CLOCK', 'SEEN', 'VERSION']),
+      : table(rows, ['NODE', 'STATE', 'ENTRIES', 'HEAD', 'LAG', 'FORGOTTEN', 'CLOCK', 'SEEN', 'VERSION']),
     ...nodes.flatMap(({ node, reason }) => (reason === undefined ? [] : [`${node}: ${reason}`])),
     ...(agree
       ? []

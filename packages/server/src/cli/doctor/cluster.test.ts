@@ -14,7 +14,7 @@ describe.skipIf(natsServer === undefined)(`infold doctor of a cluster ${NEEDS_NA
   afterAll(() => nats?.stop());
 
   const look = async () => {
-    const checks = await checkCluster({ ...natsDefaults(), url: nats.url });
+    const checks = await checkCluster({ ...natsDefaults(), url: nats.url }, nats.servers[0]!.monitorPort);
     return Object.fromEntries(checks.map(({ name, ...check }) => [name, check]));
   };
 

@@ -216,9 +216,12 @@ describe.skipIf(natsServer === undefined)(`the state of sessions in NATS ${NEEDS
     const later = await agent.branch('just before NATS is silent', words(2));
     const [server] = nats.servers;
     server!.stop();
-    // Longer than a write waits for its acknowledgement.
-    await new Promise((resolve) => setTimeout(resolve, 6000));
-    server!.continue();
+    try {
+      // Longer than a write waits for its acknowledgement.
+      await new Promise((resolve) => setTimeout(resolve, 6000));
+    } finally {
+      server!.continue();
+    }
     await expect
       .poll(() => read(`${root}.branches.${later.branch_id}`), soon)
       .toMatchObject({ status: 'active' });

@@ -12,6 +12,7 @@ import { errorOf, temporaryFolder } from '../../testing/fixtures.suite.ts';
 import { connectToNats } from './connect.ts';
 
 const PASSWORD = ['4222', 'pass', 'word'].join('-');
+const soon = { timeout: 30_000, interval: 50 };
 const openSsl = await findProgram(['openssl'], 'openssl');
 const NOBODY = 'nats://127.0.0.1:9';
 const settings = (given: Partial<NatsConfig>): NatsConfig => ({ ...natsDefaults(), ...given });
@@ -83,20 +84,23 @@ describe.skipIf(natsServer === undefined)(`a connection to NATS ${NEEDS_NATS}`, 
       const file = fileWith(text(user.getSeed()));
       const connection = await connectToNats(settings({ url: nats.url, nkey: file }), { name: 'test' });
       open.push(() => connection.close());
+      let refused = 0;
+      void (async () => {
+        for await (const { type } of connection.status()) if (type === 'error') refused++;
+      })();
+      const isBack = async () => {
+        const answer = connection.rtt().then(Boolean, () => false);
+        return Promise.race([answer, wait(500, false)]);
+      };
       writeFileSync(file, text(nkeys.createUser().getSeed()));
       await nats.servers[0]!.restart();
-      const attempts = async () => connection.rtt().then(Boolean, () => false);
-      const isBack = async (patience: number) => {
-        for (const end = Date.now() + patience; Date.now() < end; await wait(50))
-          if (await Promise.race([attempts(), wait(500, false)])) return true;
-        return false;
-      };
-      expect(await isBack(2000)).toBe(false);
+      await expect.poll(() => refused, soon).toBeGreaterThan(0);
+      expect(await isBack()).toBe(false);
       expect(connection.isClosed()).toBe(false);
       rmSync(file);
       await wait(600);
       writeFileSync(file, text(user.getSeed()));
-      expect(await isBack(30_000)).toBe(true);
+      await expect.poll(isBack, soon).toBe(true);
     }, 60_000);
   });
 

@@ -21,7 +21,7 @@ describe.skipIf(natsServer === undefined)(`snapshots of a cluster ${NEEDS_NATS}`
   const newer = PROJECTIONS.map((projection) => ({ ...projection, version: projection.version + 1 }));
 
   /** Whether the files of the server hold these bytes. */
-  function isOnDisk(bytes: Uint8Array): boolean {
+  function isOnDisk(bytes: Buffer): boolean {
     const { folder } = nodes.nats.servers[0]!;
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && file.name.endsWith('.blk'))
@@ -39,7 +39,7 @@ describe.skipIf(natsServer === undefined)(`snapshots of a cluster ${NEEDS_NATS}`
     const piece = await stores.manager.streams.getMessage(piecesOf(first!).stream, {
       ...{ seq: 1, next_by_subj: piecesOf(first!).subject },
     });
-    const bytes = piece!.data.slice(100, 400);
+    const bytes = Buffer.from(piece!.data.slice(100, 400));
     await expect.poll(() => isOnDisk(bytes), soon).toBe(true);
     await write(one, 50);
     expect(await one.snapshot()).toBe(true);

@@ -37,10 +37,10 @@ describe.skipIf(natsServer === undefined)(`the status of a cluster ${NEEDS_NATS}
     await manager.streams.add({ name: 'INFOLD', subjects: ['infold.>'], num_replicas: 3 });
     expect((await readClusterStatus(connection)).snapshot).toBeNull();
     await manager.jetstream().publish('infold.mark.snapshot', JSON.stringify({ seq: 7 }));
-    await report('one', { seq: 9, hash: 'aa', position: 1 });
+    await report('one', { seq: 9, hash: 'aa', position: 1, forgotten: 6 });
     await report('two', { seq: 8, hash: 'bb', position: 0, lag: 1, at: Date.now() + 60_000 });
     await report('three', { seq: 2, hash: 'cc', ready: false, reason: 'it does not know an event' });
-    const { journal, snapshot, nodes, agree } = await readClusterStatus(connection);
+    const { journal, snapshot, nodes, agree } = await readClusterStatus(connection, 'infold', 60_000);
     expect(journal).toMatchObject({ stream: 'INFOLD', replicas: 3, messages: 1, position: 1 });
     expect(journal!.servers.map(({ name }) => name).sort()).toEqual(['n1', 'n2', 'n3']);
     expect(journal!.servers.filter(({ leader }) => leader)).toMatchObject([{ name: journal!.leader }]);
@@ -52,6 +52,7 @@ describe.skipIf(natsServer === undefined)(`the status of a cluster ${NEEDS_NATS}
       ['two', 'catching up', 1],
     ]);
     expect(nodes.map(({ clock }) => Math.abs(clock) > 30_000)).toEqual([false, false, true]);
+    expect(nodes.map(({ forgotten }) => forgotten)).toEqual([6, 0, 0]);
     expect(agree).toBe(true);
     await report('four', { seq: 9, hash: 'ab' });
     expect((await readClusterStatus(connection)).agree).toBe(false);

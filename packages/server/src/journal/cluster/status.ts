@@ -21,12 +21,18 @@ interface NodeReport {
   at?: number;
   ready?: boolean;
   reason?: string;
+  /** The last forgetting that left nothing on the node and in NATS. */
+  forgotten?: number;
 }
 
 type NodeView = ClusterView['nodes'][number];
 
 /** Asked of NATS alone, so that it can be told where no node is. */
-export async function readClusterStatus(connection: NatsConnection, name = 'infold'): Promise<ClusterView> {
+export async function readClusterStatus(
+  connection: NatsConnection,
+  name = 'infold',
+  silentAfter: number = SILENT_AFTER,
+): Promise<ClusterView> {
   const { jetstreamManager } = await import('@nats-io/jetstream');
   try {
     const manager = await jetstreamManager(connection, { checkAPI: false });
@@ -36,7 +42,8 @@ export async function readClusterStatus(connection: NatsConnection, name = 'info
     // It told the time somewhere between.
     const clock = stream ? ahead(now, asked, Date.now()) : 0;
     const { last_seq: last = 0 } = stream?.state ?? {};
-    const nodes = (await unlessMissing(nodesOf(connection, `${name}_nodes`, now, last))) ?? [];
+    const nodes =
+      (await unlessMissing(nodesOf(connection, `${name}_nodes`, { now, last, silentAfter }))) ?? [];
     const info = connection.info!;
     return {
       server: { name: info.server_name ?? info.server_id, version: info.version, clock },
@@ -89,12 +96,7 @@ function ahead(told: number, from: number, to: number): number {
   return told > to ? Math.round(to - told) : 0;
 }
 
-async function nodesOf(
-  connection: NatsConnection,
-  bucketName: string,
-  now: number,
-  last: number,
-): Promise<NodeView[]> {
+async function nodesOf(connection: NatsConnection, bucketName: string, moment: Moment): Promise<NodeView[]> {
   const { Kvm } = await import('@nats-io/kv');
   const bucket = await new Kvm(connection).open(bucketName);
   const nodes: NodeView[] = [];
@@ -103,14 +105,21 @@ async function nodesOf(
   for (const key of keys) {
     const entry = await bucket.get(key);
     if (entry?.operation !== 'PUT') continue;
-    nodes.push(nodeOf(entry.json<NodeReport>(), entry.created.getTime(), now, last));
+    nodes.push(nodeOf(entry.json<NodeReport>(), entry.created.getTime(), moment));
   }
   return nodes.sort((one, other) => (one.node < other.node ? -1 : 1));
 }
 
-function nodeOf(report: NodeReport, written: number, now: number, last: number): NodeView {
+/** When it is looked at, by the clock of NATS, and how far the stream is then. */
+interface Moment {
+  now: number;
+  last: number;
+  silentAfter: number;
+}
+
+function nodeOf(report: NodeReport, written: number, { now, last, silentAfter }: Moment): NodeView {
   const { node, version = 'unknown', seq = 0, hash = '', position = 0, at = written, ready, reason } = report;
-  const isSilent = now - written > SILENT_AFTER;
+  const isSilent = now - written > silentAfter;
   const lag = isSilent ? Math.max(0, last - position) : (report.lag ?? 0);
   const isReady = ready ?? lag === 0;
   return {
@@ -121,6 +130,7 @@ function nodeOf(report: NodeReport, written: number, now: number, last: number):
     seq,
     head: hash,
     lag,
+    forgotten: report.forgotten ?? 0,
     clock: at - written,
     seen: Math.max(0, now - written) / 1000,
   };
