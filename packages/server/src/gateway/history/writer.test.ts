@@ -184,7 +184,7 @@ describe('what cannot be stored', () => {
 });
 
 describe('a write that fails and is stored all the same, as in a cluster whose answer was lost', () => {
-  const patience = 400;
+  const patience = 2000;
   const lost = () => new InfoldError('unavailable', 'not known', { retryable: true });
 
   /** Of a pod that writes through a journal whose answers are lost for the first times. */
@@ -195,8 +195,8 @@ describe('a write that fails and is stored all the same, as in a cluster whose a
     vi.spyOn(journal, 'commit').mockImplementation(async (request) => {
       const committed = await commit(request);
       if (asked++ >= lostAnswers) return committed as never;
-      // As long as a commit may take: until it gives up, and as long again for its own node to follow.
-      await new Promise((resolve) => setTimeout(resolve, 2 * patience));
+      // Longer than the patience: a commit may take twice as long.
+      await new Promise((resolve) => setTimeout(resolve, 1.2 * patience));
       throw lost();
     });
     const outcomes: string[] = [];

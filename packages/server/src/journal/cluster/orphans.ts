@@ -7,7 +7,8 @@ import { LIST_WAIT, piecesOf, type Stores, within } from './stores.ts';
  */
 export async function eraseOrphans(
   stores: Stores,
-  isNamed: (object: string) => boolean,
+  /** By entries. */
+  named: ReadonlySet<string>,
   /** By the clock of this node, in milliseconds. */
   olderThan: number,
   lost: AbortSignal,
@@ -16,7 +17,7 @@ export async function eraseOrphans(
   const known = await within(LIST_WAIT, objects.list());
   for (const { name, mtime } of known) {
     if (lost.aborted) return;
-    if (isSnapshot(name) || isNamed(name) || Date.parse(mtime) > olderThan) continue;
+    if (isSnapshot(name) || named.has(name) || Date.parse(mtime) > olderThan) continue;
     await stores.erase(objects, name);
   }
   const bucket = `${stores.name}_objects`;

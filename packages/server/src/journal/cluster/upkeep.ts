@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { nextTurn } from '../../kernel/background.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
 import { type Database, openDatabase } from '../../kernel/sqlite.ts';
@@ -7,6 +8,7 @@ import { hexOf } from '../integrity/chain.ts';
 import type { Head, TablesReport } from '../journal.ts';
 import type { Projector } from '../projections/projector.ts';
 import { digestsOf } from '../projections/tables.ts';
+import { readHead } from '../rows.ts';
 import type { NodeState } from './cluster.ts';
 import { alone } from './lease.ts';
 import { eraseOrphans } from './orphans.ts';
@@ -60,6 +62,7 @@ export const SCHEDULE: UpkeepSchedule = {
 
 const REPORT = 3000;
 const SILENT = 15_000;
+const PORTION = 10_000;
 const SNAPSHOT_LEASE = 'snapshot';
 const DAY = 24 * HOUR;
 
@@ -292,11 +295,26 @@ export class Upkeep {
     const { name, database, clock, state } = this.#node;
     const { orphans } = this.#schedule;
     if (performance.now() - this.#lookedForOrphans < orphans || !state().ready) return;
-    const isNamed = (object: string) =>
-      database.get('SELECT 1 FROM journal_entry WHERE blob = ? LIMIT 1', object) !== undefined;
     await alone(this.#stores, SNAPSHOT_LEASE, name, async (lost) => {
-      await eraseOrphans(this.#stores, isNamed, clock() - orphans, lost);
+      const olderThan = clock() - orphans;
+      await eraseOrphans(this.#stores, await namedObjects(database), olderThan, lost);
       this.#lookedForOrphans = performance.now();
     });
   }
+}
+
+/** What entries keep in the object store, read in pieces: no index leads there. */
+async function namedObjects(database: Database): Promise<Set<string>> {
+  const named = new Set<string>();
+  const { seq } = readHead(database);
+  for (let after = 0; after < seq; after += PORTION) {
+    const rows = database.all<{ blob: string }>(
+      'SELECT blob FROM journal_entry WHERE seq > ? AND seq <= ? AND blob IS NOT NULL',
+      after,
+      after + PORTION,
+    );
+    for (const { blob } of rows) named.add(blob);
+    await nextTurn();
+  }
+  return named;
 }
