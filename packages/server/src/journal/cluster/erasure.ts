@@ -26,9 +26,6 @@ interface ErasedRow {
 }
 
 const BUCKET = 'erased';
-/** A server that keeps a copy may answer before it has the newest. */
-const LOOKS = 8;
-const LOOK = 250;
 /** Whoever wrote the forgetting erases first; the others look whether it was done. */
 const OTHERS = 2000;
 const RETRY = 1000;
@@ -75,13 +72,8 @@ export class Erasure {
   /** Finds out whether the body with this digest was erased. */
   async learn(digest: string): Promise<void> {
     if (this.#left.has(digest)) return;
-    const bucket = await erasedBucket(this.#stores);
-    for (let looks = 1; ; looks++) {
-      const found = await bucket.get(digest);
-      if (found?.operation === 'PUT') this.#left.set(digest, found.json<Left>());
-      if (found || this.#stores.replicas === 1 || looks === LOOKS) return;
-      await sleep(LOOK);
-    }
+    const found = await (await erasedBucket(this.#stores)).get(digest);
+    if (found?.operation === 'PUT') this.#left.set(digest, found.json<Left>());
   }
 
   /** Whether it is certain that the body with this digest is missing, and was not erased. */
@@ -94,7 +86,7 @@ export class Erasure {
    * asked of a bucket, also one whose copy is behind: in the end its leader is asked.
    */
   async makeSure(digest: string): Promise<void> {
-    const bucket = await this.#stores.bucket(BUCKET);
+    const bucket = await erasedBucket(this.#stores);
     const until = performance.now() + (this.#stores.replicas > 1 ? STALE : 0);
     for (;;) {
       await this.learn(digest);
@@ -207,7 +199,7 @@ export class Erasure {
 }
 
 /** Two values for each key, so that the older one can be erased when the newer one stands. */
-function erasedBucket(stores: Stores): Promise<KV> {
+export function erasedBucket(stores: Stores): Promise<KV> {
   return stores.bucket(BUCKET, { history: 2 });
 }
 

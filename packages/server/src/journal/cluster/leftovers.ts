@@ -1,4 +1,4 @@
-import { BUCKET, voidKey } from './erasure.ts';
+import { erasedBucket, voidKey } from './erasure.ts';
 import type { Stores } from './stores.ts';
 
 interface Leftover {
@@ -80,7 +80,7 @@ export class Leftovers {
     try {
       if (await manager.streams.getMessage(stream, { seq: position })) {
         // A node that finds the header without it need not wait for what is left of it.
-        if (name !== undefined) await (await this.#stores.bucket(BUCKET)).put(voidKey(name), '');
+        if (name !== undefined) await (await erasedBucket(this.#stores)).put(voidKey(name), '');
         await manager.streams.deleteMessage(stream, position, true);
       }
       this.#due.delete(position);
