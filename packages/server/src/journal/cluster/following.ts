@@ -215,7 +215,8 @@ export abstract class FollowingJournal extends LocalJournal {
 
   /** Everything up to this position of the stream was applied. What comes after the last header there is nothing to apply. */
   get #position(): number {
-    return this.#inbox.isEmpty ? Math.max(this.#cursor.position, this.#inbox.seen) : this.#cursor.position;
+    const { position } = this.#cursor;
+    return this.#inbox.isEmpty && !this.#hasStopped ? Math.max(position, this.#inbox.seen) : position;
   }
 
   async reached(seq: number): Promise<void> {

@@ -253,8 +253,10 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
     await newer.commit(counting('x'));
     await older.reached(1);
     await newer.commit(writing([raised('x'), noted('unknown there')]));
-    await newer.commit(counting('x'));
     await until(() => older.cluster.state().reason?.includes('newer') ?? false);
+    // It has seen what it did not apply.
+    await expect(older.cluster.caughtUp()).rejects.toMatchObject({ code: 'storage_newer' });
+    await newer.commit(counting('x'));
     expect(older.cluster.state().reason).toMatch(/newer Infold \(it holds note.added\)/);
     expect(older.head().seq).toBe(1);
     expect(counterValue(older.database, 'x')).toBe(1);
