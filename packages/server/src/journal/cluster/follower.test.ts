@@ -9,11 +9,13 @@ import { Subjects } from './wire.ts';
 function streamOf(
   messages: readonly number[],
   /** What the leader has, and how far the server is that serves the messages. */
-  { last = messages.at(-1)!, isServed = (_seq: number): boolean => true } = {},
+  { last = messages.at(-1)!, isServed = (_seq: number): boolean => true, firstServes = last } = {},
 ) {
   let asked = 0;
+  let consumers = 0;
   const consumer = (from: number) => ({
     consume: async () => {
+      const most = ++consumers === 1 ? firstServes : last;
       let end = () => {};
       const ended = new Promise<void>((resolve) => {
         end = resolve;
@@ -22,7 +24,7 @@ function streamOf(
         stop: () => end(),
         status: async function* () {},
         async *[Symbol.asyncIterator]() {
-          for (const seq of messages.filter((seq) => seq >= from)) {
+          for (const seq of messages.filter((seq) => seq >= from && seq <= most)) {
             await until(() => isServed(seq));
             asked++;
             yield { seq, subject: 'infold.body.x', data: new Uint8Array() };
@@ -92,6 +94,13 @@ test('messages that only the leader has are waited for, and not taken for delete
   served = 4;
   await follower.caughtUp;
   expect(taken).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('messages that are there and do not come are asked for again', async () => {
+  verifies('CLU-02');
+  const { follower, taken } = follow(streamOf([1, 2, 3], { firstServes: 1 }).stores);
+  await follower.caughtUp;
+  expect(taken).toEqual([1, 2, 3]);
 });
 
 test('no more is read than there is room for, and nothing is left out or comes twice', async () => {

@@ -35,6 +35,8 @@ const PIECE = 200;
 /** Milliseconds between looks how far the stream goes: where somebody waits for the end of it, and later. */
 const LOOK_AT_START = 200;
 const LOOK = 2000;
+/** Messages are there, and do not come for so long: somebody else is asked for them. */
+const STALLED = 3000;
 /** Messages that are looked for at once, where they may have been deleted. */
 const MOST_PASSED = 500;
 /** A leader that has just been elected may not know all that it had acknowledged, for so long. */
@@ -233,11 +235,15 @@ export class Follower {
 
   /** The last messages may have been deleted, so that nothing comes which would be the end. NATS may also have lost what it had. */
   async #keepLooking(messages: ConsumerMessages): Promise<void> {
+    let moved = { to: this.#seen, at: performance.now() };
     for (;;) {
       await pause(this.#hasCaughtUp ? LOOK : LOOK_AT_START);
       if (this.#stopped || !this.#isReading || this.#messages !== messages) return;
-      // Whether NATS answers is noticed by the heartbeats.
       await this.look().catch(() => {});
+      const hasMoved = this.#seen !== moved.to || this.#newest === this.#seen || this.#isWaiting;
+      if (hasMoved) moved = { to: this.#seen, at: performance.now() };
+      // After a lost connection the client waits for a consumer whose server is gone, without a word.
+      else if (performance.now() - moved.at > STALLED) messages.stop();
     }
   }
 
