@@ -18,10 +18,13 @@ const WITHOUT = {
   expansion: { expansion: 0 },
   'proximity and coverage': { proximity: 0, coverage: 0 },
 };
-/** Weights that leave nothing but BM25. */
+/** Weights that leave nothing but BM25, with the constants that textbooks give it. */
 export const BM25 = {
   ...NEIGHBOURS,
   ...EXTRAS,
+  saturation: 1.2,
+  lengthPenalty: 0.75,
+  heading: 1,
   thread: 0,
   author: 0,
   time: 0,
@@ -34,7 +37,14 @@ export const BM25 = {
   assistant: 0,
   wish: 0,
   latest: 0,
+  later: 0,
+  changed: 0,
+  changedUnasked: 0,
   sequence: 0,
+  language: 0,
+  updates: 0,
+  relation: 0,
+  meaning: 0,
 };
 
 /**

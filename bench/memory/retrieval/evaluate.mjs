@@ -50,6 +50,20 @@ export async function openConversations(folder, { conversations, questions }, { 
   for (const project of conversations.keys()) {
     projects.set(project, resolveProject(journal.database, localOwner, together ? 'all' : project).id);
   }
+  /** @param {import('./material.mjs').Question} question @param {object} weights @param {number} limit */
+  const select = async (question, weights, limit) => {
+    const { items } = await selectItems(journal.database, {
+      goal: question.text,
+      intent: 'general',
+      layer: 'recall',
+      limit,
+      related_limit: 0,
+      reader: { caller: localOwner, projectId: projects.get(question.conversation), agentId: null },
+      now: Date.UTC(2026, 5, 1),
+      weights,
+    });
+    return /** @type {{ isWish: boolean, view: { score: number, source: string } }[]} */ (items);
+  };
   return {
     questions,
     weights: WEIGHTS,
@@ -63,20 +77,20 @@ export async function openConversations(folder, { conversations, questions }, { 
      * @param {number} limit
      */
     async ask(question, weights, limit) {
-      const { items } = await selectItems(journal.database, {
-        goal: question.text,
-        intent: 'general',
-        layer: 'recall',
-        limit,
-        related_limit: 0,
-        reader: { caller: localOwner, projectId: projects.get(question.conversation), agentId: null },
-        now: Date.UTC(2026, 5, 1),
-        weights,
-      });
-      return items
-        .map((/** @type {any} */ item) => item.view)
-        .sort((/** @type {any} */ one, /** @type {any} */ other) => other.score - one.score)
-        .map((/** @type {any} */ item) => item.source);
+      return (await select(question, weights, limit))
+        .map(({ view }) => view)
+        .sort((one, other) => other.score - one.score)
+        .map(({ source }) => source);
+    },
+    /**
+     * Whether a pack holds anything but standing wishes, which are no answer.
+     *
+     * @param {import('./material.mjs').Question} question
+     * @param {object} weights
+     * @param {number} limit
+     */
+    async answers(question, weights, limit) {
+      return (await select(question, weights, limit)).some(({ isWish }) => !isWish);
     },
   };
 }

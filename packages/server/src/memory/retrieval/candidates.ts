@@ -62,8 +62,6 @@ export interface Pool {
 const MOST_CONCEPTS = 24;
 const CONJUNCTIONS = 3;
 const JOINED = 1000;
-/** What being in the goal's language is worth, as a share of a word that is as rare. */
-const SAME_LANGUAGE = 0.5;
 
 export function rarityOf(passages: number, documents: number): number {
   return Math.log(1 + (passages - documents + 0.5) / (documents + 0.5));
@@ -147,14 +145,14 @@ function languageOfGoal(
   weights: Weights,
   add: (rows: readonly number[], amount: number) => void,
 ): Pool['language'] {
-  if (goal.language === 'en') return undefined;
+  if (goal.language === 'en' || weights.language === 0) return undefined;
   const found = findPostings(
     database,
     partitions,
     anyOf([languageTerm(goal.language)], domain),
     reach.postings,
   );
-  const rarity = SAME_LANGUAGE * rarityOf(passages, found.documents) ** weights.rarityPower;
+  const rarity = weights.language * rarityOf(passages, found.documents) ** weights.rarityPower;
   if (!found.cut) add(found.rows, rarity);
   return { code: goal.language, rarity };
 }

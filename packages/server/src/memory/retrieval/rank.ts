@@ -247,7 +247,8 @@ class Scorer {
     }
     await giveWay();
     const related = this.#withRelated(ranked, count).slice(0, Math.max(count, SPREAD));
-    if (this.#goal.change !== 'sequence' && this.#goal.times.length === 0) newestFirst(related);
+    const isUpdated = this.#weights.updates > 0 && this.#goal.times.length === 0;
+    if (isUpdated && this.#goal.change !== 'sequence') newestFirst(related);
     return this.#spread(related).slice(0, count);
   }
 

@@ -75,6 +75,10 @@ export interface Weights {
   later: number;
   /** Where it asks how something developed, each further item of a thread loses so much. */
   sequence: number;
+  /** Being in the language of the goal, as a share of a word that is as rare. */
+  language: number;
+  /** 1: what says the same with other values is put in order, the newest first; 0: it stays as it is. */
+  updates: number;
   /** Near in meaning by a model of embeddings, where one is configured. */
   meaning: number;
 }
@@ -119,6 +123,8 @@ export const WEIGHTS: Weights = {
   changedUnasked: 0.08,
   later: 0.1,
   sequence: 0.12,
+  language: 0.5,
+  updates: 1,
   meaning: 0.3,
 };
 
