@@ -11,8 +11,8 @@ async function talk(lines: [author: string, content: string, day: string][]) {
     })),
     'shop',
   );
-  return async (goal: string) =>
-    (await agent.context(goal, { project: 'shop' })) as Awaited<ReturnType<typeof agent.context>>;
+  return async (goal: string, more: Record<string, unknown> = {}) =>
+    (await agent.context(goal, { project: 'shop', ...more })) as Awaited<ReturnType<typeof agent.context>>;
 }
 
 describe('what a person wants always', () => {
@@ -140,6 +140,86 @@ describe('what a person wants always', () => {
     const pack = await context('Write a summary for customers and one for developers');
     const wishes = itemsOf(pack).filter(({ reason }) => reason.includes('a standing wish'));
     expect(wishes.map(({ id }) => id).sort()).toEqual(['t0', 't1']);
+  });
+
+  const wishesAmong = (pack: Parameters<typeof itemsOf>[0]) =>
+    itemsOf(pack)
+      .filter(({ reason }) => reason.includes('a standing wish'))
+      .map(({ id }) => id)
+      .sort();
+
+  test('is not replaced by another that only begins with the same words', async () => {
+    verifies('PACK-16');
+    const context = await talk([
+      ['user', 'Please always use tabs.', '2026-01-02'],
+      ['user', 'Please always use metric units.', '2026-02-02'],
+    ]);
+    expect(wishesAmong(await context('Write me a converter for recipes'))).toEqual(['t0', 't1']);
+  });
+
+  test('is newer by when it was said, whenever it was stored', async () => {
+    verifies('PACK-16');
+    const context = await talk([
+      ['user', 'From now on write release notes always in English.', '2026-02-02'],
+      ['user', 'Always write release notes in German.', '2026-01-02'],
+    ]);
+    expect(wishesAmong(await context('Please write the release notes'))).toEqual(['t0']);
+  });
+
+  test('leaves room for what the goal is about', async () => {
+    verifies('PACK-16');
+    const things =
+      'tabs|trailers|carpets|coffee|mornings|semicolons|emojis|meetings|acronyms|pies|fonts|puns'.split('|');
+    const context = await talk([
+      ...things.map((thing): [string, string, string] => ['user', `I hate ${thing}.`, '2026-01-02']),
+      ['user', 'The lighthouse has a lamp of 400 watts.', '2026-01-03'],
+    ]);
+    expect(wishesAmong(await context('Please build a lighthouse'))).toHaveLength(6);
+  });
+
+  test('that shares only a common word with the goal counts less than one that shares a rare one', async () => {
+    verifies('PACK-16');
+    const chatter = Array.from({ length: 40 }, (_, index): [string, string, string] => [
+      'assistant',
+      `The report of day ${index} is done.`,
+      '2026-01-02',
+    ]);
+    const context = await talk([
+      ['user', 'I prefer a report with a summary.', '2026-01-02'],
+      ['user', 'I prefer kerosene from Tromsø.', '2026-01-02'],
+      ...chatter,
+    ]);
+    const { explanation } = await context('report on kerosene', { explain: true });
+    const wish = (id: string) => explanation!.items.find((item) => item.id === id)!.lanes.wish!;
+    expect(wish('t0')).toBeLessThan(wish('t1') / 2);
+  });
+
+  test('holds for goals that share its words where it was stored as a rule', async () => {
+    verifies('PACK-16');
+    const { agent } = await startMemory();
+    await agent.project('shop');
+    const rule = await agent.remember('Migrations of the ledger run at night.', {
+      kind: 'rule',
+      project: 'shop',
+    });
+    const found = itemsOf(await agent.context('Plan the migrations', { project: 'shop' }));
+    expect(found).toMatchObject([{ id: rule.id, reason: expect.stringContaining('a standing wish') }]);
+    expect(itemsOf(await agent.context('Plan the party', { project: 'shop' }))).toEqual([]);
+  });
+
+  test('is found by its words, however many were said since', async () => {
+    verifies('PACK-16');
+    const later = Array.from({ length: 210 }, (_, index): [string, string, string] => [
+      'user',
+      `I hate gadget${index} with sprocket${index}.`,
+      '2026-02-02',
+    ]);
+    const context = await talk([
+      ['user', 'Whenever I ask about kerosene, give prices.', '2026-01-02'],
+      ...later,
+    ]);
+    const [wish] = itemsOf(await context('Where to buy kerosene?'));
+    expect(wish).toMatchObject({ id: 't0', reason: expect.stringContaining('a standing wish') });
   });
 
   test('is nobody else’s: what an assistant or a stranger says is no wish', async () => {

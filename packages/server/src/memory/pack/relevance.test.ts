@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { isRelevant } from './relevance.ts';
 
-const note = (score: number, coverage: number, more: { thread?: number; wish?: number } = {}) => ({
+const note = (
+  score: number,
+  coverage: number,
+  more: { thread?: number; wish?: 'met' | 'shared' | 'aside' } = {},
+) => ({
   score,
   ranked: {
     coverage,
-    lanes: more.wish === undefined ? {} : { wish: more.wish },
+    lanes: more.wish === undefined ? {} : { wish: 0.3 },
+    ...(more.wish === undefined ? {} : { wish: more.wish }),
     passage: {
       row: 1,
       item: 1,
@@ -44,5 +49,12 @@ test('notes that share one common word with the goal are nothing that answers it
 
 test('turns of a conversation need no word of the goal, and a standing wish no score', () => {
   const others = Array.from({ length: 50 }, () => note(0.2, 0.2));
-  expect(kept([note(1, 0.9), note(0.5, 0, { thread: 4 }), note(0.05, 0, { wish: 0.3 }), ...others])).toBe(3);
+  expect(kept([note(1, 0.9), note(0.5, 0, { thread: 4 }), note(0.05, 0, { wish: 'aside' }), ...others])).toBe(
+    3,
+  );
+});
+
+test('a rule that shares a common word with the goal is not relevant by that', () => {
+  const others = Array.from({ length: 50 }, () => note(0.2, 0.2));
+  expect(kept([note(1, 0.9), note(0.05, 0.1, { wish: 'shared' }), ...others])).toBe(1);
 });

@@ -2,7 +2,7 @@ import type { Ranked } from '../retrieval/rank.ts';
 
 interface Judged {
   score: number;
-  ranked: Pick<Ranked, 'lanes' | 'coverage' | 'passage'>;
+  ranked: Pick<Ranked, 'lanes' | 'coverage' | 'passage' | 'wish'>;
 }
 
 /** Places whose scores are what anything gets that shares a word with the goal. */
@@ -37,8 +37,10 @@ export function isRelevant(candidates: readonly Judged[], passages: number): (ca
   const coverage = Math.max(0, ...candidates.map(({ ranked }) => ranked.coverage));
   const least = Math.max(LEAST_COVERAGE, COVERAGE_SHARE * coverage);
   return ({ score, ranked }) => {
-    const { wish = 0, identifier = 0, relation = 0, meaning = 0 } = ranked.lanes;
-    if (wish > 0 || identifier > 0 || relation > 0) return true;
+    const { identifier = 0, relation = 0, meaning = 0 } = ranked.lanes;
+    // What was stored as a rule, or shares a common word, must be about the goal as anything else.
+    const isWished = ranked.wish !== undefined && ranked.wish !== 'shared';
+    if (isWished || identifier > 0 || relation > 0) return true;
     if (ranked.passage.thread !== null) return score >= floor(TURN_ABOVE);
     return score >= floor(ABOVE) && (meaning > 0 || ranked.coverage >= least);
   };

@@ -131,7 +131,7 @@ function rememberBranch(
 
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 4,
+  version: 5,
   tables: TABLES,
   on: {
     'memory.remembered': (database, data, place) => store(database, data, place),

@@ -115,8 +115,10 @@ CREATE TABLE memory_moment (
   PRIMARY KEY (first_day, passage, last_day)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX memory_moment_passage ON memory_moment (passage);
--- What people want always, sentence by sentence, with the words that say when.
+-- What people want always, sentence by sentence, with the words that say when, those of its matter, and when it was said.
 CREATE TABLE memory_wish (
+  partition INTEGER NOT NULL,
+  at INTEGER NOT NULL,
   item INTEGER NOT NULL,
   begins INTEGER NOT NULL,
   ends INTEGER NOT NULL,
@@ -127,6 +129,7 @@ CREATE TABLE memory_wish (
   general INTEGER NOT NULL,
   PRIMARY KEY (item, begins)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX memory_wish_newest ON memory_wish (partition, at);
 CREATE TABLE memory_relation (
   source INTEGER NOT NULL,
   type TEXT NOT NULL,

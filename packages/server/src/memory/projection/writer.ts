@@ -5,6 +5,7 @@ import { digestOf, type ItemRow, itemInPartition, type Partition, partitionAt } 
 import { dayOf } from '../text/calendar.ts';
 import { FLAG, flagsOf } from '../text/flags.ts';
 import { type Role, roleOf } from '../text/intent/roles.ts';
+import { matterTerms } from '../text/intent/wish-words.ts';
 import { conditionTerms, type Wish, wishesIn } from '../text/intent/wishes.ts';
 import type { LanguageCode } from '../text/languages/language.ts';
 import { nameParts } from '../text/names.ts';
@@ -125,27 +126,35 @@ export class ItemWriter {
       this.#newWords += terms.length;
       if (language !== 'en') this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1);
     }
-    this.#insertWishes(row, item, role, passages);
+    this.#insertWishes(row, item, createdAt, role, passages);
     this.#next += passages.length;
     this.#newPassages += passages.length;
     return passages.length;
   }
 
   /** Of what assistants say nothing is a wish; what somebody stored as a rule is one for goals that are about it. */
-  #insertWishes(row: number, item: StoredItem, role: Role | undefined, passages: readonly Passage[]): void {
+  #insertWishes(
+    row: number,
+    item: StoredItem,
+    createdAt: number,
+    role: Role | undefined,
+    passages: readonly Passage[],
+  ): void {
     const wishes = wishesOf(item, role);
     const language = wishes.length === 0 ? 'en' : languageOf(item.content.slice(0, TELLING));
     for (const { begin, end, kind, condition, isGeneral } of wishes) {
       const place = passages.findLastIndex((passage) => passage.begin <= begin);
       this.#database.run(
-        'INSERT OR IGNORE INTO memory_wish VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT OR IGNORE INTO memory_wish VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        this.#partition.number,
+        item.at ?? createdAt,
         row,
         begin,
         end,
         row + Math.max(0, place),
         kind,
         conditionTerms(condition, language).join(' '),
-        [...new Set(readText(item.content.slice(begin, end), language).terms)].join(' '),
+        matterTerms(item.content.slice(begin, Math.min(end, begin + TELLING)), language).join(' '),
         isGeneral ? 1 : 0,
       );
     }

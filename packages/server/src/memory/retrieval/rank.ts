@@ -14,7 +14,7 @@ import { type Giver, spreadToNeighbours, threadScores, threadsWith } from './thr
 import { type TimeMatch, timeScores } from './time-lane.ts';
 import { newestFirst } from './updates.ts';
 import { REACH, type Reach, WEIGHTS, type Weights } from './weights.ts';
-import { wishesFor } from './wishes.ts';
+import { type WishScore, wishesFor } from './wishes.ts';
 
 export const LANES = [
   'text',
@@ -45,6 +45,8 @@ export interface Ranked {
   words: string[];
   coverage: number;
   time?: TimeMatch;
+  /** What it wants always has to do with the goal so. */
+  wish?: WishScore['how'];
   /** The item that it was reached from, where a relation led here. */
   via?: number;
   /** After how many packs it was used, of those that showed it. */
@@ -88,6 +90,8 @@ const BRIEF = 100;
 /** Passages that are scored, and scores that are summed, before others may come first. */
 const PIECE = 64;
 const FUSED = 256;
+/** Wishes of a pack that the goal says nothing about. */
+const MOST_ASIDE = 6;
 
 /**
  * The one pipeline of `context`, `search` and `synthesis_plan`: the partitions are what the caller may read, and
@@ -159,6 +163,8 @@ function sumOf(given: Given): number {
   return words + expansion + wish + recency + meaning;
 }
 
+const byScore = (one: Ranked, other: Ranked) => other.score - one.score || other.item - one.item;
+
 class Scorer {
   readonly #database: Database;
   readonly #partitions: readonly Partition[];
@@ -175,7 +181,7 @@ class Scorer {
   #threads = new Map<number, number>();
   #given = new Map<number, number>();
   #times = new Map<number, TimeMatch>();
-  #wishes = new Map<number, number>();
+  #wishes = new Map<number, WishScore>();
   #participating = new Set<number>();
   #topText = 1;
   #topThread = 1;
@@ -207,7 +213,7 @@ class Scorer {
   }
 
   async items(count: number, giveWay: GiveWay): Promise<Ranked[]> {
-    this.#wishes = wishesFor(this.#database, this.#partitions, this.#goal, this.#weights);
+    this.#wishes = wishesFor(this.#database, this.#partitions, this.#goal, this.#pool, this.#weights);
     const unread = [...this.#wishes.keys()].filter((row) => !this.#pool.candidates.has(row));
     for (const wish of passagesAt(this.#database, unread)) this.#pool.candidates.set(wish.row, wish);
     const lane = new TextLane(this.#pool, this.#weights, this.#goal.speaker);
@@ -300,12 +306,24 @@ class Scorer {
         items.set(candidate.item, this.#ranked(candidate, score, lanes));
       }
     }
-    return [...items.values()].sort((one, other) => other.score - one.score || other.item - one.item);
+    return this.#withFewAside([...items.values()].sort(byScore)).sort(byScore);
+  }
+
+  /** Wishes that hold whatever the goal is leave room for what it is about: those that fit best stay. */
+  #withFewAside(ranked: readonly Ranked[]): Ranked[] {
+    let aside = 0;
+    return ranked.filter((each) => {
+      if (each.wish !== 'aside' || ++aside <= MOST_ASIDE) return true;
+      each.score -= each.lanes.wish ?? 0;
+      each.lanes.wish = 0;
+      delete each.wish;
+      return this.#isRelevant(each.passage, each.lanes);
+    });
   }
 
   /** Being new, or by someone, does not make an item relevant by itself. */
-  #isRelevant({ row }: Candidate, given: Given): boolean {
-    const { meaning, neighbours, time, identifier, expansion, wish } = given;
+  #isRelevant({ row }: Candidate, given: Ranked['lanes']): boolean {
+    const { meaning = 0, neighbours = 0, time = 0, identifier = 0, expansion = 0, wish = 0 } = given;
     const others = meaning > 0 || neighbours > 0 || time > 0 || identifier > 0 || expansion > 0 || wish > 0;
     return others || (this.#texts.get(row)?.score ?? 0) > 0;
   }
@@ -332,7 +350,7 @@ class Scorer {
       shape: shape + asks + this.#changed(candidate),
       identifier: weights.identifier * exact,
       expansion: weights.expansion * expansion,
-      wish: this.#wishes.get(candidate.row) ?? 0,
+      wish: this.#wishes.get(candidate.row)?.score ?? 0,
       recency: this.#recency(candidate, text),
     };
   }
@@ -375,6 +393,7 @@ class Scorer {
       words: matched.map((index) => concepts[index]!.word),
       coverage: covered / this.#totalRarity,
       ...(time ? { time } : {}),
+      ...((lanes.wish ?? 0) > 0 ? { wish: this.#wishes.get(candidate.row)!.how } : {}),
     };
   }
 
@@ -389,7 +408,7 @@ class Scorer {
       changed ||= frontier.length > 0;
     }
     if (!changed) return ranked;
-    return [...byItem.values()].sort((one, other) => other.score - one.score || other.item - one.item);
+    return [...byItem.values()].sort(byScore);
   }
 
   /** Gives what these items are related to a share of their score; answers what gained by it. */
@@ -426,7 +445,7 @@ class Scorer {
   /** Each further item of a thread steps back a little; the best of every thread stays where it is. */
   #spread(ranked: Ranked[]): Ranked[] {
     const { diversity, sequence } = this.#weights;
-    if (diversity === 0) return ranked.sort((one, other) => other.score - one.score || other.item - one.item);
+    if (diversity === 0) return ranked.sort(byScore);
     const isSequence = this.#goal.change === 'sequence';
     const seen = new Map<number, number>();
     for (const each of ranked) {
@@ -438,7 +457,7 @@ class Scorer {
       const loss = isSequence && (flags & SPOKEN) !== 0 ? sequence : diversity;
       each.score *= 1 - loss * Math.min(CROWD, before);
     }
-    return ranked.sort((one, other) => other.score - one.score || other.item - one.item);
+    return ranked.sort(byScore);
   }
 
   #firstPassage(row: number): Candidate | undefined {

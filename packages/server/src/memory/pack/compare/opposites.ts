@@ -1,24 +1,9 @@
 import { signs } from '../../text/intent/signs.ts';
+import { DENYING, isFrame, TURNING } from '../../text/intent/wish-words.ts';
 import type { LanguageCode } from '../../text/languages/language.ts';
 import { languageOf, termOf, tokensOf } from '../../text/terms.ts';
 import { synonymsOf } from '../../text/thesaurus/index.ts';
 
-/**
- * Words of English, German, French, Spanish, Portuguese, Italian, Dutch and Russian together: what a sentence denies is told by few
- * words, and hardly one of them means something else in another of these languages.
- */
-const words = (list: string) => new Set(list.trim().split(/\s+/));
-/** However often it is said, a sentence is denied once: "никогда не", "no uses nunca". */
-const DENYING = words(`
-  not never no none nothing neither nor cannot dont wont
-  nicht nie niemals kein keine keinen keiner keines keinem keinesfalls
-  pas jamais aucun aucune rien nunca jamás jamas ningún ninguno ninguna não nenhum nenhuma non nessun nessuno nessuna
-  niet nooit geen не никогда ни нет`);
-/** Turn round what they stand with, each of them. */
-const TURNING = words(`
-  without avoid avoids avoiding stop skip omit forget hate dislike loathe detest refrain
-  ohne vermeide vermeiden hasse sans évite éviter évitez déteste sin evita evitar evito odio detesto
-  sem evite odeio senza zonder vermijd haat без избегай избегаю ненавижу`);
 const DENIED_WITHOUT_SPACES = /ない|なく|ません|禁止|不|别|勿|않|마세요|금지/u;
 const TURNED_WITHOUT_SPACES = /嫌|讨厌|싫/u;
 /** Deny nothing, whatever they look like. */
@@ -38,15 +23,6 @@ const CONTRAST = [
   /(?<=[,;–—]\s*(?:(?:and|but|und|aber) )?)(?:not|no|nicht|keine?n?|pas|niet|geen|не)(?= (?:\S+ ?){1,3}(?:[.,;!]|$))/iu,
 ];
 const CLAUSE_END = /[.,;:!?–—]|$/u;
-/** What wishes are made of, whatever they are about: how strongly, from when, and that something is given or done. */
-const FRAME = words(`
-  always never please only also now just really still ever strictly instead future prefer preference like love enjoy want rather
-  would could can may
-  give add include show list mention provide write put tell print use name state make keep do
-  immer bitte nur auch jetzt künftig stets lieber mag möchte will gib zeig zeige schreib schreibe nenne nutze verwende
-  toujours préfère donne écris utilise siempre prefiero usa escribe da sempre prefiro preferisco use escreve scrivi
-  altijd liever graag geef gebruik schrijf всегда предпочитаю пиши используй давай`);
-
 /** A word that says something, and what stands beside it. */
 interface Said {
   term: string;
@@ -109,9 +85,6 @@ function takeApart(text: string): { wanted: string; rejected: string } {
   }
   return { wanted, rejected };
 }
-
-const isFrame = (token: string) =>
-  FRAME.has(token) || DENYING.has(token) || TURNING.has(token) || token.endsWith("n't");
 
 function saidIn(text: string, language: LanguageCode): Said[] {
   const tokens = tokensOf(text).filter((token) => !isFrame(token));

@@ -8,6 +8,13 @@ test.each([
   ['When did we move the blog?', 'recall'],
   ['Wie viel hat die Reise gekostet?', 'recall'],
   ['the retry policy of the gateway', undefined],
+  ['What did we decide about the review?', 'recall'],
+  ['Which fix was it that we had to add to the build?', 'recall'],
+  ['the design review of the build', undefined],
+  ['Review the plan, and fix what is wrong', 'act'],
+  ['Where is the plan of the migration?', undefined],
+  ['What should I cook, as we had rice yesterday?', 'act'],
+  ['Was haben wir zur nächsten Prüfung beschlossen?', 'recall'],
 ] as const)('"%s" is to %s', (goal, purpose) => {
   expect(purposeOf(goal)).toBe(purpose);
 });

@@ -1,3 +1,5 @@
+import type { LanguageCode } from '../languages/language.ts';
+import { languageOf } from '../terms.ts';
 import { signs } from './signs.ts';
 import { isAskedOfAssistant } from './speaker.ts';
 
@@ -6,10 +8,9 @@ export type Purpose = 'recall' | 'act';
 
 /** Ask for something to be done or advised, in English, German, French, Spanish, Portuguese, Italian, Dutch and Russian. */
 const ACTING = signs(`
-  should shall could-you can-you would-you write draft suggest recommend propose prepare create build implement add fix
-  plan-a plan-the how-do-i how-can-i how-should what-do-i help-me give-me show-me find-me find-a put-together make-me make-a
-  make-us set-up tell-them please let's choose pick suits best-way which-one explain design refactor review translate
-  summarise summarize generate next-week next-month tomorrow
+  should shall could-you can-you would-you suggest recommend propose
+  how-do-i how-do-we how-can-i how-can-we how-should what-do-i what-do-we help-me give-me show-me find-me find-a put-together make-me
+  make-us tell-them please let's suits best-way which-one next-week next-month tomorrow
   soll sollen sollte sollten schreib schreibe mach mache stell stelle plane gib zeig zeige erklär erkläre empfiehl
   empfiehlst könnte könnten könntest kannst wie-komme wie-kommen wie-kann wie-können wie-mache wie-machen hilf
   such entwirf baue bau nächste nächsten nächstes müssen-wir brauche-ich brauchen-wir würdest bitte wird-uns
@@ -19,6 +20,16 @@ const ACTING = signs(`
   scrivi suggerisci consiglia consigli dovrei dovremmo puoi aiutami dammi mostrami come-posso spiega
   schrijf stel raad moet-ik moeten-we kun-je kunt-u help-me geef-me toon-me hoe-kan leg-uit
   напиши посоветуй предложи составь стоит можешь помоги дай покажи как-мне объясни`);
+
+/** Ask for it only where a clause begins with them: "Review the plan" does, "the plan of the review" does not. */
+const TOLD = new RegExp(
+  `(?<=^|[.,;:!?–—]\\s*|(?<![\\p{L}])(?:and|then|or|please|to|me|now|also|just)\\s+)${
+    signs(`write draft prepare create build implement add fix plan design refactor review translate summarise summarize generate
+  explain choose pick make set-up rename remove migrate port debug test document schedule compare list`)
+      .source
+  }`,
+  'iu',
+);
 
 /** Ask what happened, was said or is known. */
 const RECALLING = signs(`
@@ -35,12 +46,21 @@ const RECALLING = signs(`
   was waren had zei wanneer wie hoeveel volgorde eerst oorspronkelijk laatste veranderd
   был была было были сказал когда кто сколько порядке сначала последний изменилось`);
 
-/** Undefined where a goal says neither, or both. */
+/** Undefined where a goal says neither, or where it does not tell which of both. */
 export function purposeOf(goal: string): Purpose | undefined {
   // "What did you suggest" asks for nothing to be suggested.
   if (isAskedOfAssistant(goal)) return 'recall';
-  if (ACTING.test(goal)) return 'act';
+  const asked = Math.min(placeOf(ACTING, goal), placeOf(TOLD, goal));
+  const told = placeOf(PAST[languageOf(goal)], goal);
+  // What comes first is what is asked: "What did we say that I should take?", "What should I cook, as we had rice?"
+  if (Number.isFinite(told)) return told < asked ? 'recall' : 'act';
+  if (Number.isFinite(asked)) return 'act';
   return RECALLING.test(goal) ? 'recall' : undefined;
+}
+
+function placeOf(expression: RegExp, text: string): number {
+  const place = text.search(expression);
+  return place < 0 ? Number.POSITIVE_INFINITY : place;
 }
 
 /** Say that the steps of something are asked for, by themselves. */
@@ -73,9 +93,17 @@ const MARKS = new RegExp(
   signs(`${STEPS} ${NOW} originally initially at-first ursprünglich initialement`).source,
   'giu',
 );
-const PAST = signs(`
-  did was were had happened war waren wurden? hatten? habe haben hat était étaient avai(?:t|s|ent)-fait fue hubo foi era hai-fatto
-  heb hebben был была были`);
+/** By language: "was" asks in German, and a hat is worn in English. */
+const PAST: Record<LanguageCode, RegExp> = {
+  en: signs('did was were had happened'),
+  de: signs('war waren wurden? hatten? habe haben hat'),
+  fr: signs('était étaient avai(?:t|s|ent) a-été ont-été'),
+  es: signs('fue fueron hubo había era eran'),
+  pt: signs('foi foram houve tinha era eram'),
+  it: signs('era erano aveva hai-fatto è-stat[oa] abbiamo'),
+  nl: signs('was waren had hadden heb hebben heeft'),
+  ru: signs('был была было были'),
+};
 const TODAY = signs(`today heute aujourd'hui hoy hoje oggi vandaag сегодня`);
 
 /** How a goal asks for change: for all of its steps, or for how it stands now. */
@@ -91,7 +119,7 @@ export function changeWords(goal: string): string[] {
 
 /** Whether "today" in a goal means "by now": how something stands, not what happened on that day. */
 export function meansNow(goal: string, time: string): boolean {
-  return TODAY.test(time) && !PAST.test(goal);
+  return TODAY.test(time) && !PAST[languageOf(goal)].test(goal);
 }
 
 const GOING_ON = signs(`
