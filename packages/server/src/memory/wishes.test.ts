@@ -185,7 +185,7 @@ describe('what a person wants always', () => {
       '2026-01-02',
     ]);
     const context = await talk([
-      ['user', 'I prefer a report with a summary.', '2026-01-02'],
+      ['user', 'I prefer a report with charts.', '2026-01-02'],
       ['user', 'I prefer kerosene from Tromsø.', '2026-01-02'],
       ...chatter,
     ]);
