@@ -35,6 +35,7 @@ export const BM25 = {
   rarityPower: 1,
   person: 0,
   assistant: 0,
+  personUnasked: 0,
   wish: 0,
   latest: 0,
   later: 0,

@@ -31,7 +31,7 @@ export class TextLane {
     this.#pool = pool;
     this.#weights = weights;
     this.#favoured = speaker ?? 'person';
-    this.#favour = 1 + weights[this.#favoured];
+    this.#favour = 1 + (speaker === undefined ? weights.personUnasked : weights[speaker]);
     for (const [index, concept] of pool.concepts.entries()) {
       for (const form of concept.forms) this.#note(form, index, concept.rarity);
       for (const synonym of concept.synonyms) {

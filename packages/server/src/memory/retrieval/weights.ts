@@ -57,11 +57,13 @@ export interface Weights {
   /** What an item that was contradicted keeps. */
   contradicted: number;
   /**
-   * In a conversation with an assistant, what the person says counts so much more; what the assistant says, where the goal is about
-   * that ("did you suggest").
+   * In a conversation with an assistant, what the person says counts so much more where the goal is about what they said or have
+   * ("did I", "my"); what the assistant says, where it is about that ("did you suggest"); and the person's words where it says
+   * neither.
    */
   person: number;
   assistant: number;
+  personUnasked: number;
   /** A standing wish whose condition the goal meets; and the share of one that is not about the goal's words, or general. */
   wish: number;
   wishUnmet: number;
@@ -115,9 +117,10 @@ export const WEIGHTS: Weights = {
   contradicted: 0.7,
   person: 0.8,
   assistant: 0.8,
+  personUnasked: 0.5,
   wish: 0.9,
-  wishUnmet: 0.8,
-  wishGeneral: 0.6,
+  wishUnmet: 1,
+  wishGeneral: 0.8,
   latest: 0.3,
   changed: 0.2,
   changedUnasked: 0.08,

@@ -34,12 +34,40 @@ const REQUESTED = signs(
   `can-you could-you would-you will-you please kannst-du könntest-du würdest-du bitte peux-tu pouvez-vous pourrais-tu puedes podrías podes pode puoi potresti kun-je kunt-u zou-je можешь`,
 );
 
+/** Tell what somebody needs: "how do I", "should we". Who needs something has not said it, and the answer may be anybody's. */
+const NEEDED = signs(`
+  how-(?:do|can|could|would|might)-(?:i|we) (?:can|should|could|must|may|shall)-(?:i|we)
+  do-(?:i|we)-(?:need|have-to|get|set|make|run|call|pass|write|add|install|configure|do) i-need we-need i-have-to we-have-to
+  (?:kann|muss|soll|sollte|könnte|darf|brauche|bekomme)-ich (?:können|müssen|sollen|sollten|könnten|dürfen|brauchen)-wir
+  wie-(?:mache|komme|bekomme|schreibe|baue)-ich wie-(?:machen|kommen|bekommen|schreiben|bauen)-wir
+  (?:puis|dois|devrais|peux)-je (?:pouvons|devons|devrions)-nous puedo debo debería podemos debemos deberíamos necesito
+  posso devo deveria devemos preciso dovrei possiamo dobbiamo dovremmo (?:kan|moet|zal|mag)-ik (?:kunnen|moeten|zullen|mogen)-we
+  (?:мне|нам)-(?:нужно|надо|стоит)`);
+
+/** What is somebody's own, or was said or done by them, by language: "mi" is mine in one, and me in another. */
+const OWN: Record<LanguageCode, RegExp> = {
+  en: signs(
+    `my our mine ours (?:did|had|have|was|were|am)-(?:i|we) (?:i|we)-(?:had|was|were|said|told|did|have-(?!to))`,
+  ),
+  de: signs(`mein(?:e[nmrs]?)? unser(?:e[nmrs]?)? (?:habe|hatte|war|bin)-ich (?:haben|hatten|waren|sind)-wir
+    ich-(?:habe|hatte|war) wir-(?:haben|hatten|waren)`),
+  fr: signs(`mon ma mes notre nos ai-je avons-nous j'ai nous-avons`),
+  es: signs('mi mis nuestr[oa]s? he hemos'),
+  pt: signs('meus? minhas? nossos? nossas?'),
+  it: signs('mi[oae] miei nostr[oaei] ho abbiamo'),
+  nl: signs('mijn ons onze heb-ik hebben-we ik-heb we-hebben'),
+  ru: signs('мо(?:й|я|ё|и|его|ей|их) наш(?:а|е|и|его|ей|их)?'),
+};
+
 /** Whether a goal asks what the assistant said or did, in whichever language. */
 export function isAskedOfAssistant(goal: string): boolean {
   return ASKED_OF_YOU.test(goal);
 }
 
-/** Whose words a goal is about: "my" means the person, "you" the assistant, unless it is only asked to do something. */
+/**
+ * Whose words a goal is about: "my" means the person, "you" the assistant, unless it is only asked to do something; nobody's where
+ * somebody only says what they need.
+ */
 export function speakerIn(goal: string, language: LanguageCode): Role | undefined {
   if (isAskedOfAssistant(goal)) return 'assistant';
   const { self, other } = wordsIn(language);
@@ -47,5 +75,6 @@ export function speakerIn(goal: string, language: LanguageCode): Role | undefine
   const isOfOther = words.some((word) => other.has(word)) || ASIAN_OTHER.test(goal);
   const acts = PERSON_ACTS.test(goal) || ASIAN_SELF.test(goal);
   if (isOfOther && !acts && !REQUESTED.test(goal)) return 'assistant';
+  if (NEEDED.test(goal) && !OWN[language].test(goal)) return undefined;
   return acts || words.some((word) => self.has(word)) ? 'person' : undefined;
 }
