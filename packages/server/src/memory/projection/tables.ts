@@ -73,8 +73,8 @@ CREATE TABLE memory_passage (
   -- What its words are stemmed by; null for English.
   language TEXT
 ) STRICT;
--- With the row, so that what stands around a passage is found in order, and with the author, so that who speaks is.
-CREATE INDEX memory_passage_thread ON memory_passage (thread, position, row, author) WHERE thread IS NOT NULL;
+-- With the row and the item, so that what stands around an item is found in order, and with the author, so that who speaks is.
+CREATE INDEX memory_passage_thread ON memory_passage (thread, position, row, item, author) WHERE thread IS NOT NULL;
 CREATE INDEX memory_passage_day ON memory_passage (day) WHERE day IS NOT NULL;
 CREATE VIRTUAL TABLE memory_text USING fts5 (
   terms, content = '', contentless_delete = 1, detail = none,

@@ -3,14 +3,14 @@ import type { Database } from '../../kernel/sqlite.ts';
 import { PARTITION_SIZE } from '../projection/tables.ts';
 import { type Partition, relationsOf, rowsWithRelations } from '../queries.ts';
 import { dayOf } from '../text/calendar.ts';
-import { FLAG } from '../text/flags.ts';
+import { FLAG, SPOKEN } from '../text/flags.ts';
 import { domainTerm } from '../text/terms.ts';
 import { type Candidate, findCandidates, highest, type Pool, passagesAt } from './candidates.ts';
 import { type Expansion, expand, expansionScore } from './expansion.ts';
 import { type Goal, queryOf, readGoal } from './goal.ts';
 import { addByMeaning, type FindByMeaning, type MeaningAbsent, type MeaningFound } from './meaning-lane.ts';
 import { TextLane, type TextScore } from './text-lane.ts';
-import { type Giver, spreadToNeighbours, threadScores, threadsWith } from './threads.ts';
+import { bestOfItems, type Giver, spreadToNeighbours, threadScores, threadsWith } from './threads.ts';
 import { type TimeMatch, timeScores } from './time-lane.ts';
 import { newestFirst } from './updates.ts';
 import { REACH, type Reach, WEIGHTS, type Weights } from './weights.ts';
@@ -84,7 +84,6 @@ const RECENT_DAYS = 365;
 /** Items among which those of one thread make room for others. */
 const SPREAD = 100;
 const CROWD = 8;
-const SPOKEN = FLAG.person | FLAG.assistant;
 /** Characters of the terms of a turn that only asks; a longer one tells something first. */
 const BRIEF = 100;
 /** Passages that are scored, and scores that are summed, before others may come first. */
@@ -163,6 +162,14 @@ function sumOf(given: Given): number {
   return words + expansion + wish + recency + meaning;
 }
 
+/** Of two wishes that the goal says nothing about, the one whose item fits better comes first. */
+const FITTING = 0.25;
+
+/** A wish that is about the goal counts beside all else; one that is not brings its item in, and not before what answers. */
+function liftedBy({ score, how }: WishScore, own: number): number {
+  return how === 'aside' ? Math.max(0, score - (1 - FITTING) * own) : score;
+}
+
 const byScore = (one: Ranked, other: Ranked) => other.score - one.score || other.item - one.item;
 
 class Scorer {
@@ -179,6 +186,7 @@ class Scorer {
   readonly #totalRarity: number;
   #texts = new Map<number, TextScore>();
   #threads = new Map<number, number>();
+  /** By item. */
   #given = new Map<number, number>();
   #times = new Map<number, TimeMatch>();
   #wishes = new Map<number, WishScore>();
@@ -223,13 +231,14 @@ class Scorer {
     this.#threads = threadScores(this.#pool, this.#texts, this.#partitions);
     this.#topThread = Math.max(...this.#threads.values(), Number.MIN_VALUE);
     await giveWay();
-    const givers = this.#givers();
+    const best = bestOfItems(this.#pool, this.#texts);
+    const givers = this.#givers(best);
     const near = givers.map(({ candidate }) => candidate);
     this.#participating = threadsWith(this.#database, near, this.#authors);
     this.#given = await spreadToNeighbours(
       this.#database,
       this.#pool,
-      this.#texts,
+      best,
       givers,
       this.#topText,
       this.#weights,
@@ -283,13 +292,9 @@ class Scorer {
     }
   }
 
-  #givers(): Giver[] {
-    const scores = new Map<number, number>();
-    for (const [row, { score }] of this.#texts) if (score > 0) scores.set(row, score);
-    return highest(scores, this.#reach.hits).map((row) => ({
-      candidate: this.#pool.candidates.get(row)!,
-      text: this.#texts.get(row)!,
-    }));
+  #givers(best: ReadonlyMap<number, Giver>): Giver[] {
+    const scores = new Map([...best].map(([item, { text }]) => [item, text.score]));
+    return highest(scores, this.#reach.hits).map((item) => best.get(item)!);
   }
 
   /** Sums the lanes of every passage, and lets the best passage of an item speak for it. */
@@ -299,6 +304,8 @@ class Scorer {
       for (const candidate of piece) {
         const expanded = expansion.size === 0 ? 0 : expansionScore(expansion, candidate);
         const lanes = this.#lanesOf(candidate, expanded);
+        const wish = this.#wishes.get(candidate.row);
+        if (wish) lanes.wish = liftedBy(wish, sumOf(lanes));
         const score = sumOf(lanes);
         if (!this.#isRelevant(candidate, lanes)) continue;
         const known = items.get(candidate.item);
@@ -341,7 +348,7 @@ class Scorer {
     return {
       text: weights.text * text,
       meaning: weights.meaning * (this.#near.get(candidate.row) ?? 0),
-      neighbours: this.#given.get(candidate.row) ?? 0,
+      neighbours: this.#given.get(candidate.item) ?? 0,
       thread: weights.thread * thread,
       author: this.#isBySpeaker(candidate) ? weights.author : 0,
       participant:
@@ -350,7 +357,7 @@ class Scorer {
       shape: shape + asks + this.#changed(candidate),
       identifier: weights.identifier * exact,
       expansion: weights.expansion * expansion,
-      wish: this.#wishes.get(candidate.row)?.score ?? 0,
+      wish: 0,
       recency: this.#recency(candidate, text),
     };
   }

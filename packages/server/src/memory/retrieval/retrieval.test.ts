@@ -59,6 +59,22 @@ describe('dialogue', () => {
     expect(await sources(agent, 'Did Bea enjoy it?')).toContain('2023-05-08#3');
   });
 
+  test('counts a long turn as one, and gives to the turns around it, not to its own passages', async () => {
+    verifies('PACK-14');
+    const { agent } = await startMemory();
+    const long = 'Nothing much to tell from here, the rain goes on and on as ever. '.repeat(60);
+    await dialogue(agent, {
+      '2023-05-08': [
+        'Ann: Which kerosene does the lighthouse burn?',
+        `Bea: ${long}`,
+        'Ann: The blue one, then.',
+      ],
+      '2023-05-09': ['Ann: Good night.', 'Bea: Sleep well.'],
+    });
+    const found = await sources(agent, 'Which kerosene does the lighthouse burn?', 5);
+    expect(found).toEqual(['2023-05-08#0', '2023-05-08#1', '2023-05-08#2']);
+  });
+
   test('takes turns of one number in the order in which they came', async () => {
     const { agent } = await startMemory();
     const turn = (id: string, ordinal: number, content: string) => ({

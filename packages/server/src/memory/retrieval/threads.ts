@@ -1,7 +1,7 @@
 import { type GiveWay, inPieces } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import type { Partition } from '../queries.ts';
-import { FLAG } from '../text/flags.ts';
+import { FLAG, SPOKEN } from '../text/flags.ts';
 import { type Candidate, type Pool, readPassages } from './candidates.ts';
 import type { TextScore } from './text-lane.ts';
 import type { Weights } from './weights.ts';
@@ -63,20 +63,32 @@ export function threadsWith(
   return new Set(found.map(({ thread }) => thread));
 }
 
-/** A hit that gives to the turns around it. */
+/** An item whose best passage gives to the turns around it. */
 export interface Giver {
   candidate: Candidate;
   text: TextScore;
 }
 
+/** The best passage of each item gives for it: a long answer is one turn. */
+export function bestOfItems(pool: Pool, texts: ReadonlyMap<number, TextScore>): Map<number, Giver> {
+  const best = new Map<number, Giver>();
+  for (const [row, text] of texts) {
+    if (text.score <= 0) continue;
+    const candidate = pool.candidates.get(row)!;
+    if (text.score > (best.get(candidate.item)?.text.score ?? 0))
+      best.set(candidate.item, { candidate, text });
+  }
+  return best;
+}
+
 /**
- * What turns get from the turns around them. Neighbours that no word of the goal is in become candidates: "Yes, last
+ * What items get from the turns around them. Neighbours that no word of the goal is in become candidates: "Yes, last
  * Friday!" answers the question before it. A word counts once for a turn, from the neighbour that has most of it.
  */
 export async function spreadToNeighbours(
   database: Database,
   pool: Pool,
-  texts: ReadonlyMap<number, TextScore>,
+  best: ReadonlyMap<number, Giver>,
   givers: readonly Giver[],
   top: number,
   weights: Weights,
@@ -84,43 +96,47 @@ export async function spreadToNeighbours(
 ): Promise<Map<number, number>> {
   const whole = new Map<number, number>();
   const byWord = new Map<number, Float64Array>();
-  const give = (row: number | null | undefined, { score, given }: TextScore, share: number) => {
-    if (row === null || row === undefined || share <= 0) return;
-    whole.set(row, (whole.get(row) ?? 0) + share * score);
-    const words = byWord.get(row) ?? new Float64Array(given.length);
+  const give = (item: number | null | undefined, { score, given }: TextScore, share: number) => {
+    if (item === null || item === undefined || share <= 0) return;
+    whole.set(item, (whole.get(item) ?? 0) + share * score);
+    const words = byWord.get(item) ?? new Float64Array(given.length);
     for (let index = 0; index < given.length; index++) {
       words[index] = Math.max(words[index]!, share * given[index]!);
     }
-    byWord.set(row, words);
+    byWord.set(item, words);
   };
   const around = await turnsAround(database, givers, giveWay);
   for (const { candidate, text } of givers) {
-    const [after, after2, before, before2] = around.get(candidate.row) ?? [];
-    const asked = (candidate.flags & FLAG.question) === 0 ? 0 : weights.asked;
+    const [after, after2, before, before2] = around.get(candidate.item) ?? [];
+    // An assistant answers whatever is said to it.
+    const isAsked = (candidate.flags & FLAG.question) !== 0 && (candidate.flags & SPOKEN) === 0;
+    const asked = isAsked ? weights.asked : 0;
     give(after, text, weights.previous + asked);
     give(after2, text, weights.previous2);
     give(before, text, weights.next);
     give(before2, text, weights.next2);
   }
-  const missing = [...whole.keys()].filter((row) => !pool.candidates.has(row));
+  const read = new Set([...pool.candidates.values()].map(({ item }) => item));
+  // An item that no word was found in is known by its first passage, whose row is its own.
+  const missing = [...whole.keys()].filter((item) => !read.has(item));
   for (const [row, candidate] of await readPassages(database, missing, giveWay))
     pool.candidates.set(row, candidate);
   const scores = new Map<number, number>();
-  for (const [row, sum] of whole) {
-    const own = texts.get(row)?.given;
+  for (const [item, sum] of whole) {
+    const own = best.get(item)?.text.given;
     let added = 0;
-    byWord.get(row)!.forEach((amount, index) => {
+    byWord.get(item)!.forEach((amount, index) => {
       added += Math.max(0, amount - (own?.[index] ?? 0));
     });
-    scores.set(row, (weights.complement * added + (1 - weights.complement) * sum) / top);
+    scores.set(item, (weights.complement * added + (1 - weights.complement) * sum) / top);
   }
   return scores;
 }
 
-/** Hits whose neighbours are looked up before others may come first. */
+/** Items whose neighbours are looked up before others may come first. */
 const PIECE = 30;
 
-/** The two turns after each hit and the two before it, nearest first, by the hit's row. */
+/** The two items after each one and the two before it, nearest first, by its row. */
 async function turnsAround(
   database: Database,
   givers: readonly Giver[],
@@ -128,7 +144,7 @@ async function turnsAround(
 ): Promise<Map<number, (number | null)[]>> {
   const hits = givers
     .filter(({ candidate }) => candidate.thread !== null)
-    .map(({ candidate }) => candidate.row);
+    .map(({ candidate }) => candidate.item);
   const around = new Map<number, (number | null)[]>();
   for await (const piece of inPieces(hits, PIECE, giveWay)) {
     const { list } = database.get<{ list: string }>(AROUND, JSON.stringify(piece))!;
@@ -138,13 +154,16 @@ async function turnsAround(
   return around;
 }
 
-/** Turns at one position stand in the order in which they came. Two ranges, since one would begin with all of those. */
+/**
+ * By the first passage of each item, whose row is the item's. Turns at one position stand in the order in which they came. Two
+ * ranges, since one would begin with all of those.
+ */
 const sideOf = (than: '<' | '>', order: 'ASC' | 'DESC') => `SELECT row FROM (
   SELECT row, position FROM memory_passage
-  WHERE thread = hit.thread AND thread IS NOT NULL AND position = hit.position AND row ${than} hit.row
+  WHERE thread = hit.thread AND thread IS NOT NULL AND position = hit.position AND row ${than} hit.row AND row = item
   UNION ALL
   SELECT row, position FROM memory_passage
-  WHERE thread = hit.thread AND thread IS NOT NULL AND position ${than} hit.position
+  WHERE thread = hit.thread AND thread IS NOT NULL AND position ${than} hit.position AND row = item
   ORDER BY position ${order}, row ${order}) LIMIT 1`;
 const AFTER = sideOf('>', 'ASC');
 const BEFORE = sideOf('<', 'DESC');

@@ -16,6 +16,9 @@ export const FLAG = {
   changed: 256,
 } as const;
 
+/** Said in a conversation of a person with an assistant. */
+export const SPOKEN = FLAG.person | FLAG.assistant;
+
 const NUMBER =
   /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|forty|fifty|hundred|thousand|million|twice|couple|half|first|second|third)\b/i;
 const DURATION =
