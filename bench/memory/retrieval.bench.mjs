@@ -44,6 +44,7 @@ export const BM25 = {
   sequence: 0,
   language: 0,
   updates: 0,
+  guard: 0,
   relation: 0,
   meaning: 0,
 };

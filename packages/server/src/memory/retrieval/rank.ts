@@ -91,6 +91,8 @@ const PIECE = 64;
 const FUSED = 256;
 /** Wishes of a pack that the goal says nothing about. */
 const MOST_ASIDE = 6;
+/** Places among which the best by words alone stand. */
+const GUARDED = 8;
 
 /**
  * The one pipeline of `context`, `search` and `synthesis_plan`: the partitions are what the caller may read, and
@@ -264,7 +266,7 @@ class Scorer {
     const related = this.#withRelated(ranked, count).slice(0, Math.max(count, SPREAD));
     const isUpdated = this.#weights.updates > 0 && this.#goal.times.length === 0;
     if (isUpdated && this.#goal.change !== 'sequence') newestFirst(related);
-    return this.#spread(related).slice(0, count);
+    return this.#guard(this.#spread(related)).slice(0, count);
   }
 
   #expand(best: readonly Ranked[], giveWay: GiveWay): Promise<Expansion> {
@@ -465,6 +467,30 @@ class Scorer {
       each.score *= 1 - loss * Math.min(CROWD, before);
     }
     return ranked.sort(byScore);
+  }
+
+  /**
+   * What the words alone put first is never far behind: however the other lanes are wrong about a goal, the answer that plain BM25
+   * would have given is among those that are read.
+   */
+  #guard(ranked: Ranked[]): Ranked[] {
+    const { guard } = this.#weights;
+    if (guard === 0) return ranked;
+    const plain = new Map<number, number>();
+    for (const [row, text] of this.#texts) {
+      const { item } = this.#pool.candidates.get(row)!;
+      if (text.plain > (plain.get(item) ?? 0)) plain.set(item, text.plain);
+    }
+    const first = new Set(highest(plain, guard));
+    const held = ranked.filter(({ item }, place) => place >= GUARDED && first.has(item));
+    for (const [index, each] of held.entries()) {
+      const above = ranked.filter((other) => !held.includes(other))[GUARDED - 1 - index]!;
+      const gain = above.score * (1 + (index + 1) * 1e-6) - each.score;
+      if (gain <= 0) continue;
+      each.score += gain;
+      each.lanes.text = (each.lanes.text ?? 0) + gain;
+    }
+    return held.length === 0 ? ranked : ranked.sort(byScore);
   }
 
   #firstPassage(row: number): Candidate | undefined {

@@ -10,16 +10,21 @@ export interface TextScore {
   matched: number[];
   /** What each concept gave, for the turns around this one. */
   given: Float64Array;
+  /** By the goal's own words alone, as BM25 has it: nothing stands in for them, and nothing else counts. */
+  plain: number;
 }
 
 /** How far apart two words of the goal may stand in a passage to count as together. */
 const NEAR = 4;
+/** What textbooks give BM25. */
+const PLAIN = { saturation: 1.2, lengthPenalty: 0.75 };
 
 /** BM25 over the words of the goal, with synonyms, headings, words that stand together, and coverage. */
 export class TextLane {
   readonly #pool: Pool;
   readonly #weights: Weights;
-  readonly #places = new Map<string, { index: number; weight: number }[]>();
+  readonly #places = new Map<string, { index: number; weight: number; isOwn: boolean }[]>();
+  readonly #plain: Float64Array;
   readonly #total: number;
   /** Whose words count more, and by how much. */
   readonly #favoured: Role;
@@ -33,7 +38,7 @@ export class TextLane {
     this.#favoured = speaker ?? 'person';
     this.#favour = 1 + (speaker === undefined ? weights.personUnasked : weights[speaker]);
     for (const [index, concept] of pool.concepts.entries()) {
-      for (const form of concept.forms) this.#note(form, index, concept.rarity);
+      for (const form of concept.forms) this.#note(form, index, concept.rarity, true);
       for (const synonym of concept.synonyms) {
         this.#note(synonym, index, weights.synonym * concept.synonymRarity);
       }
@@ -43,13 +48,14 @@ export class TextLane {
       }
       this.#hasParts ||= concept.parts.length > 0;
     }
+    this.#plain = Float64Array.from(pool.concepts, ({ rarity }) => rarity ** (1 / weights.rarityPower));
     this.#total = pool.concepts.reduce((sum, concept) => sum + concept.rarity, 0) || 1;
   }
 
-  #note(term: string, index: number, weight: number): void {
+  #note(term: string, index: number, weight: number, isOwn = false): void {
     if (weight <= 0) return;
     const list = this.#places.get(term) ?? [];
-    list.push({ index, weight });
+    list.push({ index, weight, isOwn });
     this.#places.set(term, list);
   }
 
@@ -58,12 +64,14 @@ export class TextLane {
     const { concepts } = this.#pool;
     const best = new Float64Array(concepts.length);
     const counts = new Float64Array(concepts.length);
+    const own = new Float64Array(concepts.length);
     // Words can stand together only where there are two.
     const positions: number[][] = concepts.length === 1 ? [] : concepts.map(() => []);
     const take = (term: string, position: number, factor: number) => {
-      for (const { index, weight } of this.#places.get(term) ?? []) {
+      for (const { index, weight, isOwn } of this.#places.get(term) ?? []) {
         best[index] = Math.max(best[index]!, weight * factor);
         counts[index]! += 1;
+        if (isOwn) own[index]! += 1;
         if (position >= 0) positions[index]?.push(position);
       }
     };
@@ -79,23 +87,26 @@ export class TextLane {
 
     const length = terms.length / this.#pool.averageWords;
     const norm = saturation * (1 - lengthPenalty + lengthPenalty * length);
+    const plainNorm = PLAIN.saturation * (1 - PLAIN.lengthPenalty + PLAIN.lengthPenalty * length);
     const matched: number[] = [];
+    let plain = 0;
     let score = 0;
     let covered = 0;
     for (let index = 0; index < concepts.length; index++) {
       if (best[index] === 0) continue;
       matched.push(index);
       const frequency = counts[index]!;
+      plain += (this.#plain[index]! * own[index]! * (PLAIN.saturation + 1)) / (own[index]! + plainNorm);
       covered += best[index]!;
       best[index] = best[index]! * ((frequency * (saturation + 1)) / (frequency + norm));
       score += best[index]!;
     }
     if (language !== undefined && language === this.#pool.language?.code) score += this.#pool.language.rarity;
-    if (score === 0) return { score, matched, given: best };
+    if (score === 0) return { score, matched, given: best, plain };
     score += proximity * this.#together(concepts, positions);
     score *= 1 + coverage * Math.min(1, covered / this.#total);
     if ((candidate.flags & FLAG[this.#favoured]) !== 0) score *= this.#favour;
-    return { score, matched, given: best };
+    return { score, matched, given: best, plain };
   }
 
   /** Neighbouring words of the goal that also stand together here. */

@@ -84,6 +84,8 @@ export interface Weights {
   language: number;
   /** 1: what says the same with other values is put in order, the newest first; 0: it stays as it is. */
   updates: number;
+  /** So many of the best by the goal's own words alone are never far behind. */
+  guard: number;
   /** Near in meaning by a model of embeddings, where one is configured. */
   meaning: number;
 }
@@ -131,6 +133,7 @@ export const WEIGHTS: Weights = {
   sequence: 0.12,
   language: 0.5,
   updates: 1,
+  guard: 2,
   meaning: 0.3,
 };
 
