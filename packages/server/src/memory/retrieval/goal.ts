@@ -3,7 +3,7 @@ import { languagesIn, type Partition } from '../queries.ts';
 import { type Day, MONTHS, SEASONS, WEEKDAYS } from '../text/calendar.ts';
 import { FLAG } from '../text/flags.ts';
 import { identifiersIn, identifierTerm } from '../text/identifiers.ts';
-import { changeIn, changeWords, meansNow } from '../text/intent/purpose.ts';
+import { asksForFirst, changeIn, changeWords, meansNow } from '../text/intent/purpose.ts';
 import type { Role } from '../text/intent/roles.ts';
 import { speakerIn } from '../text/intent/speaker.ts';
 import { fold, plainText } from '../text/languages/accents.ts';
@@ -31,6 +31,8 @@ export interface Goal {
   times: TimeExpression[];
   /** Whether all steps of something are asked for, or its last state. */
   change: 'sequence' | 'latest' | undefined;
+  /** How it was at first is asked for, so that what is newer is no better. */
+  isFirst: boolean;
   /** Flags of passages that hold what is asked for. */
   wanted: number;
 }
@@ -80,6 +82,7 @@ export function readGoal(
     speaker: speakerIn(collapsed, main),
     times,
     change: changeIn(collapsed),
+    isFirst: asksForFirst(collapsed),
     wanted: wantedFlags(collapsed, main),
   };
 }

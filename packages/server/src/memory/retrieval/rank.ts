@@ -264,8 +264,9 @@ class Scorer {
     }
     await giveWay();
     const related = this.#withRelated(ranked, count).slice(0, Math.max(count, SPREAD));
-    const isUpdated = this.#weights.updates > 0 && this.#goal.times.length === 0;
-    if (isUpdated && this.#goal.change !== 'sequence') newestFirst(related);
+    const { change, isFirst, times } = this.#goal;
+    const isUpdated = this.#weights.updates > 0 && times.length === 0 && change !== 'sequence' && !isFirst;
+    if (isUpdated) newestFirst(related);
     return this.#guard(this.#spread(related)).slice(0, count);
   }
 
@@ -365,7 +366,7 @@ class Scorer {
   }
 
   #changed({ flags }: Candidate): number {
-    if ((flags & FLAG.changed) === 0 || this.#goal.change === 'sequence') return 0;
+    if ((flags & FLAG.changed) === 0 || this.#goal.change === 'sequence' || this.#goal.isFirst) return 0;
     return this.#goal.change === 'latest' ? this.#weights.changed : this.#weights.changedUnasked;
   }
 
@@ -382,10 +383,12 @@ class Scorer {
     const age = day === null ? RECENT_DAYS : Math.max(0, this.#today - day);
     const usual = recency / (1 + age / RECENT_DAYS);
     const { first, last } = this.#span;
-    if (day === null || last === first || this.#goal.change === 'sequence') return usual;
+    const { change, isFirst } = this.#goal;
+    if (isFirst) return 0;
+    if (day === null || last === first || change === 'sequence') return usual;
     // People who talk with each other do not keep what they said up to date.
     const isKept = thread === null || (flags & SPOKEN) !== 0;
-    const weight = this.#goal.change === 'latest' ? latest : isKept ? later : 0;
+    const weight = change === 'latest' ? latest : isKept ? later : 0;
     return usual + (weight * text * (day - first)) / (last - first);
   }
 

@@ -91,6 +91,19 @@ describe('an updated fact', () => {
     expect(await firstFor(agent, 'Who is the release manager of the gateway?')).toEqual(['new', 'old']);
   });
 
+  test('stays behind where the goal asks how it was at first', async () => {
+    verifies('PACK-14');
+    const { agent } = await startMemory();
+    const lines = [
+      { id: 'old', at: '2026-01-10', content: 'The staging database of billing runs Postgres 14.' },
+      { id: 'new', at: '2026-03-10', content: 'The staging database of billing now runs Postgres 16.' },
+    ].map((line) => ({ ...line, source: line.id }));
+    await agent.import(lines, 'talk');
+    expect(
+      await firstFor(agent, 'Which Postgres did the staging database of billing run originally?'),
+    ).toEqual(['old', 'new']);
+  });
+
   test('does not outrank what answers much better', async () => {
     const { agent } = await startMemory();
     const lines = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeIn, changeWords, isToGoOn, meansNow, purposeOf } from './purpose.ts';
+import { asksForFirst, changeIn, changeWords, isToGoOn, meansNow, purposeOf } from './purpose.ts';
 
 test.each([
   ['Which library should I take for dates?', 'act'],
@@ -52,4 +52,12 @@ test('"today" is a day where something happened, and means "by now" otherwise', 
   expect(meansNow('How many machines does production have today?', 'today')).toBe(true);
   expect(meansNow('What did we decide today?', 'today')).toBe(false);
   expect(meansNow('How many machines does production have since Monday?', 'since Monday')).toBe(false);
+});
+
+test('how something was at first is told from how it is', () => {
+  expect(asksForFirst('Which database did we originally choose?')).toBe(true);
+  expect(asksForFirst('Welchen Anbieter hatten wir zuerst?')).toBe(true);
+  expect(asksForFirst('What is the first line of the file?')).toBe(false);
+  expect(asksForFirst('What did we try first, and what then?')).toBe(false);
+  expect(asksForFirst('What is the budget now?')).toBe(false);
 });

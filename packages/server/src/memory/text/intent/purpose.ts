@@ -112,6 +112,18 @@ export function changeIn(goal: string): 'sequence' | 'latest' | undefined {
   return LATEST.test(goal) ? 'latest' : undefined;
 }
 
+const EARLIEST = signs(`
+  originally initially at-first to-begin-with in-the-beginning at-the-(?:start|beginning|outset) the-first-time
+  first-(?:cho(?:se|ose)|pick(?:ed)?|plan(?:ned)?|use[d]?|want(?:ed)?|thought|think|tr(?:y|ied)|sa(?:y|id)|propose[d]?|suggest(?:ed)?|mention(?:ed)?)
+  ursprünglich(?:e[nrsm]?)? anfangs zuerst zunächst am-anfang zu-beginn au-début initialement à-l'origine
+  al-principio inicialmente originalmente no-início all'inizio inizialmente originariamente aanvankelijk oorspronkelijk in-het-begin
+  сначала изначально первоначально`);
+
+/** Whether a goal asks how something was before it changed: what is newer is then no better. */
+export function asksForFirst(goal: string): boolean {
+  return changeIn(goal) === undefined && EARLIEST.test(goal);
+}
+
 /** What of a goal only says that it asks for change. Nobody who tells of the change needs to say it so. */
 export function changeWords(goal: string): string[] {
   return goal.match(MARKS) ?? [];
