@@ -143,22 +143,28 @@ export function itemsByRow(database: Database, rows: readonly number[]): ItemRow
   return inOrder(found, rows);
 }
 
-/** What choosing among items needs to know of them. */
-export type ItemBrief = Pick<
-  ItemRow,
-  'row' | 'id' | 'partition' | 'kind' | 'title' | 'content' | 'status' | 'author' | 'thread'
->;
+/** What choosing among items needs to know of them. Of what they say the beginning, and how long it is. */
+export interface ItemBrief
+  extends Pick<
+    ItemRow,
+    'row' | 'id' | 'partition' | 'kind' | 'title' | 'content' | 'status' | 'author' | 'thread'
+  > {
+  length: number;
+}
+
+/** Characters of an item that choosing reads: what an item costs does not follow its length. */
+const BRIEF = 4000;
 
 /** One value for all of them: taking every column of every row from the driver costs more than finding them. */
 export function briefsByRow(database: Database, rows: readonly number[]): ItemBrief[] {
   const { list } = database.get<{ list: string }>(
-    `SELECT json_group_array(json_array(row, id, partition, kind, title, content, status, author, thread)) AS list
-     FROM memory_item WHERE row IN (SELECT value FROM json_each(?))`,
+    `SELECT json_group_array(json_array(row, id, partition, kind, title, substr(content, 1, ${BRIEF}), length(content),
+       status, author, thread)) AS list FROM memory_item WHERE row IN (SELECT value FROM json_each(?))`,
     JSON.stringify(rows),
   )!;
   const found = (JSON.parse(list) as BriefRow[]).map(
-    ([row, id, partition, kind, title, content, status, author, thread]) => {
-      return { row, id, partition, kind, title, content, status, author, thread };
+    ([row, id, partition, kind, title, content, length, status, author, thread]) => {
+      return { row, id, partition, kind, title, content, length, status, author, thread };
     },
   );
   return inOrder(found, rows);
@@ -171,6 +177,7 @@ type BriefRow = [
   kind: string,
   title: string | null,
   content: string,
+  length: number,
   status: string | null,
   author: string | null,
   thread: string | null,

@@ -125,7 +125,8 @@ export function pinTasks(
     .filter((task) => domain === undefined || task.domain?.toLowerCase() === domain.toLowerCase())
     .slice(0, most);
   const readable = new Set(partitions.map(({ number }) => number));
-  const pinned = tasks.map((item): Chosen => {
+  const pinned = tasks.map((task): Chosen => {
+    const item = { ...task, length: task.content.length };
     const known = chosen.find((each) => each.item.row === item.row);
     if (known) return { ...known, pinned: true };
     const passage = {

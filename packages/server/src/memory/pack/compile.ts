@@ -167,10 +167,11 @@ export async function selectItems(database: Database, request: PackRequest): Pro
 
 /** Where steps are asked for, the same said on another day is another step. */
 function statementOf({ item, ranked: { passage } }: Chosen, change: Change) {
-  const { title, content, author, thread } = item;
+  const { title, content, length, author, thread } = item;
   return {
     title,
     content,
+    length,
     author,
     thread,
     terms: passage.terms,

@@ -211,7 +211,8 @@ export class ItemWriter {
         name,
         added,
       );
-      for (const alias of nameParts(name)) {
+      // Nobody is called "user": that is a role.
+      for (const alias of roleOf({ author: name }) ? [] : nameParts(name)) {
         this.#database.run('INSERT OR IGNORE INTO memory_alias VALUES (?, ?, ?)', number, alias, row);
       }
     }

@@ -15,6 +15,15 @@ export interface MatchedAuthor {
 
 const WORD = /[\p{L}][\p{L}\p{M}'’-]*/gu;
 const SHORTEST_NICKNAME = 3;
+/** Names that are words as well, in English and German: they mean somebody only where they have a capital letter of their own. */
+const ORDINARY = new Set(
+  `will mark may bill rob sue pat art rose grace hope faith joy dawn june april august summer autumn frank rich grant drew chase
+  hunter mason page dean guy ray gene jack max miles chance ivy lily olive pearl ruby star sky sunny penny victor angel christian
+  jose nick norm pete dot gale wade chuck don skip ace bob buck cliff dale forest glen heath lance rusty sandy stone wood young
+  berg ernst falk heide kai klug stern wolf linde jasmin viola flora rosa lang kurz gross klein neu`.split(
+    /\s+/,
+  ),
+);
 
 interface AliasRow {
   alias: string;
@@ -36,6 +45,11 @@ export function matchAuthors(
       .filter((word, place) => /^\p{Lu}/u.test(word) && isCalled(language, spoken[place - 1], word))
       .map((word) => fold(word.toLowerCase())),
   );
+  // The first word of a sentence has its capital letter whatever it is.
+  const named = new Set(
+    [...text.matchAll(CAPITALISED_WITHIN)].map(([word]) => fold(word.toLowerCase().replace(/['’]s?$/, ''))),
+  );
+  const canName = (word: string) => (!ORDINARY.has(word) && !isWord(language, word)) || named.has(word);
   const found = new Map<number, MatchedAuthor>();
   const add = ({ author, name }: AliasRow, word: string) => {
     const known = found.get(author) ?? { row: author, name, words: [] };
@@ -44,7 +58,7 @@ export function matchAuthors(
   };
   for (const partition of partitions) {
     if (partition.passages === 0) continue;
-    const rows = aliasesIn(database, partition.number, words);
+    const rows = aliasesIn(database, partition.number, words.filter(canName));
     const matched = new Set<string>();
     for (const row of rows) {
       add(row, row.alias);
@@ -64,14 +78,19 @@ export function matchAuthors(
   return [...found.values()];
 }
 
+const CAPITALISED_WITHIN = /(?<=[\p{L}\p{N},;:'’)"”] )\p{Lu}[\p{L}\p{M}'’-]*/gu;
+
+function isWord(language: LanguageCode, word: string): boolean {
+  const { stopwords, asking } = wordsIn(language);
+  return stopwords.has(word) || asking.has(word);
+}
+
 /** Languages that say whose by an "s" without an apostrophe. */
 const GENITIVE: ReadonlySet<LanguageCode> = new Set(['de', 'nl']);
 
 /** Whether a capitalised word can be what somebody is called: "Wer" is not short for Werner, nor "die Mark" for Markus. */
 function isCalled(language: LanguageCode, before: string | undefined, word: string): boolean {
-  const { stopwords, asking } = wordsIn(language);
-  const plain = fold(word.toLowerCase());
-  if (stopwords.has(plain) || asking.has(plain)) return false;
+  if (isWord(language, fold(word.toLowerCase()))) return false;
   return language !== 'de' || !isGermanNoun(before, word);
 }
 

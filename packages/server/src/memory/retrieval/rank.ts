@@ -252,6 +252,7 @@ class Scorer {
       this.#pool,
       this.#goal.times,
       this.#domain,
+      this.#threads,
       giveWay,
     );
     let ranked = await this.#fuse(new Map(), giveWay);

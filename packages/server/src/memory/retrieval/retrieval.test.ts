@@ -59,6 +59,31 @@ describe('dialogue', () => {
     expect(await sources(agent, 'Did Bea enjoy it?')).toContain('2023-05-08#3');
   });
 
+  test('of a busy day is found where its conversation is about the goal', async () => {
+    verifies('PACK-14');
+    const { agent } = await startMemory();
+    const lines = (thread: string, said: readonly string[]) =>
+      said.map((content, ordinal) => ({
+        ...{
+          id: `${thread}#${ordinal}`,
+          source: `${thread}#${ordinal}`,
+          content,
+          author: 'Ann',
+          thread,
+          ordinal,
+        },
+        at: '2023-05-08',
+      }));
+    const chatter = (topic: string) =>
+      Array.from({ length: 260 }, (_, index) => `Nothing new of ${topic}${index}.`);
+    await agent.import(lines('before', chatter('alpha')), 'talk');
+    const said = ['The lighthouse is painted.', 'Good.', 'Fine weather.', 'Sure.', 'It was red and white.'];
+    await agent.import(lines('paint', said), 'talk');
+    await agent.import(lines('after', chatter('omega')), 'talk');
+    const found = await sources(agent, 'What about the lighthouse on 8 May 2023?', 8);
+    expect(found).toContain('paint#4');
+  });
+
   test('counts a long turn as one, and gives to the turns around it, not to its own passages', async () => {
     verifies('PACK-14');
     const { agent } = await startMemory();

@@ -8,6 +8,8 @@ import { type Candidate, type Pool, readPassages } from './candidates.ts';
 /** A goal that names so few days is also searched by them alone. */
 const NARROW = 45;
 const MOST_BY_DAY = 200;
+/** The newest of those days, among which they are chosen. */
+const LOOKED_AT = 1000;
 /** Something is often told the day after it happened. */
 const SAID_NEXT_DAY = 0.5;
 const SAID = 0.8;
@@ -24,6 +26,7 @@ export async function timeScores(
   pool: Pool,
   times: readonly TimeExpression[],
   domain: string | null,
+  threads: ReadonlyMap<number, number>,
   giveWay: GiveWay,
 ): Promise<Map<number, TimeMatch>> {
   const scores = new Map<number, TimeMatch>();
@@ -32,7 +35,7 @@ export async function timeScores(
     if (score > (scores.get(row)?.score ?? 0)) scores.set(row, { score, time });
   };
   const narrow = times.filter(({ from, to }) => to - from <= NARROW);
-  if (domain === null) await addByDay(database, partitions, pool, narrow, giveWay);
+  if (domain === null) await addByDay(database, partitions, pool, narrow, threads, giveWay);
   await giveWay();
   const moments = momentsOf(database, [...pool.candidates.keys()]);
   for (const candidate of pool.candidates.values()) {
@@ -73,11 +76,13 @@ function momentsOf(database: Database, rows: readonly number[]) {
   return moments;
 }
 
+/** What was said on these days, or about them, shares no word with the goal: what stands in a thread that does comes first. */
 async function addByDay(
   database: Database,
   partitions: readonly Partition[],
   pool: Pool,
   times: readonly TimeExpression[],
+  threads: ReadonlyMap<number, number>,
   giveWay: GiveWay,
 ): Promise<void> {
   const rows = new Set<number>();
@@ -85,25 +90,37 @@ async function addByDay(
     for (const { number } of partitions) {
       await giveWay();
       const [base, end] = [number * PARTITION_SIZE, (number + 1) * PARTITION_SIZE - 1];
-      const said = database.all<{ row: number }>(
-        `SELECT row FROM memory_passage WHERE day BETWEEN ? AND ? AND day IS NOT NULL AND row BETWEEN ? AND ? LIMIT ?`,
+      const said = database.all<ByDay>(
+        `SELECT row, thread FROM memory_passage WHERE day BETWEEN ? AND ? AND day IS NOT NULL AND row BETWEEN ? AND ?
+         ORDER BY day DESC, row DESC LIMIT ?`,
         from,
         to + 1,
         base,
         end,
-        MOST_BY_DAY,
+        LOOKED_AT,
       );
-      const about = database.all<{ row: number }>(
-        `SELECT passage AS row FROM memory_moment WHERE first_day BETWEEN ? AND ? AND passage BETWEEN ? AND ? LIMIT ?`,
+      const about = database.all<ByDay>(
+        `SELECT passage AS row, thread FROM memory_moment JOIN memory_passage ON row = passage
+         WHERE first_day BETWEEN ? AND ? AND passage BETWEEN ? AND ? ORDER BY first_day DESC, passage DESC LIMIT ?`,
         from,
         to,
         base,
         end,
-        MOST_BY_DAY,
+        LOOKED_AT,
       );
-      for (const { row } of [...said, ...about]) if (!pool.candidates.has(row)) rows.add(row);
+      for (const found of [said, about]) {
+        const fits = ({ thread }: ByDay) => (thread === null ? 0 : (threads.get(thread) ?? 0));
+        const unread = found.filter(({ row }) => !pool.candidates.has(row));
+        const best = unread.sort((one, other) => fits(other) - fits(one)).slice(0, MOST_BY_DAY);
+        for (const { row } of best) rows.add(row);
+      }
     }
   }
   for (const [row, candidate] of await readPassages(database, [...rows], giveWay))
     pool.candidates.set(row, candidate);
+}
+
+interface ByDay {
+  row: number;
+  thread: number | null;
 }

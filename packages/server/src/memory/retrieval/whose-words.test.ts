@@ -51,6 +51,42 @@ describe('whose words a goal means', () => {
   });
 });
 
+describe('what somebody is called', () => {
+  const lines = [
+    { author: 'user', content: 'The kitchen table is new.' },
+    { author: 'assistant', content: 'It is.' },
+    { author: 'Will', content: 'I like the harbour.' },
+    { author: 'Nora', content: 'The user table is indexed by mail address.' },
+    { author: 'Nora', content: 'The harbour will open in May.' },
+  ].map((line, index) => ({ ...line, id: `n${index}`, source: `n${index}`, thread: `t${index}` }));
+
+  test('is not how the role of a speaker is called', async () => {
+    verifies('PACK-14');
+    const { agent } = await startMemory();
+    await agent.import(lines, 'talk');
+    const pack = await agent.context('How is the user table indexed?', { project: 'talk' });
+    expect(pack.query).toContain('user');
+    expect((await firstFor(agent, 'How is the user table indexed?'))[0]).toBe('n3');
+    expect(
+      itemsOf(pack)
+        .map(({ reason }) => reason)
+        .join(),
+    ).not.toContain('said by');
+  });
+
+  test('is a word that is written as a name, where it is a word otherwise', async () => {
+    verifies('PACK-14');
+    const { agent } = await startMemory();
+    await agent.import(lines, 'talk');
+    const said = async (goal: string) =>
+      itemsOf(await agent.context(goal, { project: 'talk' })).filter(({ reason }) =>
+        reason.includes('said by'),
+      );
+    expect(await said('when will the harbour open')).toEqual([]);
+    expect(await said('What does Will like about the harbour?')).toHaveLength(1);
+  });
+});
+
 describe('an updated fact', () => {
   test('outranks what it updates in a plain question, in whichever order both came', async () => {
     verifies('PACK-14');

@@ -4,7 +4,9 @@ import { isDenied } from './opposites.ts';
 /** What is compared of an item. */
 export interface ComparedText {
   title: string | null;
+  /** What it says, or the beginning of it, and how long all of it is. */
   content: string;
+  length?: number;
   author: string | null;
   thread: string | null;
   /** Where the day makes another statement of it. */
@@ -23,7 +25,7 @@ const WORDS_SHARED = 0.85;
 /** A turn with fewer terms answers what was said before it, whatever else it is like: "Yes, let's do that." */
 const LEAST_OF_TURN = 6;
 /** Characters of a long text that are compared. */
-const MOST_COMPARED = 20_000;
+const MOST_COMPARED = 4000;
 /** Numbers, versions, days, names with digits, and what stands in code. */
 const VALUE = /`[^`\n]+`|[\p{L}\p{N}_./:%+-]*\d[\p{L}\p{N}_./:%+-]*/gu;
 const NAME = /(?<=[\p{Ll}\p{N},] )\p{Lu}[\p{L}\p{N}]+/gu;
@@ -109,12 +111,12 @@ function isSame(one: Reading, other: Reading): boolean {
     return false;
   const isTurn = here.thread !== null || there.thread !== null;
   if (isTurn && Math.min(one.distinct.size, other.distinct.size) < LEAST_OF_TURN) return false;
-  if (here.content === there.content) return true;
+  if (lengthOf(here) === lengthOf(there) && here.content === there.content) return true;
   if (!isAlike(one, other) || likeness(one.pairs, other.pairs) < PAIRS_SHARED) return false;
   if (!isEqual(one.values, other.values) || !isEqual(one.names, other.names)) return false;
   if (one.isDenied !== other.isDenied) return false;
-  const shortest = Math.min(here.content.length, there.content.length);
-  const longest = Math.max(here.content.length, there.content.length);
+  const shortest = Math.min(lengthOf(here), lengthOf(there));
+  const longest = Math.max(lengthOf(here), lengthOf(there));
   // The passage may be a small part of what an item says.
   return (
     shortest >= 0.8 * longest &&
@@ -122,8 +124,9 @@ function isSame(one: Reading, other: Reading): boolean {
   );
 }
 
+const lengthOf = ({ content, length }: ComparedText) => length ?? content.length;
 const isLong = (one: Reading, other: Reading) =>
-  Math.max(one.statement.content.length, other.statement.content.length) > 1000;
+  Math.max(lengthOf(one.statement), lengthOf(other.statement)) > 1000;
 
 function isCalledAlike(one: string | null, other: string | null): boolean {
   return one === null || other === null || one.trim().toLowerCase() === other.trim().toLowerCase();

@@ -39,6 +39,12 @@ test('going on with work is told from asking about something', () => {
   expect(isToGoOn('Resume work on the crawler import adapter')).toBe(true);
   expect(isToGoOn('Weitermachen mit dem Import')).toBe(true);
   expect(isToGoOn('How does the crawler import feeds?')).toBe(false);
+  expect(isToGoOn('Where were we with the importer?')).toBe(true);
+  expect(isToGoOn('Finish the importer')).toBe(true);
+  expect(isToGoOn('What is the status of the work on the importer?')).toBe(true);
+  expect(isToGoOn('Which HTTP status code does a missing branch get?')).toBe(false);
+  expect(isToGoOn('Show a progress bar while files are read')).toBe(false);
+  expect(isToGoOn('Welcher Stand der Technik gilt für offene Formate?')).toBe(false);
 });
 
 test('the words that only ask for change are told from those of the matter', () => {

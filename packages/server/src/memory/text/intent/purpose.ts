@@ -136,8 +136,11 @@ export function meansNow(goal: string, time: string): boolean {
 
 const GOING_ON = signs(`
   resume resuming continue continuing go-on carry-on pick-up left-off next-step next-steps what-is-next what's-next open-tasks todo
-  to-do remaining unfinished status progress where-were where-was start-of-session working-on work-on finish
-  weiter weitermachen weiterarbeiten fortsetzen fortfahren mach-weiter offen offene nächster-schritt nächste-schritte stand
+  to-do remaining-(?:work|tasks?|steps?) unfinished-(?:work|tasks?) where-(?:were|was|are)-(?:we|i) start-of-session
+  (?:current|project|our|my)-(?:status|progress) status-(?:of-the-(?:work|project|task)|update|report) progress-(?:on|so-far)
+  (?:keep|start|back-to)-working-on work-on finish-(?:the|this|my|our|what|it|up)
+  weitermachen weiterarbeiten fortsetzen fortfahren mach-weiter mache-weiter machen-wir-weiter offene-(?:aufgaben?|punkte?)
+  nächster-schritt nächste-schritte stand-der-(?:arbeit|dinge)
   continuer continue reprendre poursuivre prochaine-étape
   continuar sigue seguir retomar siguiente-paso próximo-passo prosseguir
   continuare continua riprendere prossimo-passo verder doorgaan hervatten volgende-stap
