@@ -9,8 +9,9 @@ const built = (path) => import(new URL(`../../packages/server/dist/${path}`, imp
  *
  * @param {number} count
  * @param {Record<string, unknown>} [embeddings] a model for the lane of meaning, which `begin` starts
+ * @param {number} [sayings] how many turns are told in one item, so that it is as much longer
  */
-export async function openStore(count, embeddings) {
+export async function openStore(count, embeddings, sayings = 1) {
   const [{ SqliteJournal }, { PROJECTIONS }, { Importer }, { createScrubber }, { localOwner }] =
     await Promise.all([
       built('journal/sqlite.js'),
@@ -35,7 +36,8 @@ export async function openStore(count, embeddings) {
   const importer = new Importer({ journal, scrubber, caller: localOwner, project: 'bulk' });
   const started = performance.now();
   let number = 0;
-  for (const line of turns(count)) await importer.add(++number, line);
+  for (const line of sayings === 1 ? turns(count) : longer(count, sayings))
+    await importer.add(++number, line);
   const report = await importer.finish();
   if (report.imported !== count) throw new Error(`Only ${report.imported} of ${count} were imported`);
   const services = createServices({ ...config, embeddings }, journal, 'silent');
@@ -78,6 +80,18 @@ export async function openStore(count, embeddings) {
       await journal.close();
     },
   };
+}
+
+/** As many items, each with what several turns say. @param {number} count @param {number} sayings */
+function* longer(count, sayings) {
+  /** @type {string[]} */
+  let said = [];
+  for (const line of turns(count * sayings)) {
+    said.push(line.content);
+    if (said.length < sayings) continue;
+    yield { ...line, content: said.join(' ') };
+    said = [];
+  }
 }
 
 /** @param {readonly number[]} samples @param {number} part */

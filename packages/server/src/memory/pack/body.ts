@@ -1,3 +1,4 @@
+import type { LanguageCode } from '../text/languages/language.ts';
 import { sentenceStart, sentenceStarts } from '../text/sentences.ts';
 import { languageOf, termOf } from '../text/terms.ts';
 
@@ -6,6 +7,11 @@ const ENDING = /[.!?…。！？]["'”’)\]]*(?=\s)|\n/g;
 
 /** An excerpt ends with a sentence, so that its last part may not be shown. */
 const SURELY_SHOWN = 0.6;
+const USUALLY_SHOWN = 0.93;
+/** Characters after a sentence in which the terms are counted that follow it. */
+const MOST_COUNTED = 1200;
+/** Characters that tell the language of a text. */
+const TELLING = 1000;
 
 /** Where to look for what made an item match: a stretch of its content, and the terms that were searched for. */
 export interface Focus {
@@ -14,20 +20,29 @@ export interface Focus {
   terms: ReadonlySet<string>;
 }
 
-/** What an item says, in as many characters as there is room for. */
+/** What an item says, in as many characters as there is room for. What is looked for in it does not follow its length. */
 export class Body {
   readonly #content: string;
   readonly #focus: Focus;
+  readonly #length: number;
+  #starts: number[] | undefined;
   #hits: { place: number; term: string }[] | undefined;
+  #ends: number[] | undefined;
   #last: { most: number; text: string } | undefined;
 
   constructor(content: string, focus: Focus) {
     this.#content = content.trimEnd();
     this.#focus = focus;
+    this.#length = this.#content.trimStart().length;
+  }
+
+  /** About how many characters there are in so much room. */
+  lengthWithin(most: number): number {
+    return this.#length <= most ? this.#length : most * USUALLY_SHOWN;
   }
 
   isWhole(most: number): boolean {
-    return this.#content.trimStart().length <= most;
+    return this.#length <= most;
   }
 
   /** All of it, or an excerpt that begins at the sentence from which the most of what was searched for follows. */
@@ -39,44 +54,60 @@ export class Body {
 
   #excerpt(most: number): string {
     const content = this.#content;
-    const begin = this.#bestStart(most);
+    const start = this.#bestStart(most);
+    const begin = start + (content.slice(start).length - content.slice(start).trimStart().length);
     const before = content.slice(0, begin).trim() === '' ? '' : '… ';
-    if (content.length - begin + before.length <= most) return before + content.slice(begin).trimStart();
-    return before + cutAtSentence(content.slice(begin).trimStart(), most - before.length);
+    if (content.length - begin + before.length <= most) return before + content.slice(begin);
+    return before + this.#cutAtSentence(begin, most - before.length);
   }
 
   /** The beginning where that says as much as any other place; else as close as can be to what was searched for. */
   #bestStart(most: number): number {
     const { begin, end } = this.#focus;
-    const room = most * SURELY_SHOWN;
-    const starts = sentenceStarts(this.#content, sentenceStart(this.#content, begin), end);
-    const counted = starts.map((start) => ({ start, count: this.#termsWithin(start, room) }));
+    const room = Math.min(MOST_COUNTED, most * SURELY_SHOWN);
+    this.#starts ??= sentenceStarts(this.#content, sentenceStart(this.#content, begin), end);
+    const counted = this.#starts.map((start) => ({ start, count: this.#termsWithin(start, room) }));
     const highest = Math.max(...counted.map(({ count }) => count));
     if (this.#termsWithin(0, room) >= highest) return 0;
     return counted.findLast(({ count }) => count === highest)!.start;
   }
 
   #termsWithin(start: number, most: number): number {
-    this.#hits ??= hitsIn(this.#content, this.#focus.terms);
+    this.#hits ??= this.#findHits();
     const within = this.#hits.filter(({ place }) => place >= start && place < start + most);
     return new Set(within.map(({ term }) => term)).size;
   }
+
+  /** At the beginning, and where it matched. */
+  #findHits(): { place: number; term: string }[] {
+    const { terms, end } = this.#focus;
+    if (terms.size === 0) return [];
+    const language = languageOf(this.#content.slice(0, TELLING));
+    const first = hitsIn(this.#content, 0, MOST_COUNTED, terms, language);
+    const from = Math.max(MOST_COUNTED, this.#starts![0]!);
+    return [...first, ...hitsIn(this.#content, from, end + MOST_COUNTED, terms, language)];
+  }
+
+  #cutAtSentence(begin: number, most: number): string {
+    this.#ends ??= [...this.#content.matchAll(ENDING)].map(({ index, 0: end }) => index + end.length);
+    const last = begin + most - 2;
+    const end = this.#ends.findLast((each) => each <= last) ?? 0;
+    if (end - begin > most / 2) return `${this.#content.slice(begin, end).trimEnd()} …`;
+    return cut(this.#content.slice(begin, begin + most + 1), most);
+  }
 }
 
-function hitsIn(content: string, terms: ReadonlySet<string>): { place: number; term: string }[] {
-  if (terms.size === 0) return [];
-  const language = languageOf(content);
-  return [...content.matchAll(WORD)].flatMap(({ index, 0: word }) => {
+function hitsIn(
+  content: string,
+  from: number,
+  to: number,
+  terms: ReadonlySet<string>,
+  language: LanguageCode,
+): { place: number; term: string }[] {
+  return [...content.slice(from, to).matchAll(WORD)].flatMap(({ index, 0: word }) => {
     const term = termOf(word.replaceAll('’', "'").toLowerCase(), language);
-    return term !== undefined && terms.has(term) ? [{ place: index, term }] : [];
+    return term !== undefined && terms.has(term) ? [{ place: from + index, term }] : [];
   });
-}
-
-function cutAtSentence(text: string, most: number): string {
-  const short = text.slice(0, most - 2);
-  const ends = [...short.matchAll(ENDING)].map(({ index, 0: end }) => index + end.length);
-  const end = ends.at(-1) ?? 0;
-  return end > most / 2 ? `${short.slice(0, end).trimEnd()} …` : cut(text, most);
 }
 
 /** At a word, where one ends near enough. */

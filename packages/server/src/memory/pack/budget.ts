@@ -36,20 +36,49 @@ export async function fitLayout(
   const whole = layoutOf(items, items.length, Number.POSITIVE_INFINITY);
   const text = await draw(whole);
   if (text.length <= budget * MOST_DENSITY && (await tokensUpTo(text, budget)) <= budget) return whole;
+  const sizes = await measure(items, text.length, draw);
   let best: Layout | undefined;
   let length = budget * USUAL_DENSITY;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const layout = await largest(items, length, draw);
+    const layout = await largest(items, length, sizes, draw);
     const drawn = await draw(layout);
     const tokens = await tokensUpTo(drawn, budget);
     if (tokens <= budget) best = larger(best, layout);
     const isSmallest = layout.rooms.size === 0 && tokens > budget;
     const isWhole = layout.leftOut.length === 0 && layout.shortened.length === 0;
     if (isSmallest || (tokens <= budget && (isWhole || tokens >= budget * ENOUGH))) break;
-    length = Math.min(length, drawn.length) * (budget / tokens) * (tokens > budget ? 0.98 : 0.99);
-    if (tokens <= budget) length = Math.max(length, drawn.length + 1);
+    const reckoned = layout.rooms.size === 0 ? length : reckon(layout, sizes);
+    const next = Math.min(length, reckoned) * (budget / tokens) * (tokens > budget ? 0.98 : 0.99);
+    length = tokens <= budget ? Math.max(next, reckoned + 1) : next;
   }
   return best ?? orNothing(items, budget, draw);
+}
+
+/** What a drawn pack is made of, in characters: so that rooms are reckoned, and only the outcome is drawn. */
+interface Sizes {
+  frame: number;
+  /** Of each item, besides what it says. */
+  item: number;
+  /** Characters that are drawn for one of a body: data hold it escaped, or twice. */
+  body: number;
+}
+
+async function measure(items: readonly PackItem[], whole: number, draw: Draw): Promise<Sizes> {
+  const frame = (await draw(layoutOf(items, 0, 0))).length;
+  const least = layoutOf(items, items.length, LEAST_ROOM);
+  const short = (await draw(least)).length;
+  const said = (room: (item: PackItem) => number) =>
+    items.reduce((sum, item) => sum + item.body.text(room(item)).length, 0);
+  const [all, little] = [said(() => Number.POSITIVE_INFINITY), said((item) => least.rooms.get(item)!)];
+  const body = all - little < LEAST_ROOM ? 1 : Math.max(1, (whole - short) / (all - little));
+  return { frame, body, item: Math.max(0, short - frame - body * little) / Math.max(1, items.length) };
+}
+
+/** About how many characters a layout takes. */
+function reckon({ rooms }: Pick<Layout, 'rooms'>, { frame, item, body }: Sizes): number {
+  let sum = frame + rooms.size * item;
+  for (const [{ body: said }, room] of rooms) sum += body * said.lengthWithin(room);
+  return sum;
 }
 
 async function orNothing(
@@ -78,41 +107,54 @@ function larger(one: Layout | undefined, other: Layout): Layout {
 }
 
 /** As many items as fit into so many characters with a little room each, then as much room as those can have. */
-async function largest(items: readonly PackItem[], length: number, draw: Draw): Promise<Layout> {
-  const fits = async (layout: Layout) => (await draw(layout)).length <= length;
-  const count = await highest(items.length, (number) => fits(layoutOf(items, number, LEAST_ROOM)));
+async function largest(
+  items: readonly PackItem[],
+  length: number,
+  sizes: Sizes,
+  draw: Draw,
+): Promise<Layout> {
+  const fits = (count: number, room: number) =>
+    reckon({ rooms: roomsOf(items, count, room) }, sizes) <= length;
+  const count = highest(items.length, (number) => fits(number, LEAST_ROOM));
   if (count === 0) {
     for (const room of items.length > 0 ? SCANT_ROOMS : []) {
       const scant = layoutOf(items, 1, room);
-      if (await fits(scant)) return scant;
+      if ((await draw(scant)).length <= length) return scant;
     }
     return layoutOf(items, 0, 0);
   }
-  const room = await highest(MOST_ROOM, (most) => most <= LEAST_ROOM || fits(layoutOf(items, count, most)));
-  return layoutOf(items, count, room);
+  return layoutOf(
+    items,
+    count,
+    highest(MOST_ROOM, (most) => most <= LEAST_ROOM || fits(count, most)),
+  );
 }
 
 /** The highest number up to `most` for which `holds` says so, given that it does for all below. */
-async function highest(most: number, holds: (number: number) => boolean | Promise<boolean>): Promise<number> {
+function highest(most: number, holds: (number: number) => boolean): number {
   let [low, high] = [0, most];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (await holds(middle)) low = middle;
+    if (holds(middle)) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
 /** The best item has `room` characters, others by their scores, none of them less than a few sentences. */
-function layoutOf(items: readonly PackItem[], count: number, room: number): Layout {
+function roomsOf(items: readonly PackItem[], count: number, room: number): Map<PackItem, number> {
   const top = Math.max(...items.map(({ view }) => view.score), Number.MIN_VALUE);
   const least = Math.min(LEAST_ROOM, room);
-  const rooms = new Map(
+  return new Map(
     items.slice(0, count).map((item) => {
       const share = room === Number.POSITIVE_INFINITY ? room : Math.round((room * item.view.score) / top);
       return [item, Math.max(least, share)];
     }),
   );
+}
+
+function layoutOf(items: readonly PackItem[], count: number, room: number): Layout {
+  const rooms = roomsOf(items, count, room);
   return {
     rooms,
     leftOut: items.slice(count),

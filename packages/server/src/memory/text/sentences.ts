@@ -37,8 +37,9 @@ export function sentenceEnd(text: string, place: number): number {
 }
 
 function wordStart(text: string, place: number): number {
-  const space = text.slice(0, place + 1).search(/\s\S*$/);
-  if (space >= place - 100 && space >= 0) return space + 1;
+  const from = Math.max(0, place - 100);
+  const space = text.slice(from, place + 1).search(/\s\S*$/);
+  if (space >= 0) return from + space + 1;
   const code = text.charCodeAt(place);
   return code >= 0xdc00 && code <= 0xdfff ? place - 1 : place;
 }

@@ -25,6 +25,8 @@ const VALUE = /[$€£]?\d[\d.,:%/-]*\d|[$€£]?\d%?|`[^`\n]+`|v\d[\w.-]*/gu;
 const SHORTEST = 12;
 const LONGEST = 400;
 const MOST_SENTENCES = 40;
+/** Characters of an item that may hold them. */
+const MOST_READ = 6000;
 /** So much of their other words two sentences share that are about one thing. */
 const ALIKE = 0.6;
 const LEAST_SHARED = 2;
@@ -74,10 +76,12 @@ export function conflictsAmong(
 }
 
 function claimsIn(content: string, terms: ReadonlySet<string>): Claim[] {
-  const starts = sentenceStarts(content, 0, content.length);
+  const starts = sentenceStarts(content, 0, Math.min(content.length, MOST_READ));
   const claims: Claim[] = [];
   for (const [index, start] of starts.slice(0, MOST_SENTENCES).entries()) {
-    const says = content.slice(start, starts[index + 1] ?? content.length).trim();
+    const says = content
+      .slice(start, starts[index + 1] ?? Math.min(content.length, start + LONGEST + 1))
+      .trim();
     if (says.length < SHORTEST || says.length > LONGEST || /[?？]$/u.test(says)) continue;
     const values = new Set(says.match(VALUE) ?? []);
     if (values.size === 0) continue;
