@@ -153,7 +153,7 @@ export interface ItemBrief
 }
 
 /** Characters of an item that choosing reads: what an item costs does not follow its length. */
-const BRIEF = 4000;
+const BRIEF = 2000;
 
 /** One value for all of them: taking every column of every row from the driver costs more than finding them. */
 export function briefsByRow(database: Database, rows: readonly number[]): ItemBrief[] {

@@ -1,3 +1,4 @@
+import { fold } from '../text/languages/accents.ts';
 import type { LanguageCode } from '../text/languages/language.ts';
 import { sentenceStart, sentenceStarts } from '../text/sentences.ts';
 import { languageOf, termOf } from '../text/terms.ts';
@@ -9,7 +10,7 @@ const ENDING = /[.!?…。！？]["'”’)\]]*(?=\s)|\n/g;
 const SURELY_SHOWN = 0.6;
 const USUALLY_SHOWN = 0.93;
 /** Characters after a sentence in which the terms are counted that follow it. */
-const MOST_COUNTED = 1200;
+const MOST_COUNTED = 800;
 /** Characters that tell the language of a text. */
 const TELLING = 1000;
 
@@ -104,7 +105,10 @@ function hitsIn(
   terms: ReadonlySet<string>,
   language: LanguageCode,
 ): { place: number; term: string }[] {
+  // Nearly every word begins as its term does, and most words begin otherwise: those are not stemmed.
+  const beginnings = new Set([...terms].map((term) => fold(term.slice(0, 2))));
   return [...content.slice(from, to).matchAll(WORD)].flatMap(({ index, 0: word }) => {
+    if (!beginnings.has(fold(word.slice(0, 2).toLowerCase()))) return [];
     const term = termOf(word.replaceAll('’', "'").toLowerCase(), language);
     return term !== undefined && terms.has(term) ? [{ place: from + index, term }] : [];
   });

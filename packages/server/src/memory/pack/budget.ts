@@ -16,8 +16,8 @@ const LEAST_ROOM = 400;
 /** One item that does not fit even so is better than none. */
 const SCANT_ROOMS = [240, 120, 60];
 const MOST_ROOM = 8192;
-/** Characters of a token: a guess at first, then what this pack turned out to have. */
-const USUAL_DENSITY = 3.7;
+/** Characters by which it is guessed how many there are to a token. */
+const SAMPLE = 2000;
 /** More characters than this for each token of the budget hardly ever fit: they are not counted at first. */
 const MOST_DENSITY = 4.5;
 const ENOUGH = 0.9;
@@ -38,7 +38,8 @@ export async function fitLayout(
   if (text.length <= budget * MOST_DENSITY && (await tokensUpTo(text, budget)) <= budget) return whole;
   const sizes = await measure(items, text.length, draw);
   let best: Layout | undefined;
-  let length = budget * USUAL_DENSITY;
+  const sample = text.slice(0, SAMPLE);
+  let length = budget * (sample.length / Math.max(1, await countTokensOf(sample)));
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const layout = await largest(items, length, sizes, draw);
     const drawn = await draw(layout);

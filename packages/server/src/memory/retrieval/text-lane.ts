@@ -68,7 +68,9 @@ export class TextLane {
     // Words can stand together only where there are two.
     const positions: number[][] = concepts.length === 1 ? [] : concepts.map(() => []);
     const take = (term: string, position: number, factor: number) => {
-      for (const { index, weight, isOwn } of this.#places.get(term) ?? []) {
+      const places = this.#places.get(term);
+      if (!places) return;
+      for (const { index, weight, isOwn } of places) {
         best[index] = Math.max(best[index]!, weight * factor);
         counts[index]! += 1;
         if (isOwn) own[index]! += 1;

@@ -25,7 +25,7 @@ const WORDS_SHARED = 0.85;
 /** A turn with fewer terms answers what was said before it, whatever else it is like: "Yes, let's do that." */
 const LEAST_OF_TURN = 6;
 /** Characters of a long text that are compared. */
-const MOST_COMPARED = 4000;
+const MOST_COMPARED = 2000;
 /** Numbers, versions, days, names with digits, and what stands in code. */
 const VALUE = /`[^`\n]+`|[\p{L}\p{N}_./:%+-]*\d[\p{L}\p{N}_./:%+-]*/gu;
 const NAME = /(?<=[\p{Ll}\p{N},] )\p{Lu}[\p{L}\p{N}]+/gu;
