@@ -71,6 +71,7 @@ export default benchmark({
     const heldout = await openMaterial(temporaryFolder(), 'heldout');
     const sealed = await openDialogue('sealed', 'choir');
     const second = await openDialogue('sealed', 'second');
+    const third = await openDialogue('sealed', 'third');
     const together = await openMaterial(temporaryFolder(), 'material', { together: true });
     /** @param {typeof material} set @param {object} more @param {string} [kind] */
     const score = async (set, more, kind) => {
@@ -123,11 +124,17 @@ export default benchmark({
         score(second, {}),
         score(second, BM25),
       ),
+      row(
+        `third sealed part: ${third.questions.length} questions of another dialogue`,
+        'BM25 alone',
+        score(third, {}),
+        score(third, BM25),
+      ).then((each) => ({ ...each, limit: { atLeast: 75 } })),
       ...Object.entries(WITHOUT).map(([lane, weights]) =>
         row('all lanes', `without ${lane}`, full, score(material, weights)),
       ),
     ]);
-    await Promise.all([material, heldout, sealed, second, together].map((set) => set.close()));
+    await Promise.all([material, heldout, sealed, second, third, together].map((set) => set.close()));
     return rows;
   },
 });
