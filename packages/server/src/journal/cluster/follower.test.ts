@@ -9,13 +9,17 @@ import { Subjects } from './wire.ts';
 function streamOf(
   messages: readonly number[],
   /** What the leader has, and how far the server is that serves the messages. */
-  { last = messages.at(-1)!, isServed = (_seq: number): boolean => true, firstServes = last } = {},
+  {
+    last = messages.at(-1)!,
+    isServed = (_seq: number): boolean => true,
+    firstServes = Number.POSITIVE_INFINITY,
+  } = {},
 ) {
   let asked = 0;
   let consumers = 0;
   const consumer = (from: number) => ({
     consume: async () => {
-      const most = ++consumers === 1 ? firstServes : last;
+      const most = ++consumers === 1 ? firstServes : Number.POSITIVE_INFINITY;
       let end = () => {};
       const ended = new Promise<void>((resolve) => {
         end = resolve;
