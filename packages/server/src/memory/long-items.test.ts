@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { itemsOf, type MemoryAgent, startMemory } from './fixture.suite.ts';
+import { briefsByRow } from './queries.ts';
 import { blocksOf } from './text/blocks.ts';
 import { sentenceStarts } from './text/sentences.ts';
 
@@ -41,6 +42,23 @@ async function excerptOf(agent: MemoryAgent, goal: string) {
 }
 
 describe('a long item', () => {
+  test('is chosen by its beginning, and is no repetition of one that ends otherwise', async () => {
+    verifies('PACK-17');
+    const { agent, services } = await startMemory();
+    const long = 'The pump of the east wing was checked, and nothing leaked. '.repeat(200);
+    const one = await agent.remember(`${long}It is red.`);
+    const other = await agent.remember(`${long}It is dry.`);
+    const rows = services.journal.database
+      .all<{ row: number }>('SELECT row FROM memory_item')
+      .map(({ row }) => row);
+    for (const brief of briefsByRow(services.journal.database, rows)) {
+      expect(brief.content.length).toBeLessThanOrEqual(2000);
+      expect(brief.length).toBe(long.length + 10);
+    }
+    const found = itemsOf(await agent.context('pump of the east wing')).map(({ id }) => id);
+    expect(found.sort()).toEqual([one.id, other.id].sort());
+  });
+
   test('is shown by an excerpt of whole sentences, wherever the goal leads', async () => {
     verifies('PACK-14');
     const { agent } = await startMemory();

@@ -101,7 +101,7 @@ export async function selectItems(database: Database, request: PackRequest): Pro
   const isPointless = purposeOf(text) !== 'act' && standing.every(isAside);
   const relevant = isPointless ? [] : standing;
   const { change } = ranking.goal;
-  const distinct = mergeRepeated(relevant, (each) => statementOf(each, change));
+  const distinct = mergeRepeated(relevant, (each) => statementOf(database, each, change));
   await giveWay();
   const chosen = choose([...distinct.keys()], request, limit);
   const best = pinTasks(database, request, partitions, chosen, limit);
@@ -133,7 +133,8 @@ export async function selectItems(database: Database, request: PackRequest): Pro
       passage: each.ranked.passage.row,
       place: places.get(item.row)!,
       reason: reasonIn({ ranking, judged }, each),
-      isWish: (each.ranked.lanes.wish ?? 0) > 0,
+      // What was stored as a rule stands where the intent has rules.
+      isWish: each.ranked.wish === 'met' || each.ranked.wish === 'aside',
       otherValues: others.get(item.id) ?? [],
       also: repetitions.get(item.row) ?? [],
       // What is of the pack's own project needs no name.
@@ -166,12 +167,13 @@ export async function selectItems(database: Database, request: PackRequest): Pro
 }
 
 /** Where steps are asked for, the same said on another day is another step. */
-function statementOf({ item, ranked: { passage } }: Chosen, change: Change) {
+function statementOf(database: Database, { item, ranked: { passage } }: Chosen, change: Change) {
   const { title, content, length, author, thread } = item;
   return {
     title,
     content,
     length,
+    whole: () => itemsByRow(database, [item.row])[0]?.content ?? content,
     author,
     thread,
     terms: passage.terms,

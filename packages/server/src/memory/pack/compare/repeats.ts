@@ -4,9 +4,10 @@ import { isDenied } from './opposites.ts';
 /** What is compared of an item. */
 export interface ComparedText {
   title: string | null;
-  /** What it says, or the beginning of it, and how long all of it is. */
+  /** What it says, or the beginning of it; then how long all of it is, and how to read that. */
   content: string;
   length?: number;
+  whole?: () => string;
   author: string | null;
   thread: string | null;
   /** Where the day makes another statement of it. */
@@ -25,7 +26,7 @@ const WORDS_SHARED = 0.85;
 /** A turn with fewer terms answers what was said before it, whatever else it is like: "Yes, let's do that." */
 const LEAST_OF_TURN = 6;
 /** Characters of a long text that are compared. */
-const MOST_COMPARED = 2000;
+const MOST_COMPARED = 20_000;
 /** Numbers, versions, days, names with digits, and what stands in code. */
 const VALUE = /`[^`\n]+`|[\p{L}\p{N}_./:%+-]*\d[\p{L}\p{N}_./:%+-]*/gu;
 const NAME = /(?<=[\p{Ll}\p{N},] )\p{Lu}[\p{L}\p{N}]+/gu;
@@ -90,7 +91,9 @@ export function mergeRepeated<Each>(
   const first: { each: Each; reading: Reading }[] = [];
   for (const each of candidates) {
     const reading = new Reading(statementOf(each));
-    const same = first.find((other) => isSame(other.reading, reading));
+    const same = first.find(
+      (other) => isSame(other.reading, reading) && isSameToTheEnd(other.reading, reading),
+    );
     if (same) merged.get(same.each)!.push(each);
     else {
       merged.set(each, []);
@@ -103,6 +106,21 @@ export function mergeRepeated<Each>(
 /** Whether two statements say nearly the same. Another number, name or "not" makes another statement. */
 export function saysTheSame(one: ComparedText, other: ComparedText): boolean {
   return isSame(new Reading(one), new Reading(other));
+}
+
+/** Two that begin alike are read whole before one of them stands for both. */
+function isSameToTheEnd(one: Reading, other: Reading): boolean {
+  if (!isCut(one.statement) && !isCut(other.statement)) return true;
+  return isSame(new Reading(wholeOf(one.statement)), new Reading(wholeOf(other.statement)));
+}
+
+const isCut = ({ content, length, whole }: ComparedText) =>
+  whole !== undefined && length !== undefined && length > content.length;
+
+function wholeOf(statement: ComparedText): ComparedText {
+  if (!isCut(statement)) return statement;
+  const content = statement.whole!();
+  return { ...statement, content, length: content.length };
 }
 
 function isSame(one: Reading, other: Reading): boolean {
