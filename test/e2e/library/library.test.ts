@@ -347,11 +347,11 @@ describe('REST', () => {
     for (const [step, body, message] of [
       ['submit', { note: 'x' }, 'Unknown field "note"; none is allowed here'],
       ['discard', { note: 'x' }, 'Unknown field "note"; none is allowed here'],
-      ['comment', { text: 'x', note: 'y' }, 'Unknown field "note"; allowed are text, line, side'],
-      ['approve', { comment: 'x' }, 'Unknown field "comment"; allowed are note'],
+      ['comment', { text: 'x', note: 'y' }, 'Unknown field "note"; allowed are text, line, side, hash'],
+      ['approve', { comment: 'x' }, 'Unknown field "comment"; allowed are note, hash'],
       ['decline', { reason: 'x' }, 'Unknown field "reason"; allowed are note'],
       ['publish', { message: 'x' }, 'Unknown field "message"; allowed are note'],
-      ['rebase', { side: 'draft' }, 'Unknown field "side"; allowed are take, body'],
+      ['rebase', { side: 'draft' }, 'Unknown field "side"; allowed are take, body, onto'],
     ] as const) {
       const response = await post(api(`/drafts/${draft.id}/${step}`), body);
       expect([step, response.status, (await json<{ error: string }>(response)).error]).toEqual([
