@@ -52,16 +52,13 @@ export default benchmark({
         rows.push({ ...(await row(`… of kind ${kind}, ${name} part`, kind)), ...limit });
       }
       const unanswered = set.questions.filter(({ kind }) => kind === 'none');
-      const empty = async (/** @type {object} */ more) => {
-        const found = unanswered.map((question) => set.answers(question, { ...set.weights, ...more }, 10));
-        return 100 * mean((await Promise.all(found)).map((answers) => (answers ? 0 : 1)));
-      };
+      const answers = await Promise.all(unanswered.map((each) => set.answers(each, set.weights, 10)));
       rows.push({
         what: `${unanswered.length} goals that nothing answers, ${name} part: nothing, or only wishes`,
         unit: '% of packs',
-        against: 'BM25 alone',
-        ours: [await empty({})],
-        floor: [await empty(BM25)],
+        against: 'all of them',
+        ours: [100 * mean(answers.map((isAnswered) => (isAnswered ? 0 : 1)))],
+        floor: [100],
       });
       await set.close();
     }

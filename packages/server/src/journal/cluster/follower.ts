@@ -13,7 +13,7 @@ export interface Message {
 }
 
 /** Who reads what is followed. */
-export interface Reader {
+export interface StreamReader {
   take(messages: readonly Message[]): void;
   /** Resolves when more can be taken; undefined where it can be at once. */
   room(): Promise<void> | undefined;
@@ -45,7 +45,7 @@ const LOST_AFTER = 10_000;
 /** Reads the stream in its order, from wherever NATS answers, and takes what this node published without waiting for it. */
 export class Follower {
   readonly #stores: Stores;
-  readonly #reader: Reader;
+  readonly #reader: StreamReader;
   /** The last position that was handed on. */
   #seen: number;
   /** The newest position that is known of. */
@@ -67,7 +67,7 @@ export class Follower {
   readonly #stopping: Promise<void>;
   #onStop = () => {};
 
-  constructor(stores: Stores, seen: number, reader: Reader) {
+  constructor(stores: Stores, seen: number, reader: StreamReader) {
     this.#stores = stores;
     this.#seen = seen;
     this.#newest = seen;

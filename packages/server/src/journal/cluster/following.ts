@@ -19,7 +19,7 @@ import type { Cluster } from './cluster.ts';
 import { Erasure } from './erasure.ts';
 import { Follower, type Message } from './follower.ts';
 import { HeldTransaction } from './held.ts';
-import { type Arrived, type Body, Inbox } from './inbox.ts';
+import { type Arrived, type ArrivedBody, Inbox } from './inbox.ts';
 import { clusterKeys } from './keys.ts';
 import { Leftovers } from './leftovers.ts';
 import { type Cursor, lostFrom, writeCursor } from './node.ts';
@@ -427,7 +427,7 @@ export abstract class FollowingJournal extends LocalJournal {
   }
 
   /** What is to be applied needs its bodies here: those that are objects, and what is left of those that were erased. */
-  async #fetch(missing: readonly (string | Body)[]): Promise<void> {
+  async #fetch(missing: readonly (string | ArrivedBody)[]): Promise<void> {
     for (let from = 0; from < missing.length; from += ASKED_AT_ONCE) {
       const some = missing.slice(from, from + ASKED_AT_ONCE);
       await Promise.all(
@@ -439,7 +439,7 @@ export abstract class FollowingJournal extends LocalJournal {
   }
 
   /** It was stored before its entry was published: where it is not there, it was erased, or NATS does not answer well. */
-  async #fetchObject(body: Body, blob: string): Promise<void> {
+  async #fetchObject(body: ArrivedBody, blob: string): Promise<void> {
     const data = this.blobs.read(blob) ?? (await this.stores.getObject(blob));
     if (data !== undefined) {
       this.blobs.write(data);
@@ -508,7 +508,7 @@ export abstract class FollowingJournal extends LocalJournal {
   }
 
   /** The storage failed: what was applied since the last commit is applied again. */
-  #lost(arrived: readonly Arrived[], bodies: readonly Body[], cursor: Cursor, seq: number): void {
+  #lost(arrived: readonly Arrived[], bodies: readonly ArrivedBody[], cursor: Cursor, seq: number): void {
     this.#inbox.putBack(arrived, bodies);
     this.#cursor = cursor;
     this.#seq = seq;

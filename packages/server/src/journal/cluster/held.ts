@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/sqlite.ts';
 import { type HeadRow, readHead } from '../rows.ts';
-import type { Arrived, Body } from './inbox.ts';
+import type { Arrived, ArrivedBody } from './inbox.ts';
 import { type Cursor, readCursor } from './node.ts';
 
 /** A write transaction that stays open for what comes next. */
@@ -11,7 +11,7 @@ interface Open {
   before: number;
   /** What was applied in it, to be applied again should it be lost. */
   arrived: Arrived[];
-  bodies: Body[];
+  bodies: ArrivedBody[];
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface HeldFile {
   /** It was committed. */
   onCommitted(): void;
   /** The storage failed: nothing of it is left, and the file is where it was before. */
-  onLost(arrived: readonly Arrived[], bodies: readonly Body[], cursor: Cursor, seq: number): void;
+  onLost(arrived: readonly Arrived[], bodies: readonly ArrivedBody[], cursor: Cursor, seq: number): void;
   /** The same, while nobody waited for it. */
   onError(error: unknown): void;
 }
@@ -72,7 +72,11 @@ export class HeldTransaction {
   }
 
   /** Something was applied in it. */
-  add(head: HeadRow, cursor: Cursor, { arrived, bodies }: { arrived: Arrived[]; bodies: Body[] }): void {
+  add(
+    head: HeadRow,
+    cursor: Cursor,
+    { arrived, bodies }: { arrived: Arrived[]; bodies: ArrivedBody[] },
+  ): void {
     const open = this.#open!;
     open.head = head;
     open.cursor = cursor;

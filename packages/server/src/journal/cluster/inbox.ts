@@ -1,7 +1,7 @@
 import type { Message } from './follower.ts';
 import { type EntryHead, type EntryText, readHeads, readText } from './wire.ts';
 
-export type Body = EntryText & { position: number };
+export type ArrivedBody = EntryText & { position: number };
 
 /** The header of entries, on its way to be applied. */
 export interface Arrived {
@@ -21,7 +21,7 @@ const MOST_OBJECTS = 16;
 
 /** What came from the stream and waits to be applied: headers in their order, and bodies whose headers are still to come. */
 export class Inbox {
-  #bodies = new Map<string, Body>();
+  #bodies = new Map<string, ArrivedBody>();
   #arrived: Arrived[] = [];
   #characters = 0;
   /** How many of the first headers have all they need here. */
@@ -71,7 +71,7 @@ export class Inbox {
   }
 
   /** Where NATS took a message twice, its first copy counts: a header may have claimed it already. */
-  #addBody(body: Body): void {
+  #addBody(body: ArrivedBody): void {
     if (this.#bodies.has(body.name)) {
       this.#onUnclaimed(body.position);
       return;
@@ -80,18 +80,18 @@ export class Inbox {
     this.#characters += body.data.length;
   }
 
-  body(name: string): Body | undefined {
+  body(name: string): ArrivedBody | undefined {
     return this.#bodies.get(name);
   }
 
   /** The data came apart from it, as an object. */
-  fill(body: Body, data: string): void {
+  fill(body: ArrivedBody, data: string): void {
     body.data = data;
     if (this.#bodies.get(body.name) === body) this.#characters += data.length;
   }
 
   /** Whether the body came before its header, and not too long before it. */
-  isInTime({ position }: Body, header: number): boolean {
+  isInTime({ position }: ArrivedBody, header: number): boolean {
     return position < header && header - position <= BODY_WINDOW;
   }
 
@@ -99,8 +99,8 @@ export class Inbox {
    * Bodies that headers need and that are not here: names of those that did not come, and those whose data are objects. Answers
    * too how many headers can be applied once they are.
    */
-  missing(most: number, after: number): { missing: (string | Body)[]; ready: number } {
-    const missing: (string | Body)[] = [];
+  missing(most: number, after: number): { missing: (string | ArrivedBody)[]; ready: number } {
+    const missing: (string | ArrivedBody)[] = [];
     const end = Math.min(this.#arrived.length, most);
     let objects = 0;
     let ready = Math.min(this.#complete, end);
@@ -121,10 +121,10 @@ export class Inbox {
   }
 
   /** Takes out the first headers with their bodies. */
-  take(count: number): { arrived: Arrived[]; bodies: Body[] } {
+  take(count: number): { arrived: Arrived[]; bodies: ArrivedBody[] } {
     const arrived = this.#arrived.splice(0, count);
     this.#complete = Math.max(0, this.#complete - count);
-    const bodies: Body[] = [];
+    const bodies: ArrivedBody[] = [];
     for (const { heads } of arrived) {
       for (const { name } of heads) {
         const body = this.#bodies.get(name);
@@ -139,7 +139,7 @@ export class Inbox {
   }
 
   /** What was taken comes first again. */
-  putBack(arrived: readonly Arrived[], bodies: readonly Body[]): void {
+  putBack(arrived: readonly Arrived[], bodies: readonly ArrivedBody[]): void {
     this.#arrived.unshift(...arrived);
     this.#complete = 0;
     const later = [...this.#bodies.values()];
@@ -190,7 +190,7 @@ export class Inbox {
     }
   }
 
-  #remove({ name, data }: Body): void {
+  #remove({ name, data }: ArrivedBody): void {
     this.#bodies.delete(name);
     this.#characters -= data.length;
   }

@@ -164,14 +164,6 @@ function sumOf(given: Given): number {
   return words + expansion + wish + recency + meaning;
 }
 
-/** Of two wishes that the goal says nothing about, the one whose item fits better comes first. */
-const FITTING = 0.25;
-
-/** A wish that is about the goal counts beside all else; one that is not brings its item in, and not before what answers. */
-function liftedBy({ score, how }: WishScore, own: number): number {
-  return how === 'aside' ? Math.max(0, score - (1 - FITTING) * own) : score;
-}
-
 const byScore = (one: Ranked, other: Ranked) => other.score - one.score || other.item - one.item;
 
 class Scorer {
@@ -308,8 +300,6 @@ class Scorer {
       for (const candidate of piece) {
         const expanded = expansion.size === 0 ? 0 : expansionScore(expansion, candidate);
         const lanes = this.#lanesOf(candidate, expanded);
-        const wish = this.#wishes.get(candidate.row);
-        if (wish) lanes.wish = liftedBy(wish, sumOf(lanes));
         const score = sumOf(lanes);
         if (!this.#isRelevant(candidate, lanes)) continue;
         const known = items.get(candidate.item);
@@ -361,7 +351,7 @@ class Scorer {
       shape: shape + asks + this.#changed(candidate),
       identifier: weights.identifier * exact,
       expansion: weights.expansion * expansion,
-      wish: 0,
+      wish: this.#wishes.get(candidate.row)?.score ?? 0,
       recency: this.#recency(candidate, text),
     };
   }

@@ -64,10 +64,7 @@ export interface Weights {
   person: number;
   assistant: number;
   personUnasked: number;
-  /**
-   * A standing wish whose condition the goal meets; and, as shares of it, up to where one is lifted that is not about the goal's
-   * words, or general.
-   */
+  /** A standing wish whose condition the goal meets; and the share of one that is not about the goal's words, or general. */
   wish: number;
   wishUnmet: number;
   wishGeneral: number;
@@ -124,8 +121,8 @@ export const WEIGHTS: Weights = {
   assistant: 0.8,
   personUnasked: 0.5,
   wish: 0.9,
-  wishUnmet: 1.2,
-  wishGeneral: 1,
+  wishUnmet: 1,
+  wishGeneral: 0.8,
   latest: 0.3,
   changed: 0.2,
   changedUnasked: 0.08,
