@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LIMITS } from '@infold/protocol';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
 import { callsOf } from '../../cli/services/calls.ts';
@@ -146,7 +147,7 @@ describe('signing in', () => {
 
   test('guessing is slowed down like any other guessing', async () => {
     // Few, so that a slow machine gets none of them back meanwhile.
-    const { signIn, services } = await setUp({ limits: { strangersPerMinute: 2 } });
+    const { signIn, services } = await setUp({ limits: { ...LIMITS, strangersPerMinute: 2 } });
     await makeToken(services.journal);
     const statuses: number[] = [];
     for (const guess of ['one', 'two', 'three']) statuses.push((await signIn(`inf_${guess}`)).status);

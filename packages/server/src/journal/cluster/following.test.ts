@@ -1,13 +1,10 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { renameSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { LIMITS } from '@infold/protocol';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connect } from '@nats-io/transport-node';
+import { describe, expect, test } from 'vitest';
 import { Relay } from '../../../../../test/faults/cluster/relay.ts';
 import { verifies } from '../../../../../test/requirements.ts';
-import { NEEDS_NATS, natsServer, startNats, type TestNats } from '../../../../../test/support/nats.ts';
+import { NEEDS_NATS, natsServer } from '../../../../../test/support/nats.ts';
 import { randomBytesOf, uuidV7 } from '../../kernel/ids.ts';
 import { openDatabase } from '../../kernel/sqlite.ts';
 import { type Forgetter, forget } from '../../trust/forget.ts';
@@ -19,17 +16,15 @@ import {
   counting,
   newId,
   noted,
-  PROJECTIONS,
   raised,
   someone,
   stateOf,
   until,
   writing,
 } from '../journal-fixture.suite.ts';
-import { NatsJournal } from '../nats.ts';
 import { writtenEvents } from '../upcast.ts';
 import type { NatsJournalOptions } from './following.ts';
-import { Stores } from './stores.ts';
+import { Nodes } from './nodes-fixture.suite.ts';
 import { type EntryHead, type EntryText, writeHeads, writeText } from './wire.ts';
 
 /** SQLite's own error of a disk that is full. */
@@ -49,53 +44,9 @@ function written(stream: string, rev: number, events: JournalEvent[], more: Part
 }
 
 describe.skipIf(natsServer === undefined)(`a node that follows the journal ${NEEDS_NATS}`, () => {
-  let nats: TestNats;
-  let folder: string;
-  let name: string;
-  let count = 0;
-  let opened: Journal[];
-  let outside: NatsConnection;
-
-  beforeAll(async () => {
-    nats = await startNats();
-    outside = await connect({ servers: nats.url });
-  });
-  afterAll(async () => {
-    await outside.close();
-    await nats.stop();
-  });
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'infold-following-'));
-    name = `following${count++}`;
-    opened = [];
-  });
-  afterEach(async () => {
-    for (const journal of opened) await journal.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  async function node(place: string, more: Partial<NatsJournalOptions> = {}): Promise<NatsJournal> {
-    const journal = await NatsJournal.open({
-      ...{ folder: join(folder, place), projections: PROJECTIONS, limits: LIMITS, name },
-      connection: more.connection ?? (await connect({ servers: nats.url })),
-      ...more,
-    });
-    opened.push(journal);
-    return journal;
-  }
-
-  const stores = () => Stores.open({ connection: outside, name });
-
-  /** Everything that the stream holds, as somebody sees it who knows nothing of nodes. */
-  async function everythingStored(): Promise<string> {
-    const { manager, stream } = await stores();
-    const { state } = await manager.streams.info(stream);
-    let text = '';
-    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
-      text += (await manager.streams.getMessage(stream, { seq }))?.string() ?? '';
-    }
-    return text;
-  }
+  const nodes = new Nodes();
+  const node: Nodes['open'] = (place, more) => nodes.open(place, more);
+  const stores = () => nodes.stores();
 
   async function publish({ head, text }: ReturnType<typeof written>): Promise<void> {
     const { subjects, publisher } = await stores();
@@ -105,7 +56,7 @@ describe.skipIf(natsServer === undefined)(`a node that follows the journal ${NEE
 
   /** Without waiting for each: some seconds for tens of thousands. */
   async function publishMany(entries: number, first = 1): Promise<void> {
-    const { subjects } = await stores();
+    const { subjects, connection: outside } = await stores();
     for (let rev = first; rev < first + entries; rev++) {
       const { head, text } = written('counter.x', rev, [raised('x')]);
       outside.publish(subjects.body(head.stream), writeText(text));
@@ -198,7 +149,7 @@ describe.skipIf(natsServer === undefined)(`a node that follows the journal ${NEE
   });
 
   test('reads no more than it can apply soon, and says that it is behind', async () => {
-    const connection = await connect({ servers: nats.url });
+    const connection = await connect({ servers: nodes.nats.url });
     const one = await node('one', { connection });
     const holder = await openDatabase(one.database.path);
     holder.exec('BEGIN IMMEDIATE');
@@ -263,7 +214,7 @@ describe.skipIf(natsServer === undefined)(`a node that follows the journal ${NEE
     await newer.commit(writing([noted('unknown there')]));
     await publishMany(6000, 2);
     const knownTypes = new Set(['counter.raised']);
-    const connection = await connect({ servers: nats.url });
+    const connection = await connect({ servers: nodes.nats.url });
     await expect(node('older', { knownTypes, connection })).rejects.toMatchObject({
       code: 'storage_newer',
       message: expect.stringMatching(/note\.added/),
@@ -289,25 +240,25 @@ describe.skipIf(natsServer === undefined)(`a node that follows the journal ${NEE
 
   test('leaves nothing in the stream of an entry that was refused', async () => {
     verifies('CLU-02');
-    const nodes = [await node('one'), await node('other')];
+    const journals = [await node('one'), await node('other')];
     const outcomes = await Promise.allSettled(
-      nodes.flatMap((journal, index) =>
+      journals.flatMap((journal, index) =>
         Array.from({ length: 10 }, (_, round) =>
           journal.commit(writing([noted(`title ${round}`, `quetzal ${index}`)], { stream: `at.${index}` })),
         ),
       ),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    await Promise.all(nodes.map((journal) => journal.reached(10)));
-    await Promise.all(nodes.map((journal) => journal.close()));
-    expect((await everythingStored()).match(/quetzal/g)).toHaveLength(10);
+    await Promise.all(journals.map((journal) => journal.reached(10)));
+    await Promise.all(journals.map((journal) => journal.close()));
+    expect((await nodes.everythingStored()).match(/quetzal/g)).toHaveLength(10);
     expect(stateOf(await node('late'))).toEqual(stateOf(await node('one')));
   });
 
   test('leaves nothing in the stream of an entry whose header never came', async () => {
     verifies('CLU-02');
     const one = await node('one');
-    const { subjects, publisher } = await stores();
+    const { subjects, publisher, connection: outside } = await stores();
     const { text } = written('main', 1, [noted('lost', 'quetzal')]);
     await publisher.publish(subjects.body('main'), writeText(text), {});
     for (let index = 0; index < 4200; index++)
@@ -315,14 +266,14 @@ describe.skipIf(natsServer === undefined)(`a node that follows the journal ${NEE
     await outside.flush();
     await one.commit(counting('x'));
     await one.close();
-    const stored = await everythingStored();
+    const stored = await nodes.everythingStored();
     expect(stored).not.toContain('quetzal');
     expect(stored).toContain('["4199"');
   });
 
   test('forgets also what another node has just acknowledged', async () => {
     verifies('CLU-02');
-    const relay = await Relay.start([nats.url], 300);
+    const relay = await Relay.start([nodes.nats.url], 300);
     const [one, slow] = [
       await node('one'),
       await node('slow', { connection: await connect({ servers: relay.urls }) }),

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { LIMITS } from '@infold/protocol';
-import { connect } from '@nats-io/transport-node';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../../test/requirements.ts';
-import { NEEDS_NATS, natsServer, startNats, type TestNats } from '../../../../../test/support/nats.ts';
+import { NEEDS_NATS, natsServer } from '../../../../../test/support/nats.ts';
 import { FORGOTTEN, type Forgotten, type Journal } from '../journal.ts';
 import {
   counterValue,
@@ -21,56 +17,14 @@ import {
   until,
   writing,
 } from '../journal-fixture.suite.ts';
-import { NatsJournal } from '../nats.ts';
+import type { NatsJournal } from '../nats.ts';
 import { SqliteJournal } from '../sqlite.ts';
-import type { NatsJournalOptions } from './following.ts';
 import { leaveCluster, moveToCluster } from './migrate.ts';
-import { Stores } from './stores.ts';
+import { Nodes } from './nodes-fixture.suite.ts';
 
 describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, () => {
-  let nats: TestNats;
-  let folder: string;
-  let name: string;
-  let count = 0;
-  let opened: Journal[];
-
-  beforeAll(async () => {
-    nats = await startNats();
-  });
-  afterAll(() => nats.stop());
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'infold-cluster-'));
-    name = `cluster${count++}`;
-    opened = [];
-  });
-  afterEach(async () => {
-    for (const journal of opened) await journal.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  async function node(place: string, more: Partial<NatsJournalOptions> = {}): Promise<NatsJournal> {
-    const journal = await NatsJournal.open({
-      ...{ folder: join(folder, place), projections: PROJECTIONS, limits: LIMITS, name },
-      connection: await connect({ servers: nats.url }),
-      ...more,
-    });
-    opened.push(journal);
-    return journal;
-  }
-
-  /** As somebody who looks at NATS and knows nothing of nodes. */
-  async function everythingStored(): Promise<string> {
-    const connection = await connect({ servers: nats.url });
-    const stores = await Stores.open({ connection, name });
-    const { state } = await stores.info();
-    let text = '';
-    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
-      const message = await stores.manager.streams.getMessage(stores.stream, { seq });
-      if (message) text += message.string();
-    }
-    await connection.close();
-    return text;
-  }
+  const nodes = new Nodes();
+  const node: Nodes['open'] = (place, more) => nodes.open(place, more);
 
   const write = (journal: Journal, count: number) =>
     Promise.all(Array.from({ length: count }, () => journal.commit(counting('x', { group: true }))));
@@ -128,7 +82,7 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
     const one = await node('one');
     await write(one, 100);
     await one.snapshot();
-    const stores = await Stores.open({ connection: one.cluster.connection, name });
+    const stores = await nodes.stores();
     const objects = await stores.objects();
     const [snapshot] = (await objects.list()).filter((object) => object.name.startsWith('snapshot.'));
     await objects.putBlob({ name: snapshot!.name }, Buffer.from('something else'));
@@ -144,13 +98,13 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
     await one.commit(writing([seen({ body: word.repeat(40_000) })]));
     await one.commit(writing([noted('kept')]));
     await one.snapshot();
-    const objects = await (await Stores.open({ connection: one.cluster.connection, name })).objects();
+    const objects = await (await nodes.stores()).objects();
     const before = await objects.list();
-    expect(await everythingStored()).toContain(word);
+    expect(await nodes.everythingStored()).toContain(word);
     await forget(one, [1, 2]);
     await other.reached(4);
-    await until(async () => !(await everythingStored()).includes(word));
-    expect(await everythingStored()).not.toContain(word);
+    await until(async () => !(await nodes.everythingStored()).includes(word));
+    expect(await nodes.everythingStored()).not.toContain(word);
     await until(async () =>
       (await objects.list()).every(({ name }) => !before.some((old) => old.name === name)),
     );
@@ -174,10 +128,8 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
     expect(await late.verifyTables()).toMatchObject({ ok: true });
 
     async function objects_delete() {
-      const connection = await connect({ servers: nats.url });
-      const left = await (await Stores.open({ connection, name })).objects();
+      const left = await (await nodes.stores()).objects();
       for (const object of await left.list()) await left.delete(object.name);
-      await connection.close();
     }
   }, 90_000);
 
@@ -268,7 +220,7 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
 
   test('take over a data folder with what was erased, what is large and ids that were chosen, and give it back', async () => {
     verifies('CLU-07');
-    const place = { projections: PROJECTIONS, limits: LIMITS, folder: join(folder, 'moved') };
+    const place = { projections: PROJECTIONS, limits: LIMITS, folder: nodes.folderOf('moved') };
     const alone = await SqliteJournal.open(place);
     const id = newId();
     await alone.commit(writing([noted('first', 'to be erased')]));
@@ -279,10 +231,7 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
     // What is left of an erased entry shows in these tables when they are made anew.
     await alone.rebuild();
     const [before, tables] = [alone.head(), dumpTables(alone.database)];
-    const connection = await connect({ servers: nats.url });
-    const stores = await Stores.open({ connection, name });
-    expect(await moveToCluster(alone, stores)).toEqual(before);
-    await connection.close();
+    expect(await moveToCluster(alone, await nodes.stores())).toEqual(before);
     await alone.close();
 
     const [moved, late] = [await node('moved'), await node('late')];
@@ -300,7 +249,7 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
     expect(leaveCluster(again.database, place.folder)).toEqual(after);
     await again.close();
     const free = await SqliteJournal.open(place);
-    opened.push(free);
+    nodes.keep(free);
     expect((await free.commit(counting('x'))).answer).toBe(503);
     expect((await free.verify()).ok).toBe(true);
   }, 60_000);
@@ -308,9 +257,9 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
   test('keep their folder from being written behind the back of the cluster', async () => {
     await write(await node('one'), 3);
     const alone = await SqliteJournal.open({
-      ...{ folder: join(folder, 'one'), projections: PROJECTIONS, limits: LIMITS },
+      ...{ folder: nodes.folderOf('one'), projections: PROJECTIONS, limits: LIMITS },
     });
-    opened.push(alone);
+    nodes.keep(alone);
     await until(() => alone.head().seq === 3);
     expect(alone.head().seq).toBe(3);
     await expect(alone.commit(counting('x'))).rejects.toMatchObject({ code: 'storage_read_only' });
@@ -318,12 +267,12 @@ describe.skipIf(natsServer === undefined)(`nodes of a cluster ${NEEDS_NATS}`, ()
 
   test('refuse a folder that has a journal of its own, or belongs to another cluster', async () => {
     const place = { projections: PROJECTIONS, limits: LIMITS };
-    const alone = await SqliteJournal.open({ ...place, folder: join(folder, 'own') });
+    const alone = await SqliteJournal.open({ ...place, folder: nodes.folderOf('own') });
     await write(alone, 1);
     await alone.close();
     await expect(node('own')).rejects.toMatchObject({ code: 'conflict' });
     await (await node('one')).close();
-    name = `${name}other`;
+    nodes.name = `${nodes.name}other`;
     await expect(node('one')).rejects.toMatchObject({ code: 'conflict' });
   }, 60_000);
 });

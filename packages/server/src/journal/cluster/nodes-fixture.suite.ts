@@ -63,6 +63,17 @@ export class Nodes {
     this.#connections.push(connection);
     return Stores.open({ connection, name: this.name });
   }
+
+  /** All that the stream holds. */
+  async everythingStored(): Promise<string> {
+    const { manager, stream } = await this.stores();
+    const { state } = await manager.streams.info(stream);
+    let text = '';
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      text += (await manager.streams.getMessage(stream, { seq }))?.string() ?? '';
+    }
+    return text;
+  }
 }
 
 /** A forgetting that leaves this of each entry: by default that something was there. */
