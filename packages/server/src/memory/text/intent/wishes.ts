@@ -162,7 +162,7 @@ const UNSPACED: Pick<Signs, 'standing' | 'likes' | 'when' | 'answers'> = {
 const word = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}'’])(?:${words})(?![\\p{L}\\p{N}])`, 'iu');
 const clause = (words: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])[^,;:.!?—–]*`, 'iu');
-const MATCHERS = LANGUAGES.map((signs) => ({
+const matchersOf = (signs: Signs) => ({
   standing: word(signs.standing),
   always: word(signs.always),
   alwaysFirst: new RegExp(
@@ -176,7 +176,13 @@ const MATCHERS = LANGUAGES.map((signs) => ({
   when: clause(signs.when),
   around: clause(signs.around),
   answers: word(signs.answers),
-}));
+});
+let matchers: ReturnType<typeof matchersOf>[] | undefined;
+/** Made when the first text is read: these expressions take a while, and every start of the program would wait for it. */
+const allMatchers = () => {
+  matchers ??= LANGUAGES.map(matchersOf);
+  return matchers;
+};
 const UNSPACED_MATCHERS = {
   standing: new RegExp(UNSPACED.standing, 'u'),
   likes: new RegExp(UNSPACED.likes, 'u'),
@@ -210,7 +216,7 @@ function wishOf(sentence: string): Omit<Wish, 'begin' | 'end'> | undefined {
   if (said.length < SHORTEST || said.length > LONGEST || QUOTED.test(said)) return undefined;
   if (/[?？]["'”’)]*$/u.test(said)) return undefined;
   if (WITHOUT_SPACES.test(said)) return readUnspaced(said);
-  for (const matcher of MATCHERS) {
+  for (const matcher of allMatchers()) {
     const kind = kindOf(said, matcher);
     if (!kind) continue;
     const condition = (matcher.when.exec(said) ?? matcher.around.exec(said))?.[0] ?? '';
@@ -219,7 +225,7 @@ function wishOf(sentence: string): Omit<Wish, 'begin' | 'end'> | undefined {
   return undefined;
 }
 
-function kindOf(said: string, matcher: (typeof MATCHERS)[number]): Wish['kind'] | undefined {
+function kindOf(said: string, matcher: ReturnType<typeof matchersOf>): Wish['kind'] | undefined {
   const { standing, always, alwaysFirst, alwaysThen, likes, told, past } = matcher;
   if (likes.test(said)) return 'preference';
   if (standing.test(said)) return 'rule';
