@@ -2,11 +2,26 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { runs } from '../../../../test/support/runs.ts';
-import { HOSTS, histories, requestsOf } from './histories.suite.ts';
+import { HOSTS, histories, requestsOf, type Script } from './histories.suite.ts';
 import { blocksOf, cachedOf, textOfBlock } from './prompt.ts';
 import { readRequest } from './read.ts';
 import { digest, MemoryDoor } from './testing/door.suite.ts';
+import { branch, branchId, giveBack } from './testing/our-tools.suite.ts';
+import { person, shell, turn } from './testing/script.suite.ts';
 import { RULES } from './types.ts';
+
+const FOLDED: Script = {
+  name: 'folded',
+  steps: [
+    person('Look after the importer.'),
+    { do: 'find', tools: ['context_branch', 'context_return'] },
+    turn('', branch(branchId('one'), 'Read the log', 'Find out what fails.')),
+    turn('', shell('cat worker.log', 'INFO read a row of the table\n'.repeat(2000))),
+    turn('', giveBack(branchId('one'), 'Nothing fails.')),
+    turn('Nothing fails.'),
+  ],
+  prompt: { system: 'You help.', tool: 'Does something.' },
+};
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
@@ -49,7 +64,8 @@ describe.each(HOSTS.map((host) => [host.name, host] as const))('the prompt of %s
           for (const words of sent.words) expect(strings.some((one) => one.includes(words))).toBe(true);
         }
       }),
-      { numRuns: runs(20) },
+      // The first of them folds for certain; the others do as chance has it.
+      { numRuns: runs(20), examples: [[{ host, script: FOLDED }]] },
     );
     expect(left).toBeGreaterThan(0);
   });
