@@ -1,4 +1,5 @@
 import type { CallContext } from '../call/context.ts';
+import type { Database } from '../kernel/sqlite.ts';
 import { requireEnded } from '../trust/sessions/commands.ts';
 import { findSession, isLive, lifetimeIn, type Session, sessionById } from '../trust/sessions/queries.ts';
 import { type Fold, returnLate } from './commands/return.ts';
@@ -13,23 +14,26 @@ export interface LateBranch {
 /** The branch that a call is about, where its session ended with it open. There is nobody left whose work it could be. */
 export function lateBranch(context: CallContext, branchId: string | undefined): LateBranch | undefined {
   const { database } = context;
-  const branch = branchId === undefined ? lastOpenOf(context) : branchById(database, branchId);
-  const session = branch && sessionById(database, branch.session_id);
-  if (!session || isLive(session, lifetimeIn(context)) || !isOwnBranch(context, branch)) return undefined;
+  const named = branchId === undefined ? undefined : branchById(database, branchId);
+  const session = branchId === undefined ? sessionOf(context) : sessionIn(database, named?.session_id);
+  // In a session that goes on its branches are not looked through: there may be thousands.
+  if (!session || isLive(session, lifetimeIn(context))) return undefined;
+  const branch = named ?? lastOpen(database, session.id);
+  if (!branch || !isOwnBranch(context, branch)) return undefined;
   return branch.status === 'expired' || branch.status === 'active' ? { branch, session } : undefined;
 }
 
-/** Without a branch's id: the one that was active when the call's session, or its connection's, ended. */
-function lastOpenOf({
-  database,
-  caller,
-  sessionId,
-  hostSession,
-  connection,
-}: CallContext): Branch | undefined {
+/** Without a branch's id: the session of the call, or of its connection. */
+function sessionOf(context: CallContext): Session | undefined {
+  const { database, caller, sessionId, hostSession, connection } = context;
   const named = sessionId ?? hostSession;
-  const id = named === undefined ? connection.session : findSession(database, caller, named, undefined)?.id;
-  return id === undefined ? undefined : lastOpen(database, id);
+  return named === undefined
+    ? sessionIn(database, connection.session)
+    : findSession(database, caller, named, undefined);
+}
+
+function sessionIn(database: Database, id: string | undefined): Session | undefined {
+  return id === undefined ? undefined : sessionById(database, id);
 }
 
 /** FOLD-12: the summary goes to memory and the archive; the branch stays expired. */
