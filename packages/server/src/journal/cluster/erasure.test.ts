@@ -105,9 +105,19 @@ describe.skipIf(natsServer === undefined)(`what a cluster has forgotten ${NEEDS_
     const [first] = await objectNames();
     expect(first).toBeDefined();
     const erase = vi.spyOn(Stores.prototype, 'erase').mockRejectedValueOnce(new Error('does not answer'));
+    const asked = vi.spyOn(one.database, 'sql');
     await one.commit(forgetting([1]));
     await expect.poll(() => confirmed(one), soon).toBe(3);
     expect(await objectNames()).toHaveLength(1);
+    // Never of the whole journal, which may hold millions of entries.
+    const plans = asked.mock.calls
+      .flatMap(([sql]) => (/FROM journal_entry/.test(sql) ? [sql] : []))
+      .flatMap((sql) => one.database.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`))
+      .map(({ detail }) => detail);
+    expect(plans).toContainEqual(expect.stringContaining('journal_entry_replaced'));
+    expect(plans).toContainEqual(expect.stringContaining('journal_entry_blob'));
+    expect(plans.filter((plan) => /^SCAN (entry|journal_entry)$/.test(plan))).toEqual([]);
+    asked.mockRestore();
     erase.mockRejectedValue(new Error('does not answer'));
     const calls = erase.mock.calls.length;
     await one.commit(forgetting([2]));

@@ -25,6 +25,15 @@ interface ErasedRow {
   replaced_by: number;
 }
 
+/** What a forgetting erased: entries, and with them what earlier forgettings had left of others. */
+const ERASED_BY = `
+  WITH RECURSIVE erased (seq) AS (
+    SELECT seq FROM journal_entry WHERE replaced_by = ?
+    UNION SELECT entry.seq FROM erased JOIN journal_entry AS entry ON entry.replaced_by = erased.seq
+  )
+  SELECT seq, digest, body, replaced_by FROM erased
+  JOIN journal_entry USING (seq) LEFT JOIN journal_position USING (seq) ORDER BY seq DESC`;
+
 const BUCKET = 'erased';
 /** Whoever wrote the forgetting erases first; the others look whether it was done. */
 const OTHERS = 2000;
@@ -145,12 +154,8 @@ export class Erasure {
   async #erase(by: number): Promise<void> {
     const { database } = this.#store;
     const bucket = await erasedBucket(this.#stores);
-    const rows = database.all<ErasedRow>(
-      `SELECT seq, digest, body, replaced_by FROM journal_entry LEFT JOIN journal_position USING (seq)
-       WHERE replaced_by IS NOT NULL ORDER BY seq DESC`,
-    );
     const left = new Map<number, Map<number, WrittenEvent[]>>();
-    for (const { seq, digest, body, replaced_by } of erasedBy(rows, by)) {
+    for (const { seq, digest, body, replaced_by } of database.all<ErasedRow>(ERASED_BY, by)) {
       const told = left.get(replaced_by) ?? leftBy(database, this.#store, replaced_by);
       left.set(replaced_by, told);
       await this.#leave(bucket, hexOf(digest), { by: replaced_by, asOf: by, events: told.get(seq) ?? [] });
@@ -207,19 +212,6 @@ export function erasedBucket(stores: Stores): Promise<KV> {
 export async function leaveMark(stores: Stores, digest: string, left: Omit<Left, 'asOf'>): Promise<void> {
   const text = JSON.stringify({ ...left, asOf: left.by } satisfies Left);
   await (await erasedBucket(stores)).put(digest, text);
-}
-
-/** What a forgetting erased: entries, and with them what earlier forgettings had left of others. Rows come newest first. */
-function erasedBy(rows: readonly ErasedRow[], by: number): ErasedRow[] {
-  const all: ErasedRow[] = [];
-  const found = new Set([by]);
-  // An entry is erased only by a later one.
-  for (const row of rows) {
-    if (!found.has(row.replaced_by)) continue;
-    found.add(row.seq);
-    all.push(row);
-  }
-  return all;
 }
 
 /** What an entry says is left of others, as it was written. */

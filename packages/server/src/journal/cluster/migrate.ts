@@ -12,7 +12,7 @@ import { contentOf, type EntryContent, type EntryRow, readHead } from '../rows.t
 import type { SqliteJournal } from '../sqlite.ts';
 import { leaveMark } from './erasure.ts';
 import { clusterKeys } from './keys.ts';
-import { CLUSTER_TABLES, clusterOf, NODE_FILE, streamId } from './node.ts';
+import { CLUSTER_TABLES, clusterOf, lastForgetting, NODE_FILE, streamId } from './node.ts';
 import { type Stores, unavailable } from './stores.ts';
 import { writeHeads, writeText } from './wire.ts';
 
@@ -80,12 +80,9 @@ function claim(
   database.exec(CLUSTER_TABLES);
   for (const [seq, body] of bodies) database.run('INSERT INTO journal_position VALUES (?, ?)', seq, body);
   const position = info.state.last_seq;
-  const forgotten = database.get<{ seq: number | null }>(
-    'SELECT max(replaced_by) AS seq FROM journal_entry',
-  )!.seq;
   database.run(
     'INSERT INTO journal_cluster VALUES (1, ?, ?, ?, ?)',
-    ...[streamId(name, info), position, position + 1, forgotten ?? 0],
+    ...[streamId(name, info), position, position + 1, lastForgetting(database)],
   );
 }
 

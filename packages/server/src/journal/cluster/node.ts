@@ -19,6 +19,9 @@ CREATE TABLE IF NOT EXISTS journal_cluster (
 ) STRICT;
 -- Where the body of each entry stands in the stream, so that it can be erased there.
 CREATE TABLE IF NOT EXISTS journal_position (seq INTEGER PRIMARY KEY, body INTEGER) STRICT;
+-- A node asks in a schedule of its own what was erased, and which entries still name an object: never of the whole journal.
+CREATE INDEX IF NOT EXISTS journal_entry_replaced ON journal_entry (replaced_by) WHERE replaced_by IS NOT NULL;
+CREATE INDEX IF NOT EXISTS journal_entry_blob ON journal_entry (blob) WHERE blob IS NOT NULL;
 `;
 
 /** How far a node has followed the stream. */
@@ -35,6 +38,12 @@ export function readCursor(database: Database): Cursor {
   return {
     ...database.get<Cursor & Record<string, never>>('SELECT stream, position, oldest FROM journal_cluster')!,
   };
+}
+
+/** The newest entry that erased others; 0 where none did. */
+export function lastForgetting(database: Database): number {
+  const sql = 'SELECT max(replaced_by) AS seq FROM journal_entry WHERE replaced_by IS NOT NULL';
+  return database.get<{ seq: number | null }>(sql)!.seq ?? 0;
 }
 
 export function writeCursor(database: Database, { position, oldest }: Cursor): void {

@@ -11,6 +11,7 @@ import { digestsOf } from '../projections/tables.ts';
 import { readHead } from '../rows.ts';
 import type { NodeState } from './cluster.ts';
 import { alone } from './lease.ts';
+import { lastForgetting } from './node.ts';
 import { eraseOrphans } from './orphans.ts';
 import { lastSnapshot, makeSnapshot, type SnapshotMark } from './snapshots.ts';
 import { LIST_WAIT, type Stores, within } from './stores.ts';
@@ -266,10 +267,8 @@ export class Upkeep {
     const { seq, lag } = this.#node.state();
     if (lag > 0 && !mark) return false;
     if (seq - (mark?.seq ?? 0) >= this.#schedule.snapshotEntries) return true;
-    const forgotten = this.#node.database.get<{ seq: number | null }>(
-      'SELECT max(replaced_by) AS seq FROM journal_entry',
-    )!.seq;
-    return mark !== undefined && forgotten !== null && forgotten > mark.seq && seq >= forgotten;
+    const forgotten = lastForgetting(this.#node.database);
+    return mark !== undefined && forgotten > mark.seq && seq >= forgotten;
   }
 
   /** Now; false where another node is at it, or has just done it. */
