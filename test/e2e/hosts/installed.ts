@@ -44,9 +44,14 @@ export function installed(name: Installed): { bin: string; program: string } {
   if (!existsSync(join(bin, program))) {
     mkdirSync(folder, { recursive: true });
     const npm = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', ...packages];
-    execFileSync('npm', npm, { stdio: ['ignore', 'inherit', 'inherit'] });
+    execFileSync('npm', npm, { env: ownEnvironment(), stdio: ['ignore', 'inherit', 'inherit'] });
     if ('afterwards' in more)
       execFileSync(process.execPath, [join(folder, more.afterwards)], { cwd: folder });
   }
   return { bin, program };
+}
+
+/** Without what `npm run` says of our own package: the install scripts of a host would take it for theirs. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
 }
