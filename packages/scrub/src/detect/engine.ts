@@ -1,7 +1,7 @@
 import type { CompiledOptions } from '../options.ts';
 import { families } from '../rules/index.ts';
 import { NAME_WORDS } from '../rules/names.ts';
-import { type Automaton, buildAutomaton } from '../text/automaton.ts';
+import { type Automaton, lazyAutomaton } from '../text/automaton.ts';
 import { decodeRun, ENCODED_PREFIXES, encodedPrefixes } from '../text/base64.ts';
 import { isInsideWord } from '../text/characters.ts';
 import { decodeWindow, ESCAPE_LITERALS, noteEscape } from '../text/escapes.ts';
@@ -119,7 +119,7 @@ function compile(options: CompiledOptions, search: Search): Automaton<Reaction> 
     for (const { literal, phase } of encodedPrefixes(prefix))
       add(literal, base64Detector(literal, phase, search));
   }
-  return buildAutomaton(literals);
+  return lazyAutomaton(literals);
 }
 
 /** Decodes the base64 text around the literal; if a known format is inside, the whole of it goes. */

@@ -25,6 +25,34 @@ export interface Automaton<Payload> {
   scan(text: string, visit: Visit<Payload>): void;
 }
 
+/** Names are shorter. */
+const SHORT = 256;
+/** So many texts are looked through without it. */
+const FEW = 32;
+
+/**
+ * Built for the first text that may hold a literal, or that is long: a process that starts with a name or two would wait for it
+ * longer than it takes to look for each literal in them.
+ */
+export function lazyAutomaton<Payload>(literals: ReadonlyMap<string, Payload>): Automaton<Payload> {
+  let built: Automaton<Payload> | undefined;
+  let looks = 0;
+  return {
+    scan(text, visit) {
+      if (!built && text.length <= SHORT && looks++ < FEW && !holdsAny(text, literals.keys())) return;
+      built ??= buildAutomaton(literals);
+      built.scan(text, visit);
+    },
+  };
+}
+
+/** As the automaton reads: a byte for each character. */
+function holdsAny(text: string, literals: Iterable<string>): boolean {
+  const folded = Buffer.from(text, 'latin1').toString('latin1').toLowerCase();
+  for (const literal of literals) if (folded.includes(literal)) return true;
+  return false;
+}
+
 export function buildAutomaton<Payload>(literals: ReadonlyMap<string, Payload>): Automaton<Payload> {
   const classes = new Uint8Array(256);
   let classCount = 1;
