@@ -1,5 +1,5 @@
 import { isoTime } from '../kernel/clock.ts';
-import { type CsvValue, csvLine } from '../kernel/csv.ts';
+import { type CsvValue, csvLine } from '../kernel/formats/csv.ts';
 
 /** An answer that can be had as a file: what a row holds, and the rows. */
 export interface Exported {

@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { unknownName } from '../call/arguments.ts';
 import { MIN_SEQ } from '../call/min-seq.ts';
 import { InfoldError } from '../kernel/errors.ts';
-import { parseJson } from '../kernel/json.ts';
+import { parseJson } from '../kernel/formats/json.ts';
 import { identifiersOf } from '../trust/secrets/identifiers.ts';
 
 /** The JSON body of a request, within the size limit. */

@@ -5,7 +5,7 @@ import {
   GATEWAY_SENDER,
   type Limits,
 } from '@infold/protocol';
-import { endOfString } from '../../kernel/json.ts';
+import { endOfString } from '../../kernel/formats/json.ts';
 import { Refusal } from '../errors.ts';
 
 const QUOTE = 34;

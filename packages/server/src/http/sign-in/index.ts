@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseArguments, refuseUnknown } from '../../call/arguments.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { parseJson } from '../../kernel/json.ts';
+import { parseJson } from '../../kernel/formats/json.ts';
 import { type BodyServices, readWithin } from '../../mcp/transports/body.ts';
 import type { Authenticator } from '../../trust/identity/authenticator.ts';
 import type { Caller } from '../../trust/identity/caller.ts';

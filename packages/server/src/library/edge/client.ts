@@ -9,7 +9,7 @@ import {
 } from '@infold/protocol';
 import type { z } from 'zod';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
-import { parseJson } from '../../kernel/json.ts';
+import { parseJson } from '../../kernel/formats/json.ts';
 import type { Credentials } from './credentials.ts';
 
 const PATIENCE = 30_000;

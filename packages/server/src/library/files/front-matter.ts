@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import type { parse as Parse } from 'yaml';
+import { yaml } from '../../kernel/formats/yaml.ts';
 
 export interface FrontMatter {
   /** What the front matter says, as plain data. Empty where there is none. */
@@ -7,9 +6,6 @@ export interface FrontMatter {
   /** What follows it. */
   body: string;
 }
-
-const require = createRequire(import.meta.url);
-let yaml: { parse: typeof Parse } | undefined;
 
 const BLOCK = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 const MOST_BYTES = 64 * 1024;
@@ -40,8 +36,7 @@ function plainValues(block: string): Record<string, unknown> | undefined {
 
 function yamlValues(block: string): Record<string, unknown> {
   try {
-    yaml ??= require('yaml') as { parse: typeof Parse };
-    const value: unknown = yaml.parse(block, { maxAliasCount: 100, logLevel: 'silent' });
+    const value: unknown = yaml().parse(block, { maxAliasCount: 100, logLevel: 'silent' });
     return isRecord(value) ? (JSON.parse(JSON.stringify(value)) as Record<string, unknown>) : {};
   } catch {
     // Cursor's rules say `globs: *.ts`, which is an alias to YAML: take line by line what can be read so.

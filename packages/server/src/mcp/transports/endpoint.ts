@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Spelling } from '../../kernel/config.ts';
 import { InfoldError } from '../../kernel/errors.ts';
-import { parseJson } from '../../kernel/json.ts';
+import { parseJson } from '../../kernel/formats/json.ts';
 import type { Caller } from '../../trust/identity/caller.ts';
 import type { TokenWatch } from '../../trust/identity/token-watch.ts';
 import { Connection } from '../../trust/sessions/resolve.ts';

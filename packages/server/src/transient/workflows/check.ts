@@ -1,7 +1,8 @@
 import { type Limits, type WorkflowStep, workflowStep } from '@infold/protocol';
-import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
+import type { Document, LineCounter } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '../../kernel/errors.ts';
+import { yaml } from '../../kernel/formats/yaml.ts';
 
 /** What a library hands to those who check its files before they are published. */
 export interface CheckedFile {
@@ -34,6 +35,7 @@ export function checkWorkflow(
   if (file.kind !== 'workflow') return [];
   const match = FRONT_MATTER.exec(file.content);
   if (!match) return [];
+  const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const document = parseDocument(match[2]!, { lineCounter: lines, logLevel: 'silent' });
   const offset = match[1]!.split('\n').length - 1;
@@ -192,6 +194,7 @@ function lineOf(document: Document, path: Path, lines: LineCounter): number {
 }
 
 function startOf(document: Document, path: Path): number | undefined {
+  const { isMap, isNode, isPair, isScalar } = yaml();
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   const last = path.at(-1)!;
   if (isMap(parent)) {

@@ -1,5 +1,5 @@
 import type { Limits } from '@infold/protocol';
-import { InfoldError } from './errors.ts';
+import { InfoldError } from '../errors.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
