@@ -53,7 +53,19 @@ describe('three sides of a text', () => {
           if (kind === 'draft') expect(sides.published).toEqual(sides.base);
         }
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(500), examples: [['\nc\na', '', '\n\nc\na']] },
     );
+  });
+
+  test('tell who put in an empty line', () => {
+    const sections = sectionsOf('\na\nb', '\n\na\nb', '\na\nB');
+    expect(kinds(sections)).toEqual(['published', 'same', 'draft']);
+    expect(resolved(sections, new Map())).toBe('\n\na\nB');
+  });
+
+  test('are compared as wholes where they have more different lines than can be told apart', () => {
+    const many = Array.from({ length: 60_000 }, (_, index) => `line ${index}`).join('\n');
+    const sections = sectionsOf(many, `first\n${many}`, many);
+    expect(resolved(sections, new Map())).toBe(`first\n${many}`);
   });
 });

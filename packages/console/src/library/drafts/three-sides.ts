@@ -1,5 +1,4 @@
-import { Chunk } from '@codemirror/merge';
-import { Text } from '@codemirror/state';
+import { diff } from '@codemirror/merge';
 
 /** Who changed what the draft began from: `both` did the same, `conflict` means that they did not. */
 export type MergeKind = 'same' | 'published' | 'draft' | 'both' | 'conflict';
@@ -21,15 +20,27 @@ interface Hunk {
 }
 
 const DIFF = { scanLimit: 1000, timeout: 300 };
+/** Of characters that stand for themselves: the first half of a pair would be taken together with what follows it. */
+const MOST_LETTERS = 0xd800;
 
-function hunksOf(base: Text, other: Text): Hunk[] {
-  const lineAt = (text: Text, position: number) =>
-    position > text.length ? text.lines : text.lineAt(position).number - 1;
-  return Chunk.build(base, other, DIFF).map(({ fromA, toA, fromB, toB }) => ({
-    from: lineAt(base, fromA),
-    to: lineAt(base, toA),
-    otherFrom: lineAt(other, fromB),
-    otherTo: lineAt(other, toB),
+/** Compares letters that stand for whole lines: chunks of characters forget an empty line that was put in before others. */
+function hunksOf(base: readonly string[], other: readonly string[]): Hunk[] {
+  const letters = new Map<string, string>();
+  const spell = (lines: readonly string[]) => {
+    for (const line of lines)
+      if (!letters.has(line)) letters.set(line, String.fromCharCode(letters.size % MOST_LETTERS));
+    return lines.map((line) => letters.get(line)).join('');
+  };
+  const words = [spell(base), spell(other)] as const;
+  if (letters.size > MOST_LETTERS) {
+    const whole = { from: 0, to: base.length, otherFrom: 0, otherTo: other.length };
+    return sameLines(base, other) ? [] : [whole];
+  }
+  return diff(...words, DIFF).map(({ fromA, toA, fromB, toB }) => ({
+    from: fromA,
+    to: toA,
+    otherFrom: fromB,
+    otherTo: toB,
   }));
 }
 
@@ -40,10 +51,9 @@ export function sectionsOf(base: string, published: string, draft: string): Merg
     string[],
     string[],
   ];
-  const asText = Text.of(lines);
   const changes = [
-    ...hunksOf(asText, Text.of(theirs)).map((hunk) => ({ ...hunk, by: 'published' as const })),
-    ...hunksOf(asText, Text.of(mine)).map((hunk) => ({ ...hunk, by: 'draft' as const })),
+    ...hunksOf(lines, theirs).map((hunk) => ({ ...hunk, by: 'published' as const })),
+    ...hunksOf(lines, mine).map((hunk) => ({ ...hunk, by: 'draft' as const })),
   ].sort((one, other) => one.from - other.from || one.to - other.to);
   const sections: MergeSection[] = [];
   /** How far each version has been told. */
