@@ -96,9 +96,9 @@ describe('the checker', () => {
         expect(verdict.consistent).toBe(expected);
         if (verdict.consistent) expect(isOrder(verdict.order, history)).toBe(true);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3_000, examples: fc.sample(histories(), { numRuns: 1_500, seed: 1 }).map((one) => [one]) },
     );
-    // A generator that makes only one kind shows nothing.
+    // A generator that makes only one kind shows nothing. The first half are always the same.
     expect(Math.min(consistent, broken)).toBeGreaterThan(300);
   });
 

@@ -103,8 +103,9 @@ describe.each(RENDERINGS)('$name', ({ format, render, ids }) => {
           expect(after.length).toBeLessThan(before.length);
         }
       }),
+      { numRuns: 150, examples: fc.sample(random, { numRuns: 50, seed: 1 }).map((one) => [one]) },
     );
-    // Histories in which nothing collapses would prove nothing.
+    // Histories in which nothing collapses would prove nothing. The first fifty are always the same.
     expect(changed).toBeGreaterThan(100);
   });
 

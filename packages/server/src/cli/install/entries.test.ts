@@ -59,12 +59,13 @@ const TEXTS: Record<Format, fc.Arbitrary<string>> = {
 
 describe.each(['jsonc', 'toml', 'yaml'] as const)('entries in %s', (format) => {
   verifies('HOST-01');
+  const cases = fc.tuple(TEXTS[format], fc.shuffledSubarray(ENTRIES[format], { minLength: 1 }));
 
   it('go in and out again, and leave every byte as it was', async () => {
     const editor = await editorOf(format);
     let put = 0;
     fc.assert(
-      fc.property(TEXTS[format], fc.shuffledSubarray(ENTRIES[format], { minLength: 1 }), (text, entries) => {
+      fc.property(cases, ([text, entries]) => {
         const { text: changed, done } = installed(editor, text, entries);
         put += done.length / entries.length;
         for (const entry of done) {
@@ -72,10 +73,10 @@ describe.each(['jsonc', 'toml', 'yaml'] as const)('entries in %s', (format) => {
         }
         expect(uninstalled(editor, changed, done, text)).toBe(text);
       }),
-      { numRuns: runs(60) },
+      { numRuns: 20 + runs(60), examples: fc.sample(cases, { numRuns: 20, seed: 1 }).map((one) => [one]) },
     );
-    // Files in which something else is in the way are the exception.
-    expect(put).toBeGreaterThan(runs(60) / 4);
+    // Files in which something else is in the way are the exception: also among the first twenty, which are always the same.
+    expect(put).toBeGreaterThan(10);
   });
 
   it('leave what others changed meanwhile as they changed it', async () => {
@@ -125,7 +126,7 @@ describe.each(['jsonc', 'toml', 'yaml'] as const)('entries in %s', (format) => {
   it('leave a key that was added behind them', async () => {
     const editor = await editorOf(format);
     fc.assert(
-      fc.property(TEXTS[format], fc.shuffledSubarray(ENTRIES[format], { minLength: 1 }), (text, entries) => {
+      fc.property(cases, ([text, entries]) => {
         const { text: changed, done } = installed(editor, text, entries);
         const add = (one: string) => editor.insert(one, ['added'], 'later');
         const result = uninstalled(editor, add(changed), done, text);

@@ -117,8 +117,12 @@ test('what a model reads of a default pack is within the budget, whatever is sto
         }
       }
     }),
-    { numRuns: 3, endOnFailure: true },
+    {
+      numRuns: 3,
+      examples: fc.sample(stores, { numRuns: 1, seed: 1 }).map((store) => [store]),
+      endOnFailure: true,
+    },
   );
-  // Else nothing had to be left out.
+  // Else nothing had to be left out; the first store is always the same.
   expect(fullest).toBeGreaterThan(0.9);
 }, 120_000);
