@@ -299,17 +299,15 @@ describe('templates', () => {
     });
     const alice = gateway.join('alice');
     for (const type of ['brief', 'usual', 'long']) alice.say(said(type, 'chat', { id: type, type }));
-    const concluded = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      return alice.wire.envelopes
+    const concluded = () =>
+      alice.wire.envelopes
         .filter(({ payload }) => (payload as { event?: string }).event === 'concluded')
         .map(({ context }) => context!.id);
-    };
     gateway.clock.advance(1001);
-    expect(await concluded()).toEqual(['brief']);
+    await expect.poll(concluded).toEqual(['brief']);
     gateway.clock.advance(60_000);
-    expect(await concluded()).toEqual(['brief', 'usual']);
+    await expect.poll(concluded).toEqual(['brief', 'usual']);
     gateway.clock.advance(600_000);
-    expect(await concluded()).toEqual(['brief', 'usual', 'long']);
+    await expect.poll(concluded).toEqual(['brief', 'usual', 'long']);
   });
 });

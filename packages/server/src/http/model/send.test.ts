@@ -81,7 +81,7 @@ describe('sending to an upstream', () => {
 
   test('an answer may take longer than a connection', async () => {
     const server = createHttpServer((_request, response) => {
-      setTimeout(() => response.end('late'), 150);
+      setTimeout(() => response.end('late'), 700);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -90,6 +90,6 @@ describe('sending to an upstream', () => {
       server.close();
     });
     const { port } = server.address() as AddressInfo;
-    expect(await textOf(await sender(50).send(outgoing(port)))).toBe('late');
+    expect(await textOf(await sender(500).send(outgoing(port)))).toBe('late');
   });
 });
