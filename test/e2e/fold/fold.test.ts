@@ -134,12 +134,13 @@ describe('reports of operations', () => {
     const { url } = await startServer();
     const output = 'QUJD'.repeat(250_000);
     let slowest = 0;
+    const begun = performance.now();
+    let took: number | undefined;
     const report = post(`${url}/api/sessions/big/operations`, { operations: [{ tool: 'Read', output }] });
-    let done = false;
     void report.finally(() => {
-      done = true;
+      took = performance.now() - begun;
     });
-    while (!done) {
+    while (took === undefined) {
       const started = performance.now();
       await (await fetch(`${url}/healthz`)).json();
       slowest = Math.max(slowest, performance.now() - started);
@@ -148,8 +149,8 @@ describe('reports of operations', () => {
       context_state: { main_thread_tokens: number };
     };
     expect(context_state.main_thread_tokens).toBeGreaterThan(200_000);
-    // Counting it takes most of a second; a server that counted on its main thread would have stood still so long.
-    expect(slowest).toBeLessThan(500);
+    // Counting it takes most of the time; a server that counted on its main thread would have stood still so long.
+    expect(slowest).toBeLessThan(Math.max(500, took / 2));
   });
 });
 

@@ -21,7 +21,7 @@ test('a connection ends with 4001 soon after its token has expired, and others g
   const [lasting, other] = [await create('lasting'), await create('other')];
   const server = await startServer({ data });
   const stays = await Peer.join(server.url, { pod: 'p', token: lasting.token });
-  const brief = await create('brief', '--expires', '5s');
+  const brief = await create('brief', '--expires', '10s');
   const guest = await Peer.join(server.url, { pod: 'p', token: brief.token });
   const elsewhere = await Peer.join(server.url, { pod: 'q', token: brief.token });
   const expiry = Date.parse(brief.expires_at!);
