@@ -28,7 +28,15 @@ export default defineConfig({
     // Three also on two cores: a test that waits for a server, a clock or a page leaves room for another.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
-      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
+          // Importing everything anew for each file would take longer than most of their tests.
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: {
