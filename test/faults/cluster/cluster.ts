@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { expect } from 'vitest';
 import { entryIdForKey } from '../../../packages/server/src/kernel/ids.ts';
@@ -87,6 +88,16 @@ export class TestCluster {
   /** The node comes back without anything. */
   forgetFolder(index: number): void {
     removeFolder(this.folderOf(index));
+  }
+
+  /** As if the time had passed for which a node that died keeps the others from its work. */
+  async endLease(name: string): Promise<void> {
+    const connection = await connect({ servers: this.nats.urls });
+    try {
+      await (await new Kvm(connection).open('infold_leases')).delete(name);
+    } finally {
+      await connection.close();
+    }
   }
 
   hasSnapshot(): Promise<boolean> {
