@@ -14,6 +14,15 @@ const alias = ['protocol', 'client', 'scrub', 'demo'].flatMap((name) => {
   }));
 });
 
+/**
+ * Files of one project share what they import: reading it anew for each would take longer than most of their tests. What they leave
+ * behind stays in memory, so that there are several projects: each begins in new processes.
+ */
+const unit = (name: string, ...include: string[]) => ({
+  extends: true as const,
+  test: { name, include, isolate: false },
+});
+
 /** Unit tests import sources; end-to-end and fault tests start the built program. */
 export default defineConfig({
   resolve: { alias },
@@ -28,15 +37,12 @@ export default defineConfig({
     // Three also on two cores: a test that waits for a server, a clock or a page leaves room for another.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
-          // Importing everything anew for each file would take longer than most of their tests.
-          isolate: false,
-        },
-      },
+      unit('unit', 'packages/!(scrub|server)/src/**/*.test.ts', 'test/*.test.ts'),
+      unit('unit-server-a', 'packages/server/src/[a-i]*/**/*.test.ts', 'packages/server/src/*.test.ts'),
+      unit('unit-server-j', 'packages/server/src/[j-l]*/**/*.test.ts'),
+      unit('unit-server-m', 'packages/server/src/[m-z]*/**/*.test.ts'),
+      // Each file begins with the same examples, which are drawn from one sequence.
+      { extends: true, test: { name: 'unit-scrub', include: ['packages/scrub/src/**/*.test.ts'] } },
       {
         extends: true,
         test: {
@@ -54,6 +60,7 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 600_000,
+          isolate: false,
           // After the others: each of these keeps several processes busy, and two at a time are enough for a machine.
           sequence: { groupOrder: 1 },
           maxWorkers: 2,
