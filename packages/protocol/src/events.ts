@@ -77,6 +77,7 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'hub.joined': 1,
   'hub.left': 1,
   'hub.draft_sent': 1,
+  'hub.held': 1,
   'hub.received': 1,
   'hub.refused': 1,
   'webhook.configured': 1,

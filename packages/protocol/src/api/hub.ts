@@ -164,6 +164,9 @@ export const UPLOAD_FIELDS = [
   ...['query', 'group', 'result_names', 'file', 'reason', 'summary', 'constraint_text', 'agent', 'model'],
 ] as const;
 
+/** What of a project may be refused by a hub that takes everything else. */
+const HELD_PARTS = ['evidence', 'memory'] as const;
+
 const linkedProject = z.object({
   project: z.string(),
   hub_project: z.string(),
@@ -194,6 +197,10 @@ const edgeStatus = z.object({
     /** The last position that the hub has, and how many entries after it wait. */
     position: count.nullable(),
     waiting: count,
+    /** Those of them that the hub does not take while it takes the rest, and why. */
+    held: z.array(
+      z.object({ project: z.string(), what: z.enum(HELD_PARTS), waiting: count, problem: z.string() }),
+    ),
   }),
   drafts_waiting: count,
 });
@@ -209,6 +216,8 @@ const knownEdge = z.object({
   first_at: time,
   last_at: time,
   skew_ms: z.number().int(),
+  /** Where it is the line of one project of another edge, which that edge sends apart since it was refused once. */
+  part_of: z.object({ edge: z.string(), project: z.string() }).nullable(),
   /** That its history is not what it was, and where. */
   refused: z.object({ reason: z.string(), seq: count, at: time }).nullable(),
 });

@@ -28,6 +28,18 @@ export interface HubDraftSent {
   staged: number;
 }
 
+/**
+ * The hub took everything but the evidence or the memory of one project. That is sent apart from the rest from now on: what was written
+ * after `from`, so that the rest can pass it by.
+ */
+export interface HubHeld {
+  edge_id: string;
+  what: 'evidence' | 'memory';
+  /** Of the hub. */
+  project_id: string;
+  from: ChainPosition;
+}
+
 type InPlace = 'session_id' | 'workspace_id' | 'project_id';
 
 /** What agents did at an edge. Session and project are those of the entry. */
@@ -78,6 +90,7 @@ export interface HubEvents {
   'hub.joined': HubJoined;
   'hub.left': { edge_id: string };
   'hub.draft_sent': HubDraftSent;
+  'hub.held': HubHeld;
   'hub.received': HubReceived;
   'hub.refused': HubRefused;
 }

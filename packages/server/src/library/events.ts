@@ -12,6 +12,7 @@ export type {
   DraftStaged,
   DraftState,
   FileChange,
+  HubHeld,
   HubReceived,
   HubRevision,
   LibraryPublished,

@@ -86,12 +86,16 @@ function edgeLines(edge: EdgeStatus): string[] {
 }
 
 function uploadLines({ upload, drafts_waiting }: EdgeStatus): string[] {
-  const { what, projects, without, position, waiting } = upload;
+  const { what, projects, without, position, waiting, held } = upload;
   return [
     what.length === 0
       ? 'Goes up: submitted drafts, nothing else (hub.upload)'
       : `Goes up: submitted drafts, ${what.join(', ')}${projects === null ? ' of these projects' : ` of ${projects.join(', ')}`}${without.length === 0 ? '' : `, without ${without.join(', ')}`} (hub.upload)`,
     `Waiting: ${waiting} entries${position === null ? '' : ` after position ${position}`}, ${drafts_waiting} drafts`,
+    ...held.map(
+      ({ project, what, waiting, problem }) =>
+        `  ${waiting} of them with ${what} of ${project}, until the hub takes it: ${problem}`,
+    ),
   ];
 }
 
@@ -102,22 +106,24 @@ type KnownEdge = {
   entries: number;
   last_at: string;
   skew_ms: number;
-} & {
   refused: { reason: string; seq: number } | null;
+  part_of: { edge: string; project: string } | null;
 };
 
 function edgeTable(edges: readonly KnownEdge[]): string {
   return table(
-    edges.map(({ id, principal, entries, position, last_at, skew_ms, refused }) => [
-      ...[id, principal, String(entries), String(position), last_at],
-      ...[
-        refused
-          ? `history changed at ${refused.seq}`
-          : skew_ms === 0
-            ? ''
-            : `clock off by ${Math.round(skew_ms / 1000)} s`,
-      ],
+    edges.map((edge) => [
+      ...[edge.id, edge.principal, String(edge.entries), String(edge.position), edge.last_at],
+      remarks(edge).join('; '),
     ]),
     ['EDGE', 'PRINCIPAL', 'ENTRIES', 'POSITION', 'LAST', ''],
   );
+}
+
+function remarks({ skew_ms, refused, part_of }: KnownEdge): string[] {
+  return [
+    ...(part_of ? [`${part_of.project} of ${part_of.edge}, sent apart`] : []),
+    ...(refused ? [`history changed at ${refused.seq}`] : []),
+    ...(skew_ms !== 0 && !refused ? [`clock off by ${Math.round(skew_ms / 1000)} s`] : []),
+  ];
 }

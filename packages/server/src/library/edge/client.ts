@@ -167,8 +167,11 @@ export class HubClient {
     }
     // By the hub, or by what is in front of it.
     if (status === 413) return new InfoldError('too_large', `The hub ${url} answered: ${error}`);
-    if (status === 403)
-      return new InfoldError('hub_refused', `The hub ${url} refuses this: ${error}`, { details });
+    if (status === 403) {
+      // What one project is refused, another one may not be.
+      const refused = code === 'project_denied' ? code : 'hub_refused';
+      return new InfoldError(refused, `The hub ${url} refuses this: ${error}`, { details });
+    }
     return new InfoldError(code, `The hub ${url} answered: ${error}`, { details });
   }
 }

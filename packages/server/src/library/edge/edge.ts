@@ -8,7 +8,14 @@ import type { Config } from '../../kernel/config.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
 import { projectById } from '../../trust/identity/queries.ts';
 import { allFiles } from '../queries/files.ts';
-import { hubLinks, type Joined, joinedHub, linkOfWorkspace, mirroredRevision } from '../queries/hub.ts';
+import {
+  heldParts,
+  hubLinks,
+  type Joined,
+  joinedHub,
+  linkOfWorkspace,
+  mirroredRevision,
+} from '../queries/hub.ts';
 import { HubClient } from './client.ts';
 import {
   type Credentials,
@@ -20,7 +27,9 @@ import {
 } from './credentials.ts';
 import { countUnsentDrafts } from './drafts.ts';
 import { becomeEdge, chooseProject, endEdge, type Hub, linkTo } from './links.ts';
-import { ofLocalProject, Round, selectionFor } from './round.ts';
+import { ofLocalProject, Round } from './round.ts';
+import type { UploadSelection } from './select.ts';
+import { beside, lineName, only, reachedBy, selectionFor } from './send.ts';
 import { type EdgeState, NO_STATE, readState, writeState } from './state-file.ts';
 import { countWaiting } from './up.ts';
 import type { EdgeWork } from './work.ts';
@@ -106,12 +115,12 @@ export class Edge {
     const { journal } = this.#parts;
     return this.#alone(PATIENCE, async () => {
       const joined = joinedHub(journal.database);
-      const unsent = joined ? await this.#waiting(joined, this.state) : 0;
+      const unsent = joined ? (await this.#waiting(joined, this.state)).waiting : 0;
       const projects = await endEdge({ journal });
       forgetCredentials(this.#data);
       // Who joins again under another name goes on from there.
-      const { line, position } = this.state;
-      writeState(this.#data, { ...NO_STATE, line, position });
+      const { line, position, lines } = this.state;
+      writeState(this.#data, { ...NO_STATE, line, position, lines });
       return { url: joined?.url ?? null, projects: projects.map(({ name }) => name), unsent };
     });
   }
@@ -190,16 +199,34 @@ export class Edge {
       upload: {
         ...{ what: upload.what, projects: upload.projects ?? null, without: upload.without },
         position: state.position,
-        waiting: joined ? await this.#waiting(joined, state) : 0,
+        ...(joined ? await this.#waiting(joined, state) : { waiting: 0, held: [] }),
       },
       drafts_waiting: links.reduce((sum, link) => sum + countUnsentDrafts(database, link.workspace_id), 0),
     };
   }
 
-  #waiting(joined: Joined, { position, looked }: EdgeState): Promise<number> {
+  /** How many entries wait, and those among them that the hub does not take. */
+  async #waiting(joined: Joined, state: EdgeState): Promise<Pick<EdgeStatus['upload'], 'waiting' | 'held'>> {
     const { journal, config } = this.#parts;
-    const after = Math.max(position ?? joined.from_seq, looked);
-    return countWaiting({ journal }, selectionFor(journal.database, config.hub.upload), after, MOST_COUNTED);
+    const { database } = journal;
+    const selection = selectionFor(database, config.hub.upload);
+    const parts = heldParts(database, joined.edge_id);
+    const count = (selected: UploadSelection, after: number) =>
+      countWaiting({ journal }, selected, after, MOST_COUNTED);
+    const after = Math.max(state.position ?? joined.from_seq, state.looked);
+    let waiting = await count(beside(selection, parts), after);
+    const held: EdgeStatus['upload']['held'] = [];
+    for (const part of parts) {
+      const its = only(selection, part);
+      const [link] = [...its.byWorkspace.values(), ...its.byProject.values()];
+      if (!link) continue;
+      const entries = await count(its, reachedBy(part, state));
+      const problem = state.lines[lineName(part)]?.problem ?? null;
+      waiting += entries;
+      if (problem !== null)
+        held.push({ project: link.hub_project, what: part.what, waiting: entries, problem });
+    }
+    return { waiting, held };
   }
 
   #client(credentials: Credentials): HubClient {
@@ -309,7 +336,7 @@ export class Edge {
 
 function stateAfter(error: unknown): EdgeState['state'] {
   const code = InfoldError.isInstance(error) ? error.code : '';
-  if (code === 'hub_refused') return 'refused';
+  if (code === 'hub_refused' || code === 'project_denied') return 'refused';
   return code === 'hub_unreachable' || code === 'journal_busy' ? 'offline' : 'stopped';
 }
 

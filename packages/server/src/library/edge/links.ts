@@ -7,8 +7,9 @@ import { ensureProject, resolveProject } from '../../trust/identity/projects.ts'
 import { type Project, projectById } from '../../trust/identity/queries.ts';
 import { accessStream, hubStream } from '../../trust/streams.ts';
 import type { ChainPosition } from '../events.ts';
-import { everJoined, type HubLink, hubLinks, type Joined, joinedHub } from '../queries/hub.ts';
+import { everJoined, type HubLink, heldParts, hubLinks, type Joined, joinedHub } from '../queries/hub.ts';
 import { oneLine } from './client.ts';
+import { reachedBy } from './send.ts';
 import type { EdgeState } from './state-file.ts';
 import type { EdgeWork } from './work.ts';
 
@@ -54,7 +55,7 @@ export async function becomeEdge(
   { journal }: Pick<EdgeWork, 'journal'>,
   hub: Hub,
   positionOf: (edgeId: string) => Promise<ChainPosition | null>,
-  state: Pick<EdgeState, 'line' | 'position'>,
+  state: Pick<EdgeState, 'line' | 'position' | 'lines'>,
 ): Promise<Joined> {
   const before = everJoined(journal.database, hub.id);
   const isSame = before?.org === hub.org && before.principal === hub.principal;
@@ -67,13 +68,23 @@ export async function becomeEdge(
   const hash = ended === null ? undefined : journal.hashAt(ended);
   const first = before ? { seq: before.from_seq, hash: before.from_hash } : head;
   const start = ended !== null && hash !== undefined ? { seq: ended, hash } : first;
-  const from = journal.hashAt(start.seq) === start.hash ? start : { seq: 0, hash: journal.hashAt(0)! };
+  const ownOr0 = (place: ChainPosition) =>
+    journal.hashAt(place.seq) === place.hash ? place : { seq: 0, hash: journal.hashAt(0)! };
+  const from = ownOr0(start);
   const edge_id = isKept ? before.edge_id : randomId('edge');
   const data = { edge_id, url: hub.url, hub_id: hub.id, org: hub.org, principal: hub.principal, from };
+  // What went apart from the old line goes apart from the new one, which begins after some of it.
+  const parts = before && !isKept ? heldParts(journal.database, before.edge_id) : [];
+  const held = parts.map((part) => {
+    const seq = isSame ? part.from_seq : reachedBy(part, state);
+    const place = { seq, hash: seq === part.from_seq ? part.from_hash : (journal.hashAt(seq) ?? '') };
+    const { what, project_id } = part;
+    return { type: 'hub.held' as const, data: { edge_id, what, project_id, from: ownOr0(place) } };
+  });
   await journal.commit({
     stream: hubStream(localOwner.org, edge_id),
     actor: localOwner.actor,
-    decide: () => ({ events: [{ type: 'hub.joined', data }], answer: null }),
+    decide: () => ({ events: [{ type: 'hub.joined', data }, ...held], answer: null }),
   });
   return joinedHub(journal.database)!;
 }

@@ -4,16 +4,14 @@ import type { UploadConfig } from '../../kernel/hub-config.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { localOwner } from '../../trust/identity/caller.ts';
 import { resolveProject } from '../../trust/identity/projects.ts';
-import { projectById } from '../../trust/identity/queries.ts';
 import type { ChainPosition } from '../events.ts';
 import { allFiles } from '../queries/files.ts';
 import { type HubLink, hubLinks, type Joined, linkOfWorkspace, mirroredRevision } from '../queries/hub.ts';
-import { type HubClient, oneLine } from './client.ts';
+import type { HubClient } from './client.ts';
 import { mirrorLibrary, readManifest } from './down.ts';
 import { type Reviewed, readReviews, sendDrafts } from './drafts.ts';
-import type { UploadSelection } from './select.ts';
+import { Sending } from './send.ts';
 import type { EdgeState } from './state-file.ts';
-import { type Upload, uploadJournal } from './up.ts';
 import type { EdgeWork } from './work.ts';
 
 /** A local project, and how many files its own library has. */
@@ -24,21 +22,6 @@ export function ofLocalProject(
   const { id, name, workspace_id } = resolveProject(database, localOwner, spec);
   const isLinked = linkOfWorkspace(database, workspace_id) !== undefined;
   return { id, name, files: isLinked ? 0 : allFiles(database, workspace_id).length };
-}
-
-/** What `hub.upload` selects, of the projects that are linked. */
-export function selectionFor(database: Database, upload: UploadConfig): UploadSelection {
-  const isMeant = ({ org, project_id, hub_project, hub_project_id }: HubLink) => {
-    const project = projectById(database, org, project_id);
-    const names = [project_id, project?.name, project?.path, hub_project, hub_project_id];
-    return upload.projects?.some((wanted) => names.includes(wanted)) ?? true;
-  };
-  const links = hubLinks(database).filter(isMeant);
-  return {
-    upload,
-    byWorkspace: new Map(links.map((link) => [link.workspace_id, link])),
-    byProject: new Map(links.map((link) => [link.project_id, link])),
-  };
 }
 
 /** One time down and up. What is wrong with one project does not keep the others back. */
@@ -71,24 +54,26 @@ export class Round {
     const links = hubLinks(database).filter(({ hub_id }) => hub_id === this.#joined.hub_id);
     const news: Record<string, number> = { ...this.#before.news };
     const failures: InfoldError[] = [];
-    let isComplete = true;
+    const compared: HubLink[] = [];
     for (const link of links) {
       try {
         const heard = await this.#project(link, news[link.workspace_id]);
-        if (heard === undefined) isComplete = false;
-        else news[link.workspace_id] = heard;
+        if (heard === undefined) continue;
+        news[link.workspace_id] = heard;
+        compared.push(link);
       } catch (error) {
         // A hub that is away is away for all of them.
         if (!InfoldError.isInstance(error) || error.code === 'hub_unreachable') throw error;
         failures.push(error);
-        isComplete = false;
         this.#report.problems.push(`${link.hub_project}: ${error.message}`);
       }
     }
     const failure = failures.length === links.length ? failures[0] : undefined;
-    // That it was restored is found out again until everything was compared.
-    const head = isComplete ? this.#head : this.#before.head;
-    const state: EdgeState = { ...this.#before, state: 'current', problem: null, news, head };
+    // That it was restored is found out again for each project that was not compared.
+    const missed = links.filter((link) => !compared.includes(link));
+    const heads = Object.fromEntries(missed.map((link) => [link.workspace_id, this.#seen(link)]));
+    const head = compared.length > 0 ? this.#head : this.#before.head;
+    const state: EdgeState = { ...this.#before, state: 'current', problem: null, news, head, heads };
     if (!this.#mayWrite) {
       Object.assign(state, { state: 'refused', problem: READ_ONLY });
       this.#report.problems.push(READ_ONLY);
@@ -96,8 +81,26 @@ export class Round {
     } else if (this.#position !== undefined) Object.assign(state, await this.#send(this.#position));
     const { drafts, memory } = this.#report;
     // The position does not show that they arrived: the hub's journal as it is after them does.
-    if (isComplete && drafts + memory > 0) state.head = await this.#headNow(links[0]!);
+    if (compared.length > 0 && drafts + memory > 0) state.head = await this.#headNow(compared[0]!);
     return { report: this.#report, state, failure };
+  }
+
+  async #send(told: ChainPosition | null): Promise<Partial<EdgeState>> {
+    const report = this.#report;
+    const sending = new Sending(this.#work, this.#client, this.#joined, this.#upload, {
+      before: this.#before,
+      isRestored: report.restored,
+    });
+    const { sent, memory, problems, state } = await sending.run(told);
+    Object.assign(report, { sent, memory });
+    report.problems.push(...problems);
+    return state;
+  }
+
+  /** The end of the hub's journal when the project was last compared with it. */
+  #seen({ workspace_id }: HubLink): ChainPosition | null {
+    const { head, heads } = this.#before;
+    return workspace_id in heads ? heads[workspace_id]! : head;
   }
 
   async #headNow({ hub_project_id, workspace_id }: HubLink): Promise<ChainPosition> {
@@ -117,14 +120,14 @@ export class Round {
     const work = this.#work;
     const { problems } = this.#report;
     const { database } = work.journal;
+    const head = this.#seen(link);
     const read = () => {
       const isWhole = this.#report.restored;
       const since = isWhole ? 0 : (mirroredRevision(database, link.workspace_id)?.revision ?? 0);
-      const query = { since, edge: work.edgeId, seen: this.#before.head?.seq };
+      const query = { since, edge: work.edgeId, seen: head?.seq };
       return readManifest(this.#client, link, query, (first) => this.#hear(first));
     };
     let manifest = await read();
-    const { head } = this.#before;
     // Its journal is not the one that was seen before: nothing that it had then is taken for granted.
     if (head && manifest.seen !== head.hash && !this.#report.restored) {
       this.#report.restored = true;
@@ -148,37 +151,6 @@ export class Round {
     const { changed, revision } = await mirrorLibrary(work, this.#client, link, manifest, published);
     this.#report.projects.push({ project: link.hub_project, revision, changed });
     return reviewed.problems.length > 0 ? undefined : manifest.news;
-  }
-
-  /** A history that changed stops the sending, not the copy. */
-  async #send(told: ChainPosition | null): Promise<Partial<EdgeState>> {
-    const { edge_id, from_seq, from_hash } = this.#joined;
-    const position = told ?? { seq: from_seq, hash: from_hash };
-    const { looked, position: last } = this.#before;
-    // Memory is sent without moving the position: a hub that was restored may have lost it all the same.
-    const isLooked = last === position.seq && !this.#report.restored;
-    const done: Upload = {
-      ...{ position, looked: isLooked ? looked : position.seq },
-      ...{ sent: 0, memory: 0, refused: [], withheld: [] },
-    };
-    const selection = selectionFor(this.#work.journal.database, this.#upload);
-    const { problems } = this.#report;
-    let trouble: Partial<EdgeState> = {};
-    try {
-      await uploadJournal(this.#work, this.#client, selection, from_seq, done);
-    } catch (error) {
-      if (!InfoldError.isInstance(error) || error.code === 'hub_unreachable') throw error;
-      problems.push(error.message);
-      const state = error.code === 'hub_refused' ? 'refused' : 'stopped';
-      trouble = { state, problem: `Nothing is sent: ${error.message}` };
-    }
-    Object.assign(this.#report, { sent: done.sent, memory: done.memory });
-    const say = (what: string, reasons: readonly string[]) => {
-      if (reasons.length > 0) problems.push(`${reasons.length} ${what}: ${oneLine(reasons[0]!)}`);
-    };
-    say('memory items were not taken by the hub', done.refused);
-    say('entries stay here, and the hub has nothing of what they say', done.withheld);
-    return { ...trouble, line: edge_id, position: done.position.seq, looked: done.looked };
   }
 }
 

@@ -4,6 +4,8 @@ import { HUB_STATES } from '@infold/protocol';
 import { z } from 'zod';
 import { replacePrivateFile } from '../../kernel/private-files.ts';
 
+const position = z.object({ seq: z.number(), hash: z.string() });
+
 /** How the last rounds went: for people, and so that processes of one folder take turns. Nothing depends on it. */
 const edgeState = z.object({
   state: z.enum(HUB_STATES),
@@ -18,8 +20,17 @@ const edgeState = z.object({
   line: z.string().nullable().default(null),
   position: z.number().nullable(),
   looked: z.number(),
+  /** The same of what goes apart from the rest, and why the hub does not take it, if it does not. */
+  lines: z
+    .record(
+      z.string(),
+      z.object({ position: z.number(), looked: z.number(), problem: z.string().nullable() }),
+    )
+    .default({}),
   /** The end of the hub's journal, as it was seen last. */
-  head: z.object({ seq: z.number(), hash: z.string() }).nullable(),
+  head: position.nullable(),
+  /** The same for workspaces that could not be compared with it then. */
+  heads: z.record(z.string(), position.nullable()).default({}),
   /** The newest word on drafts that was heard, by workspace. */
   news: z.record(z.string(), z.number()),
 });
@@ -27,7 +38,7 @@ export type EdgeState = z.infer<typeof edgeState>;
 
 export const NO_STATE: EdgeState = {
   ...{ state: 'never', problem: null, synced_at: null, tried_at: null, failures: 0 },
-  ...{ not_before: null, line: null, position: null, looked: 0, head: null, news: {} },
+  ...{ not_before: null, line: null, position: null, looked: 0, lines: {}, head: null, heads: {}, news: {} },
 };
 
 const fileIn = (data: string) => join(data, 'hub-state.json');

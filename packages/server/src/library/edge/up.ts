@@ -2,7 +2,7 @@ import { type UploadedBatch, type UploadedEntry, uploadedEntry } from '@infold/p
 import type { Entry } from '../../journal/journal.ts';
 import { giveWay } from '../../kernel/background.ts';
 import { InfoldError, messageOf } from '../../kernel/errors.ts';
-import type { ChainPosition } from '../events.ts';
+import type { ChainPosition, HubHeld } from '../events.ts';
 import { scrubEntry } from '../hub/scrub-events.ts';
 import type { HubClient } from './client.ts';
 import { fitted, selectEntry, selectMemory, type UploadSelection } from './select.ts';
@@ -30,22 +30,35 @@ export interface Upload {
   withheld: string[];
 }
 
-/** Sends what the hub does not have yet, from the position that it says; nothing up to `from`, whatever it says. */
+/** What the hub does not take of one project, whatever else it takes. */
+export interface HeldUp {
+  what: HubHeld['what'];
+  /** Of the hub. */
+  project: string;
+  problem: string;
+}
+
+/**
+ * Sends what the hub does not have yet, from the position that it says; nothing up to `from`, whatever it says. Ends where the hub
+ * does not take something, before anything after it was sent.
+ */
 export async function uploadJournal(
   work: EdgeWork,
   client: HubClient,
   selection: UploadSelection,
   from: number,
   done: Upload,
-): Promise<void> {
+): Promise<HeldUp | undefined> {
   const { journal } = work;
   await checkHistory(work, client, done.position);
   done.looked = Math.max(done.looked, from);
   for (let turns = 0; ; ) {
     const batch = await collect(work, selection, done);
-    await sendMemory(client, batch.memory, done);
     try {
-      await sendEntries(work, client, batch.entries, done);
+      const refusal =
+        (await sendMemory(client, batch.memory, done)) ??
+        (await sendEntries(work, client, batch.entries, done));
+      if (refusal) return refusal;
     } catch (error) {
       const elsewhere = positionIn(error);
       if (!elsewhere || ++turns > TURNS) throw error;
@@ -56,70 +69,103 @@ export async function uploadJournal(
     }
     done.withheld.push(...batch.withheld);
     done.looked = batch.looked;
-    if (batch.isLast) return;
+    if (batch.isLast) return undefined;
     await giveWay();
-    if (journal.head().seq <= done.looked) return;
+    if (journal.head().seq <= done.looked) return undefined;
   }
 }
 
 /** Codes of answers that are about what a batch holds; the same in smaller batches may be taken, but for some of it. */
-const ABOUT_ENTRIES = ['too_large', 'secret_identifier', 'invalid_arguments'];
+const ABOUT_ENTRIES = ['too_large', 'secret_identifier', 'invalid_arguments', 'project_denied'];
 
 /**
  * A batch that the hub does not take as it is goes in halves. An entry that it can never take, alone, is passed over. One that it
- * does not understand waits, with all that come after it: a newer hub may.
+ * does not understand waits, with all that come after it: a newer hub may. Those of a project that it refuses are for the caller to keep.
  */
 async function sendEntries(
   work: EdgeWork,
   client: HubClient,
   entries: readonly UploadedEntry[],
   done: Upload,
-): Promise<void> {
+): Promise<HeldUp | undefined> {
   const last = entries.at(-1);
-  if (!last) return;
+  if (!last) return undefined;
   const upto = { seq: last.seq, hash: last.hash };
   try {
     const batch = wholeBatch(work, { after: done.position, upto, entries: [...entries] });
     const { accepted, position } = await client.send(batch);
     done.sent += accepted;
     done.position = { ...position };
+    return undefined;
   } catch (error) {
     const code = InfoldError.isInstance(error) ? error.code : '';
     if (!ABOUT_ENTRIES.includes(code) || (entries.length === 1 && code === 'invalid_arguments')) throw error;
+    const isOfOneProject = entries.every(({ project }) => project === last.project);
+    if (code === 'project_denied' && isOfOneProject) {
+      return { what: 'evidence', project: last.project, problem: messageOf(error) };
+    }
     if (entries.length === 1) {
       done.withheld.push(withheldAt(last.seq, messageOf(error)));
-      return;
+      return undefined;
     }
     const half = Math.ceil(entries.length / 2);
-    await sendEntries(work, client, entries.slice(0, half), done);
-    await sendEntries(work, client, entries.slice(half), done);
+    return (
+      (await sendEntries(work, client, entries.slice(0, half), done)) ??
+      (await sendEntries(work, client, entries.slice(half), done))
+    );
   }
 }
 
 const withheldAt = (seq: number, why: string) => `entry ${seq}: ${why}`;
 
 /** As many items in one request as fit. What the hub cannot store is told, and does not hold up the rest. */
-async function sendMemory(client: HubClient, memory: Collected['memory'], done: Upload): Promise<void> {
-  const send = async (project: string, items: readonly object[]) => {
-    if (items.length === 0) return;
-    const { imported, bad } = await client.remember(project, items);
-    done.memory += imported;
-    done.refused.push(...bad.map(({ problem }) => problem));
-  };
+async function sendMemory(
+  client: HubClient,
+  memory: Collected['memory'],
+  done: Upload,
+): Promise<HeldUp | undefined> {
   let [project, bytes] = ['', 0];
   let waiting: object[] = [];
   for (const { project: next, items } of memory) {
     for (const item of items) {
       const size = Buffer.byteLength(JSON.stringify(item));
       if (next !== project || bytes + size > MEMORY_BYTES) {
-        await send(project, waiting);
+        const refusal = await sendItems(client, project, waiting, done);
+        if (refusal) return refusal;
         [project, bytes, waiting] = [next, 0, []];
       }
       waiting.push(item);
       bytes += size;
     }
   }
-  await send(project, waiting);
+  return sendItems(client, project, waiting, done);
+}
+
+async function sendItems(
+  client: HubClient,
+  project: string,
+  items: readonly object[],
+  done: Upload,
+): Promise<HeldUp | undefined> {
+  if (items.length === 0) return undefined;
+  try {
+    const { imported, bad } = await client.remember(project, items);
+    done.memory += imported;
+    done.refused.push(...bad.map(({ problem }) => problem));
+    return undefined;
+  } catch (error) {
+    if (!InfoldError.isInstance(error) || error.code === 'hub_unreachable') throw error;
+    if (error.code !== 'too_large') return { what: 'memory', project, problem: error.message };
+    if (items.length === 1) {
+      done.refused.push(error.message);
+      return undefined;
+    }
+    const half = Math.ceil(items.length / 2);
+    return (
+      (await sendItems(client, project, items.slice(0, half), done)) ??
+      (await sendItems(client, project, items.slice(half), done))
+    );
+  }
 }
 
 function wholeBatch(

@@ -37,6 +37,15 @@ CREATE TABLE library_sent_draft (
   state TEXT NOT NULL,
   staged INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+-- What goes apart from the rest since the hub did not take it, after which position.
+CREATE TABLE library_held (
+  edge_id TEXT NOT NULL,
+  what TEXT NOT NULL,
+  project_id TEXT NOT NULL,
+  from_seq INTEGER NOT NULL,
+  from_hash TEXT NOT NULL,
+  PRIMARY KEY (edge_id, what, project_id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE library_edge (
   org TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -66,7 +75,7 @@ CREATE TABLE library_received (
 
 export const hubProjection: Projection = {
   name: 'hub',
-  version: 1,
+  version: 2,
   tables: TABLES,
   on: {
     'hub.joined': (database, { edge_id, url, hub_id, org, principal, from }, { entry }) => {
@@ -100,6 +109,13 @@ export const hubProjection: Projection = {
       database.run(
         'INSERT OR REPLACE INTO library_sent_draft (draft_id, hub_draft_id, state, staged) VALUES (?, ?, ?, ?)',
         ...[draft_id, hub_draft_id, state, staged],
+      );
+    },
+    'hub.held': (database, { edge_id, what, project_id, from }) => {
+      // The first time counts: what waits since then was not sent by anything else.
+      database.run(
+        'INSERT OR IGNORE INTO library_held (edge_id, what, project_id, from_seq, from_hash) VALUES (?, ?, ?, ?, ?)',
+        ...[edge_id, what, project_id, from.seq, from.hash],
       );
     },
     'hub.received': (database, { org, edge_id, principal, upto, skew, entries }, { entry: { at } }) => {

@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/sqlite.ts';
-import type { ChainPosition, HubRevision } from '../events.ts';
+import type { ChainPosition, HubHeld, HubRevision } from '../events.ts';
 import { NO_FILES } from '../files/digest.ts';
 import { type LibraryFile, workspaceById } from './files.ts';
 
@@ -46,6 +46,23 @@ export function hubLinks(database: Database): HubLink[] {
 
 export function linkOfWorkspace(database: Database, workspaceId: string): HubLink | undefined {
   return database.get<HubLink>('SELECT * FROM library_link WHERE workspace_id = ? LIMIT 1', workspaceId);
+}
+
+/** Evidence or memory of a project that goes apart from the rest since the hub did not take it. */
+export interface HeldPart {
+  edge_id: string;
+  what: HubHeld['what'];
+  /** Of the hub. */
+  project_id: string;
+  from_seq: number;
+  from_hash: string;
+}
+
+export function heldParts(database: Database, edgeId: string): HeldPart[] {
+  return database.all<HeldPart>(
+    'SELECT * FROM library_held WHERE edge_id = ? ORDER BY from_seq, project_id, what',
+    edgeId,
+  );
 }
 
 /** Undefined before the whole library has arrived once. */
