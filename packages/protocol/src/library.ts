@@ -9,7 +9,9 @@ export type FileKind = (typeof FILE_KINDS)[number];
 export const DRAFT_RESOURCES = ['context', 'rule', 'mpf'] as const;
 export type DraftResource = (typeof DRAFT_RESOURCES)[number];
 
-export const DRAFT_OPERATIONS = ['create', 'update', 'rename', 'delete', 'discard', 'submit'] as const;
+/** What can be done to a file. */
+export const FILE_OPERATIONS = ['create', 'update', 'rename', 'delete'] as const;
+export const DRAFT_OPERATIONS = [...FILE_OPERATIONS, 'discard', 'submit'] as const;
 export type DraftOperation = (typeof DRAFT_OPERATIONS)[number];
 
 export const DRAFT_STATUSES = [
@@ -66,7 +68,7 @@ export const setupInput = z.object({
 /** The outcome of a draft's review, or comments on it. An addition to the answers of setup and discover. */
 export const reviewNews = z.object({
   draft_path: z.string(),
-  op: z.enum(['create', 'update', 'rename', 'delete']),
+  op: z.enum(FILE_OPERATIONS),
   status: z.enum(DRAFT_STATUSES),
   by: z.string().optional(),
   note: z.string().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FILE_OPERATIONS } from './library.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
@@ -98,7 +99,7 @@ export const ATTESTED_FACTS = {
     revision: position,
     changes: z.array(
       z.strictObject({
-        ...{ op: z.enum(['create', 'update', 'rename', 'delete']), file_id: name, kind, path: name },
+        ...{ op: z.enum(FILE_OPERATIONS), file_id: name, kind, path: name },
         ...{ previous_path: name.nullable(), hash: contentHash },
       }),
     ),

@@ -5,7 +5,7 @@ import { Button } from '../design/controls/button.tsx';
 import { plural } from '../design/data/format.ts';
 import { useObservable } from '../design/hooks/observable.ts';
 import { Skeleton } from '../design/layout/placeholders.tsx';
-import { Table } from '../design/layout/table.tsx';
+import { Table } from '../design/table/table.tsx';
 import type { DemoState } from './demo.ts';
 import styles from './demo-bar.module.css';
 import { shortInput } from './entries.ts';

@@ -6,7 +6,7 @@ import { Time } from '../design/data/figures.tsx';
 import { count } from '../design/data/format.ts';
 import { Panel } from '../design/layout/panel.tsx';
 import { Empty, Loading, Problem, Skeleton } from '../design/layout/placeholders.tsx';
-import { type Column, Table } from '../design/layout/table.tsx';
+import { type Column, Table } from '../design/table/table.tsx';
 import styles from './denials.module.css';
 import { type Denial, denialsQuery } from './queries.ts';
 

@@ -4,7 +4,7 @@ import { Badge } from '../design/data/badge.tsx';
 import { CopyButton } from '../design/data/code.tsx';
 import { count } from '../design/data/format.ts';
 import { Panel } from '../design/layout/panel.tsx';
-import { type Column, Table } from '../design/layout/table.tsx';
+import { type Column, Table } from '../design/table/table.tsx';
 import { FilterField, useFilter } from './filter.tsx';
 import styles from './values.module.css';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DRAFT_RESOURCES, DRAFT_STATUSES, FILE_KINDS } from '../library.ts';
+import { DRAFT_RESOURCES, DRAFT_STATUSES, FILE_KINDS, FILE_OPERATIONS } from '../library.ts';
 import type { Limits } from '../limits.ts';
 import { ROUTES } from '../routes.ts';
 import { describeAction, next, pageFields, projectSpec, SCOPES } from './shape.ts';
@@ -296,7 +296,7 @@ export const hubApi = {
       proposal: z
         .strictObject({
           resource: z.enum(DRAFT_RESOURCES),
-          op: z.enum(['create', 'update', 'rename', 'delete']),
+          op: z.enum(FILE_OPERATIONS),
           file_id: name.nullable(),
           path,
           new_path: path.nullable(),

@@ -10,6 +10,7 @@ import { windowApi } from './window.ts';
 import { workspacesApi } from './workspaces.ts';
 
 export * from './events.ts';
+export * from './evidence.ts';
 export * from './fold.ts';
 export * from './gateway.ts';
 export * from './hub.ts';

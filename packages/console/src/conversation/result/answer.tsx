@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { CodeBlock } from '../../design/data/code.tsx';
 import { plural } from '../../design/data/format.ts';
 import { Markdown } from '../../design/data/markdown.tsx';
-import { Table } from '../../design/layout/table.tsx';
+import { Table } from '../../design/table/table.tsx';
 import type { ToolAnswer } from '../entries.ts';
 import styles from './answer.module.css';
 import {

@@ -4,7 +4,7 @@ import { Estimate } from '../../design/data/figures.tsx';
 import { count, share } from '../../design/data/format.ts';
 import { Panel } from '../../design/layout/panel.tsx';
 import { Skeleton } from '../../design/layout/placeholders.tsx';
-import { Table } from '../../design/layout/table.tsx';
+import { Table } from '../../design/table/table.tsx';
 import type { Turn } from '../conversation.ts';
 import styles from './panel.module.css';
 

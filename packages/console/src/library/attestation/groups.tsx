@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../design/data/badge.tsx';
 import { count } from '../../design/data/format.ts';
 import { Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
-import { type Column, Table } from '../../design/layout/table.tsx';
+import { type Column, Table } from '../../design/table/table.tsx';
 import { type EvidenceRow, type EvidenceSubject, useReport } from '../queries.ts';
 import styles from './rules.module.css';
 

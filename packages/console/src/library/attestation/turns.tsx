@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../design/data/badge.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { plural } from '../../design/data/format.ts';
 import { Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
-import { type Column, Table } from '../../design/layout/table.tsx';
+import { type Column, Table } from '../../design/table/table.tsx';
 import { type LibraryTurn, useTurns } from '../queries.ts';
 import styles from './turns.module.css';
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Badge } from '../../design/data/badge.tsx';
 import { Time } from '../../design/data/figures.tsx';
-import { type Column, Table } from '../../design/layout/table.tsx';
+import { type Column, Table } from '../../design/table/table.tsx';
 import type { DraftRow } from '../queries.ts';
 import styles from './list.module.css';
 import { CONFLICTS, OPERATIONS, STATUSES } from './words.ts';

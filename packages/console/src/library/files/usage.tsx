@@ -1,7 +1,7 @@
 import { Figures, Time } from '../../design/data/figures.tsx';
 import { count, plural } from '../../design/data/format.ts';
 import { Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
-import { type Column, Table } from '../../design/layout/table.tsx';
+import { type Column, Table } from '../../design/table/table.tsx';
 import { Days } from '../attestation/days.tsx';
 import { type FileDetails, type ItemUsage, useItemUsage } from '../queries.ts';
 import styles from './usage.module.css';

@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../design/data/badge.tsx';
 import { Figures } from '../../design/data/figures.tsx';
 import { count, plural } from '../../design/data/format.ts';
 import { Panel } from '../../design/layout/panel.tsx';
-import { type Column, Table } from '../../design/layout/table.tsx';
+import { type Column, Table } from '../../design/table/table.tsx';
 import { ButtonLink } from '../button-link.tsx';
 import type { ReadFiles } from './read.ts';
 import { type ImportSummary, type ReportRow, rowsOf } from './report.ts';

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } f
 import { Button } from '../../design/controls/button.tsx';
 import { moveFor } from '../../design/controls/tree-keys.ts';
 import { count } from '../../design/data/format.ts';
-import { offsetFor } from '../../design/layout/visible-range.ts';
+import { offsetFor } from '../../design/list/visible-range.ts';
 import type { PodRow } from '../model/rows.ts';
 import type { Delivery } from '../send/outbox.ts';
 import styles from './grid.module.css';

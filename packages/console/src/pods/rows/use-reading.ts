@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { rangeOf } from '../../design/layout/visible-range.ts';
+import { rangeOf } from '../../design/list/visible-range.ts';
 import type { PodRow } from '../model/rows.ts';
 
 /** Pixels from the end within which somebody is at the end. */

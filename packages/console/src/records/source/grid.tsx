@@ -1,7 +1,7 @@
 import { type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { classes } from '../../design/classes.ts';
 import { Unseen } from '../../design/layout/placeholders.tsx';
-import { orderOf, SortButton } from '../../design/layout/sort-button.tsx';
+import { orderOf, SortButton } from '../../design/table/sort-button.tsx';
 import type { RecordValues } from '../queries.ts';
 import { cut, textOf, valueIn } from '../values.ts';
 import styles from './grid.module.css';

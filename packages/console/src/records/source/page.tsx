@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../design/controls/button.tsx';
 import { count, plural } from '../../design/data/format.ts';
 import { Page } from '../../design/layout/page.tsx';
 import { Empty, Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
-import { readSort, writeSort } from '../../design/layout/sort.ts';
+import { readSort, writeSort } from '../../design/table/sort.ts';
 import {
   isIndexing,
   type RecordSource,

@@ -7,7 +7,7 @@ import { Time } from '../../design/data/figures.tsx';
 import { count, plural } from '../../design/data/format.ts';
 import { Panel } from '../../design/layout/panel.tsx';
 import { Empty } from '../../design/layout/placeholders.tsx';
-import { type Column, Table } from '../../design/layout/table.tsx';
+import { type Column, Table } from '../../design/table/table.tsx';
 import type { ConnectionView, Project } from '../queries.ts';
 import styles from './connected.module.css';
 import { keysOf } from './keys.ts';

@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../../design/data/badge.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { day, fullTime } from '../../design/data/format.ts';
 import { useNow } from '../../design/hooks/use-now.ts';
-import { type Column, Table } from '../../design/layout/table.tsx';
+import { type Column, Table } from '../../design/table/table.tsx';
 import type { Project, Token } from '../queries.ts';
 import { ordered, stateOf, type TokenState } from './state.ts';
 import styles from './token-table.module.css';

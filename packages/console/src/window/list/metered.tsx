@@ -3,7 +3,7 @@ import { Info } from 'lucide-react';
 import { Badge } from '../../design/data/badge.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { count } from '../../design/data/format.ts';
-import { type Column, Table } from '../../design/layout/table.tsx';
+import { type Column, Table } from '../../design/table/table.tsx';
 import { HEALTH } from '../conversation/health.ts';
 import type { MeteredView } from './conversations.ts';
 import styles from './metered.module.css';

@@ -11,7 +11,7 @@ import { classes } from '../../design/classes.ts';
 import { Tooltip } from '../../design/controls/tooltip.tsx';
 import { Badge } from '../../design/data/badge.tsx';
 import { count } from '../../design/data/format.ts';
-import type { RowFocus } from '../../design/layout/long-list.tsx';
+import type { RowFocus } from '../../design/list/long-list.tsx';
 import { wordsFor } from '../rules.ts';
 import styles from './block-row.module.css';
 import { fateOf, oneLine, type PromptBlock, titleOf } from './blocks.ts';

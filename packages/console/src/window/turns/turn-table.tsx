@@ -1,6 +1,6 @@
 import type { WindowTurnView } from '@infold/protocol';
 import { count, money, share, timeOfDay } from '../../design/data/format.ts';
-import { type Column, Table } from '../../design/layout/table.tsx';
+import { type Column, Table } from '../../design/table/table.tsx';
 import { cachedShare, leftOf } from './bars.ts';
 
 /** More would be more than anybody reads, and slow. */

@@ -1,4 +1,4 @@
-import { libraryApi, type Thresholds } from '@infold/protocol';
+import { evidenceApi, type Thresholds } from '@infold/protocol';
 import { type Action, defineAction } from '../../call/action.ts';
 import { badArguments, cursorNumber } from '../../call/arguments.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -32,7 +32,7 @@ function sinceIn(
   );
 }
 
-export const listTurns = defineAction(libraryApi.listTurns, {
+export const listTurns = defineAction(evidenceApi.listTurns, {
   run({ project: spec, days, limit, cursor }, context) {
     const { database, caller } = context;
     const project = context.project(spec);
@@ -40,7 +40,7 @@ export const listTurns = defineAction(libraryApi.listTurns, {
       workspaceId: project.workspace_id,
       principal: caller.scopes.includes('review') ? null : caller.principal,
       since: sinceIn(context, { days }),
-      before: cursorNumber(libraryApi.listTurns, cursor, Number.MAX_SAFE_INTEGER),
+      before: cursorNumber(evidenceApi.listTurns, cursor, Number.MAX_SAFE_INTEGER),
       limit,
     });
     const shown = page.slice(0, limit);
@@ -78,7 +78,7 @@ type Rows = (
   thresholds: Thresholds,
 ) => readonly Record<string, unknown>[];
 
-const ROWS: Record<(typeof libraryApi)['reportUsage']['output']['shape']['by']['options'][number], Rows> = {
+const ROWS: Record<(typeof evidenceApi)['reportUsage']['output']['shape']['by']['options'][number], Rows> = {
   rule: ({ database, clock }, filter, thresholds) => judgedRules(database, filter, thresholds, clock()),
   constraint: ({ database }, filter) => constraintUsage(database, filter),
   project: ({ database }, filter) => projectUsage(database, filter),
@@ -95,7 +95,7 @@ function agentRows(context: CallContext, filter: UsageFilter): readonly Record<s
   return rows.map((row) => ({ ...row, agent: names.shown(row.agent, row.is_person) }));
 }
 
-type UsageShape = (typeof libraryApi)[
+type UsageShape = (typeof evidenceApi)[
   | 'listRuleUsage'
   | 'listConstraintUsage'
   | 'listAgentUsage'
@@ -124,13 +124,13 @@ function inProject(row: Record<string, unknown>, projects: readonly Project[]): 
   return { ...row, project: project?.name ?? null };
 }
 
-export const listRuleUsage = defineUsage(libraryApi.listRuleUsage, ROWS.rule);
-export const listConstraintUsage = defineUsage(libraryApi.listConstraintUsage, ROWS.constraint);
-export const listAgentUsage = defineUsage(libraryApi.listAgentUsage, ROWS.agent);
-export const listModelUsage = defineUsage(libraryApi.listModelUsage, ROWS.model);
-export const listDayUsage = defineUsage(libraryApi.listDayUsage, ROWS.day);
+export const listRuleUsage = defineUsage(evidenceApi.listRuleUsage, ROWS.rule);
+export const listConstraintUsage = defineUsage(evidenceApi.listConstraintUsage, ROWS.constraint);
+export const listAgentUsage = defineUsage(evidenceApi.listAgentUsage, ROWS.agent);
+export const listModelUsage = defineUsage(evidenceApi.listModelUsage, ROWS.model);
+export const listDayUsage = defineUsage(evidenceApi.listDayUsage, ROWS.day);
 
-export const readItemUsage = defineAction(libraryApi.readItemUsage, {
+export const readItemUsage = defineAction(evidenceApi.readItemUsage, {
   run({ id: wanted, project: spec, revision, min_turns }, context) {
     const { database } = context;
     const { workspace_id: workspaceId, name: project } = context.project(spec);
@@ -139,7 +139,7 @@ export const readItemUsage = defineAction(libraryApi.readItemUsage, {
     if (!history.some((one) => one.revision === compared)) {
       const has = history.map((one) => one.revision).join(', ');
       throw badArguments(
-        libraryApi.readItemUsage.name,
+        evidenceApi.readItemUsage.name,
         [`revision: this file has the revisions ${has}`],
         'revision',
       );
@@ -160,7 +160,7 @@ export const readItemUsage = defineAction(libraryApi.readItemUsage, {
 });
 
 /** Without a project: of all that are open to the caller, for the owner of the data folder whoever's they are. */
-export const reportUsage = defineAction(libraryApi.reportUsage, {
+export const reportUsage = defineAction(evidenceApi.reportUsage, {
   run({ by, project: spec, days, since, agent, model, rule, only, format: _, ...thresholds }, context) {
     const { database } = context;
     const named = spec === undefined ? undefined : context.project(spec);
@@ -169,7 +169,7 @@ export const reportUsage = defineAction(libraryApi.reportUsage, {
     const workspaces = isAll ? null : projects.map(({ workspace_id }) => workspace_id);
     const filter = filterOf(context, { days, since, agent, model }, workspaces);
     if (rule !== undefined) {
-      if (!named) throw badArguments(libraryApi.reportUsage.name, ['rule: needs a project'], 'rule');
+      if (!named) throw badArguments(evidenceApi.reportUsage.name, ['rule: needs a project'], 'rule');
       filter.fileId = requireHistory(database, named.workspace_id, rule).id;
     }
     const rows = ROWS[by](context, filter, thresholds)
