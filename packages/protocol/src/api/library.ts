@@ -138,6 +138,10 @@ export type DraftComment = z.infer<typeof draftComment>;
 /** With its content, its diff against the published file, its comments, and all three versions on a conflict. */
 export const draftDetails = draftView.extend({
   content: z.string().nullable(),
+  /** Where its author’s own approval does not count (`library.selfApproval`). */
+  self_approval: z.literal(false).optional(),
+  /** The hub that decides about it, where the library is a copy of the hub’s. */
+  hub: z.string().optional(),
   diff: z.array(diffLine),
   comments: z.array(draftComment),
   conflict: z

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import { callerNamed, errorOf } from '../testing/fixtures.suite.ts';
 import { localOwner } from '../trust/identity/caller.ts';
+import { readDraft } from './actions/drafts.ts';
 import { planRebase, rebaseDraft } from './commands/rebase.ts';
 import { type ReviewStep, STEPS } from './commands/review.ts';
 import { contentHash } from './files/hashes.ts';
@@ -202,6 +203,7 @@ describe('the way of a draft', () => {
       code: 'forbidden',
       message: expect.stringContaining('somebody else must approve it'),
     });
+    expect(await library.act(reviewer, readDraft, { id })).toMatchObject({ self_approval: false });
     const second = callerNamed('sam', { scopes: ['read', 'write', 'review'] });
     await library.decide(second, id, 'approve');
     expect(await library.publish(reviewer, [id])).toMatchObject({ revision: 2 });

@@ -57,4 +57,35 @@ describe('the next steps of a draft', () => {
     });
     expect(stepsFor(guarded('rita'), { ...REVIEWER, name: 'sam' }).steps).toEqual(['approve', 'decline']);
   });
+
+  test('leave out the author’s own approval where a setting says so, and say why', () => {
+    verifies('LIB-12');
+    const strict = { ...draft('in_review'), self_approval: false as const, drafted_by: 'rita' };
+    const author = reader(['read', 'write', 'review'], true);
+    expect(stepsFor(strict, author)).toMatchObject({
+      steps: ['decline', 'discard'],
+      why: 'You wrote it: somebody else approves it.',
+    });
+    expect(stepsFor(strict, REVIEWER)).toEqual({ steps: ['approve', 'decline'], mayEdit: false });
+    const { self_approval: _, ...lax } = strict;
+    expect(stepsFor(lax, author).steps).toContain('approve');
+    // Approved before the setting said so: it cannot be published.
+    const before = { ...strict, status: 'approved' as const, decided_by: 'rita' };
+    expect(stepsFor(before, REVIEWER)).toMatchObject({
+      steps: ['decline'],
+      why: expect.stringContaining('does not count'),
+    });
+    expect(stepsFor({ ...before, decided_by: 'sam' }, author).steps).toContain('publish');
+  });
+
+  test('are at the hub where the library is a copy of its', () => {
+    verifies('LIB-18');
+    for (const status of ['in_review', 'approved'] as const) {
+      const copied = { ...draft(status), hub: 'https://hub.example' };
+      expect(stepsFor(copied, REVIEWER)).toEqual({
+        ...{ steps: [], mayEdit: false, why: 'It is reviewed at the hub, https://hub.example.' },
+      });
+      expect(stepsFor(copied, AUTHOR).steps).toEqual(['discard']);
+    }
+  });
 });

@@ -11,9 +11,15 @@ interface Reader {
   name?: string | undefined;
 }
 
+type Judged = Pick<LibraryDraft, 'status' | 'op' | 'protected' | 'self_approval' | 'hub'> & {
+  conflict: unknown;
+  drafted_by?: string;
+  decided_by?: string | null;
+};
+
 /** What somebody may do with a draft as it is. A conflict is resolved first. */
 export function stepsFor(
-  draft: Pick<LibraryDraft, 'status' | 'op' | 'protected'> & { conflict: unknown },
+  draft: Judged,
   { may, isOwn, name }: Reader,
 ): { steps: ReviewStep[]; mayEdit: boolean; why?: string } {
   const { status, op } = draft;
@@ -23,18 +29,33 @@ export function stepsFor(
   if (status === 'draft' && isDrafter && isCurrent) steps.push('submit');
   const needsMore = draft.protected?.some(({ approvals, approved_by }) => approved_by.length < approvals);
   const isApprovable = status === 'in_review' || (status === 'approved' && needsMore);
-  const why = isApprovable && may('review') ? refusalOf(draft.protected ?? [], name) : undefined;
-  if (isApprovable && may('review') && why === undefined) steps.push('approve');
-  if (status === 'approved' && may('review') && isCurrent && !needsMore) steps.push('publish');
-  if ((status === 'in_review' || status === 'approved') && may('review')) steps.push('decline');
+  const isWaiting = status === 'in_review' || status === 'approved';
+  const isElsewhere = isWaiting && draft.hub !== undefined;
+  const isReviewer = may('review') && !isElsewhere;
+  // Approved by its author before that was forbidden.
+  const isWorthless =
+    status === 'approved' && draft.self_approval === false && draft.decided_by === draft.drafted_by;
+  const refused = isApprovable && isReviewer ? refusalOf(draft, { isOwn, name }) : undefined;
+  if (isApprovable && isReviewer && refused === undefined) steps.push('approve');
+  if (status === 'approved' && isReviewer && isCurrent && !needsMore && !isWorthless) steps.push('publish');
+  if (isWaiting && isReviewer) steps.push('decline');
   if (isOpen(draft) && isDrafter) steps.push('discard');
   const hasText = op === 'create' || op === 'update';
   const mayEdit = isOpen(draft) && isOwn && may('write') && hasText && isCurrent;
+  const why = isElsewhere
+    ? `It is reviewed at the hub, ${draft.hub}.`
+    : isWorthless && isReviewer
+      ? 'Its author approved it, which does not count here: change it, and somebody else approves it.'
+      : refused;
   return { steps, mayEdit, ...(why !== undefined && { why }) };
 }
 
 /** Why the server would refuse somebody's approval. */
-function refusalOf(protections: NonNullable<LibraryDraft['protected']>, name: string | undefined) {
+function refusalOf(
+  { protected: protections = [], self_approval }: Judged,
+  { isOwn, name }: Pick<Reader, 'isOwn' | 'name'>,
+): string | undefined {
+  if (isOwn && self_approval === false) return 'You wrote it: somebody else approves it.';
   if (protections.length === 0 || name === undefined) return undefined;
   if (protections.some(({ approved_by }) => approved_by.includes(name))) {
     return 'You have approved it; its path needs more approvals.';

@@ -2,8 +2,9 @@ import { libraryApi } from '@infold/protocol';
 import { defineAction } from '../../call/action.ts';
 import { cursorNumber } from '../../call/arguments.ts';
 import { draftsSeenBy, openDrafts } from '../queries/drafts.ts';
+import { linkOfWorkspace } from '../queries/hub.ts';
 import { draftDetails, draftView } from '../views.ts';
-import { draftOfCall } from './draft-of-call.ts';
+import { approverIn, draftOfCall } from './draft-of-call.ts';
 
 export const listDrafts = defineAction(libraryApi.listDrafts, {
   run({ project: spec, status, all, limit, cursor }, context) {
@@ -24,7 +25,18 @@ export const listDrafts = defineAction(libraryApi.listDrafts, {
 });
 
 export const readDraft = defineAction(libraryApi.readDraft, {
-  run: (named, context) => ({ structured: draftDetails(context.database, draftOfCall(context, named)) }),
+  run(named, context) {
+    const { database, config, caller } = context;
+    const draft = draftOfCall(context, named);
+    const link = linkOfWorkspace(database, draft.workspace_id);
+    return {
+      structured: {
+        ...draftDetails(database, draft),
+        ...(!approverIn(config, caller).selfApproval && { self_approval: false as const }),
+        ...(link && { hub: link.hub_url }),
+      },
+    };
+  },
 });
 
 export const compareDrafts = defineAction(libraryApi.compareDrafts, {
