@@ -83,6 +83,7 @@ export const ROUTES = {
   synthesisPlan: { method: 'POST', path: '/api/synthesis' },
   searchMemory: { method: 'GET', path: '/api/memory/search' },
   askMemory: { method: 'GET', path: '/api/memory/passages' },
+  listDiaries: { method: 'GET', path: '/api/memory/diaries' },
   listMemoryItems: { method: 'GET', path: '/api/memory/items', list: 'items' },
   readMemoryItem: { method: 'GET', path: '/api/memory/items/{id}' },
   readItemHistory: { method: 'GET', path: '/api/memory/items/{id}/history' },

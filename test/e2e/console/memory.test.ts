@@ -257,6 +257,47 @@ describeInBrowser('memory, for the owner of the machine', () => {
     await page.getByRole('heading', { name: 'Nothing was remembered here' }).waitFor();
   });
 
+  test('a diary is found by its agent, read day by day, and its items open, change and stay in it', async () => {
+    verifies('PACK-07');
+    const agent_id = unique('runner');
+    const place = { agent_id, project };
+    const { id } = await api.remember({ title: 'Rehearsal three', content: 'The index failed.', ...place });
+    await api.remember({ title: 'Rehearsal four', content: 'It went well.', agent_id });
+    const page = await openConsole(server, { path: '/memory/timeline' });
+    await page.getByRole('link', { name: 'How we release' }).first().waitFor();
+    expect(await page.getByText('Rehearsal').count()).toBe(0);
+    const diaries = page.getByRole('navigation', { name: 'Memory' }).getByRole('link', { name: 'Diaries' });
+    await diaries.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: new RegExp(`${agent_id} 2`) }).waitFor();
+    await page.getByRole('link', { name: agent_id }).focus();
+    await page.keyboard.press('Enter');
+    await addressed(page, 'agent', agent_id);
+    await page.getByRole('link', { name: 'Rehearsal four' }).waitFor();
+    // Nothing but what is in it.
+    expect(await page.getByRole('link', { name: 'How we release' }).count()).toBe(0);
+    await api.remember({ title: 'Rehearsal five', content: 'It went well again.', agent_id });
+    await page.getByRole('link', { name: 'Rehearsal five' }).waitFor();
+    await page.getByRole('link', { name: 'Rehearsal three' }).click();
+    await page.getByRole('heading', { name: 'Rehearsal three' }).waitFor();
+    await page.getByText('its writer, and one agent of theirs').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Rehearsal three' }).waitFor();
+    await page.getByRole('button', { name: 'Supersede' }).click();
+    await dialog(page, 'A new version').getByLabel('What to remember').fill('The index step was too slow.');
+    await dialog(page, 'A new version').getByRole('button', { name: 'Supersede' }).click();
+    await told(page, 'was superseded').waitFor();
+    const old = await api.readMemoryItem({ id, ...place });
+    expect(await api.readMemoryItem({ id: old.superseded_by!, ...place })).toMatchObject({
+      ...{ scope: 'diary', agent_id },
+    });
+    await told(page, 'was superseded').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await api.readMemoryItem({ id, ...place })).superseded_by).toBe(null);
+    await page.getByRole('link', { name: agent_id }).click();
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('');
+    await page.getByRole('row', { name: new RegExp(agent_id) }).waitFor();
+  });
+
   test('upkeep lists what is contradicted, doubled and stale, and settles it', async () => {
     const { known, project } = await remembered(`/home/ada/${unique('upkeep')}`);
     const page = await openConsole(server, { path: inProject('/memory/upkeep', project) });
@@ -299,11 +340,15 @@ describeInBrowser('memory, for the owner of the machine', () => {
     itemPath(known.store, `&open=${encodeURIComponent(JSON.stringify([known.rotation]))}`),
     inProject('/memory/timeline'),
     inProject('/memory/upkeep'),
+    '/memory/diaries',
+    '/memory/diaries?agent=keeper',
+    '/memory/diaries?agent=nobody',
     '/memory?write=remember',
   ];
 
   test('holds to WCAG 2.2 AA in both themes, wide and narrow', async () => {
     verifies('CON-03');
+    await api.remember({ title: 'Of the keeper', content: 'Kept.', agent_id: 'keeper' });
     const page = await openConsole(server, { path: '/settings' });
     for (const path of places()) {
       await visit(page, path);
@@ -374,6 +419,13 @@ describeInBrowser('memory from the beginning', () => {
       ...{ title: HOSTILE[1]!, content: 'hostile heir', project },
       relations: [{ type: 'supersedes', id: ids[1]! }],
     });
+    const agents = HOSTILE.map((text) => text.slice(0, 120));
+    const written = await Promise.all(
+      agents.map((agent_id, place) =>
+        api.remember({ title: HOSTILE[place]!, content: `hostile ${place}`, agent_id }),
+      ),
+    );
+    const agent = encodeURIComponent(agents[0]!);
     const opened = encodeURIComponent(JSON.stringify(ids.slice(0, 3)));
     const page = await openConsole(server, { path: '/settings' });
     for (const path of [
@@ -384,6 +436,9 @@ describeInBrowser('memory from the beginning', () => {
       itemPath('__proto__1/../<b>', '&tab=passages'),
       itemPath(ids[4]!, '&write=supersede'),
       '/memory/timeline',
+      '/memory/diaries',
+      `/memory/diaries?agent=${agent}`,
+      itemPath(written[0]!.id, `&agent=${agent}`),
       '/memory/upkeep',
     ]) {
       await page.setViewportSize({ width: 1280, height: 900 });
@@ -432,7 +487,7 @@ describeInBrowser('memory with tokens', () => {
     await reader.getByRole('heading', { name: 'Token store' }).waitFor();
     expect(await buttons(reader)).toEqual([]);
     expect(await reader.getByRole('dialog').count()).toBe(0);
-    for (const page of ['Search', 'Packs', 'Timeline', 'Upkeep']) {
+    for (const page of ['Search', 'Packs', 'Timeline', 'Diaries', 'Upkeep']) {
       await reader.getByRole('navigation', { name: 'Memory' }).getByRole('link', { name: page }).click();
       await reader.locator('nav[aria-label="Memory"] [aria-current="page"]', { hasText: page }).waitFor();
       expect([page, await buttons(reader)]).toEqual([page, []]);

@@ -16,10 +16,33 @@ export function useChangeAddress(): (part: MemorySearch, replace?: boolean) => v
   );
 }
 
-/** The address of an item: an id may occur in several projects. */
-export const itemSearch = ({ id, project_id }: { id: string; project_id?: string | null }): MemorySearch => ({
+/** Whose items are read: of one project or of all, and of one agent's diary too. */
+export interface Reading {
+  project?: string | undefined;
+  agent_id?: string | undefined;
+}
+
+export function useReading(): Reading {
+  const { project, agent } = useAddress();
+  return { project, agent_id: agent };
+}
+
+export interface ItemPlace {
+  id: string;
+  project_id?: string | null;
+  agent_id?: string | undefined;
+}
+
+/** An item that is read as what one came from. */
+export const placeIn = ({ project, agent_id }: Reading, id: string): ItemPlace => ({
+  ...{ id, project_id: project ?? null, agent_id },
+});
+
+/** The address of an item: an id may occur in several projects, and one in a diary is read with the agent's name alone. */
+export const itemSearch = ({ id, project_id, agent_id }: ItemPlace): MemorySearch => ({
   id,
   project: project_id ?? undefined,
+  agent: agent_id,
 });
 
 /** Closes the dialog that the address names. Beside an item's own page, which item it was about is of no more interest. */

@@ -3,13 +3,13 @@ import { ArrowRightLeft, Layers } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../design/data/badge.tsx';
 import { Time } from '../design/data/figures.tsx';
-import { itemSearch } from './address.ts';
+import { type ItemPlace, itemSearch } from './address.ts';
 import { inWords } from './kinds.ts';
 import styles from './parts.module.css';
 import type { Brief } from './queries.ts';
 
 interface ItemLinkProps {
-  item: { id: string; project_id?: string | null };
+  item: ItemPlace;
   children: ReactNode;
   className?: string | undefined;
 }

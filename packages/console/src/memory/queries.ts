@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { useEffect, useRef } from 'react';
 import { useApi } from '../api/account.tsx';
 import { useEntries } from '../api/live.tsx';
+import type { Reading } from './address.ts';
 import type { MemorySearch } from './search.ts';
 
 type Answer<Name extends keyof Api> = Awaited<ReturnType<Api[Name]>>;
@@ -15,7 +16,7 @@ export type Pack = Answer<'context'>;
 export type Explanation = NonNullable<Pack['explanation']>;
 export type Explained = Explanation['items'][number];
 export type Finding = Answer<'auditMemory'>['findings'][number];
-export type InProject = { project?: string | undefined };
+export type Diary = Answer<'listDiaries'>['diaries'][number];
 export type Audit = Answer<'auditMemory'>;
 
 /** Everything that depends on what is remembered. */
@@ -48,7 +49,7 @@ export function useFollowMemory(): void {
 }
 
 /** Results of a search; those of the one before stay until the next are there. Who types on gives up what was asked for. */
-export function useFound(q: string, { project }: InProject) {
+export function useFound(q: string, { project }: Pick<Reading, 'project'>) {
   const api = useApi();
   return useQuery({
     queryKey: [...MEMORY, 'found', q, project],
@@ -58,19 +59,23 @@ export function useFound(q: string, { project }: InProject) {
   });
 }
 
-export interface Listed extends InProject {
+export interface Listed extends Reading {
+  scope?: Brief['scope'] | undefined;
   kind?: string | undefined;
   author?: string | undefined;
   until?: string | undefined;
 }
 
-export function useTimeline({ project, kind, author, until }: Listed, limit = 60) {
+export function useTimeline({ project, agent_id, scope, kind, author, until }: Listed, limit = 60) {
   const api = useApi();
   return useInfiniteQuery({
-    queryKey: [...MEMORY, 'listed', project, kind, author, until, limit],
+    queryKey: [...MEMORY, 'listed', project, agent_id, scope, kind, author, until, limit],
     queryFn: ({ signal, pageParam }) =>
       api.listMemoryItems(
-        { project, kind, author, until, limit, ...(pageParam !== null && { cursor: pageParam }) },
+        {
+          ...{ project, agent_id, scope, kind, author, until, limit },
+          ...(pageParam !== null && { cursor: pageParam }),
+        },
         { signal },
       ),
     initialPageParam: null as string | null,
@@ -79,31 +84,40 @@ export function useTimeline({ project, kind, author, until }: Listed, limit = 60
   });
 }
 
-export function useItem(id: string | undefined, { project }: InProject) {
+export function useDiaries({ project }: Pick<Reading, 'project'>) {
   const api = useApi();
   return useQuery({
-    queryKey: [...MEMORY, 'item', id, project],
-    queryFn: ({ signal }) => api.readMemoryItem({ id: id!, project }, { signal }),
+    queryKey: [...MEMORY, 'diaries', project],
+    queryFn: ({ signal }) => api.listDiaries({ project }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useItem(id: string | undefined, { project, agent_id }: Reading) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...MEMORY, 'item', id, project, agent_id],
+    queryFn: ({ signal }) => api.readMemoryItem({ id: id!, project, agent_id }, { signal }),
     enabled: id !== undefined,
   });
 }
 
-export function useHistory(id: string, { project }: InProject) {
+export function useHistory(id: string, { project, agent_id }: Reading) {
   const api = useApi();
   return useQuery({
-    queryKey: [...MEMORY, 'history', id, project],
-    queryFn: ({ signal }) => api.readItemHistory({ id, project }, { signal }),
+    queryKey: [...MEMORY, 'history', id, project, agent_id],
+    queryFn: ({ signal }) => api.readItemHistory({ id, project, agent_id }, { signal }),
   });
 }
 
 /** Of several items at once: those that are open in the graph. */
-export function useRelations(ids: readonly string[], { project }: InProject) {
+export function useRelations(ids: readonly string[], { project, agent_id }: Reading) {
   const api = useApi();
   return useQuery({
-    queryKey: [...MEMORY, 'relations', ids, project],
+    queryKey: [...MEMORY, 'relations', ids, project, agent_id],
     queryFn: async ({ signal }) => {
       const read = async (id: string) =>
-        (await api.listRelatedItems({ id, project, superseded: true }, { signal })).related;
+        (await api.listRelatedItems({ id, project, agent_id, superseded: true }, { signal })).related;
       return Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await read(id)] as const)));
     },
     placeholderData: keepPreviousData,
@@ -127,7 +141,7 @@ export function usePack({ goal, intent, layer, limit, budget, project }: PackAdd
   });
 }
 
-export function useAudit({ project }: InProject) {
+export function useAudit({ project }: Pick<Reading, 'project'>) {
   const api = useApi();
   return useQuery({
     queryKey: [...MEMORY, 'audit', project],

@@ -1,6 +1,8 @@
 /** What follows the “?” in the address of this view. */
 export interface MemorySearch {
   project?: string | undefined;
+  /** The agent whose diary is read too. */
+  agent?: string | undefined;
   /** Words that are searched for. */
   q?: string | undefined;
   /** The item that is read. */
@@ -27,7 +29,21 @@ export interface MemorySearch {
 }
 
 const TEXTS = [
-  ...['project', 'q', 'id', 'goal', 'intent', 'layer', 'tab', 'kind', 'author', 'until', 'find', 'write'],
+  ...[
+    'project',
+    'q',
+    'id',
+    'goal',
+    'intent',
+    'layer',
+    'tab',
+    'kind',
+    'author',
+    'until',
+    'find',
+    'write',
+    'agent',
+  ],
 ];
 
 /** Figures that somebody typed into the address are words where words belong. */

@@ -17,6 +17,7 @@ const CONTENTS: Record<string, ComponentType> = {
   search: SearchPage,
   pack: lazy(() => import('./pack/page.tsx')),
   timeline: lazy(() => import('./timeline/page.tsx')),
+  diaries: lazy(() => import('./diaries/page.tsx')),
   upkeep: lazy(() => import('./upkeep/page.tsx')),
   item: lazy(() => import('./item/page.tsx')),
 };

@@ -80,6 +80,8 @@ export const memoryBrief = z.object({
   length: count,
   author: z.string().nullable(),
   scope: z.enum(MEMORY_SCOPES),
+  /** Whose diary it is in, where it is in one. */
+  agent_id: z.string().optional(),
   project_id: z.string().nullable(),
   project: projectName,
   origin: z.string(),
@@ -238,6 +240,7 @@ export const memoryApi = {
     input: z.object({
       ...readerFields,
       kind: z.string().min(1).max(40).optional().describe('Only of this kind'),
+      scope: z.enum(MEMORY_SCOPES).optional().describe('Only what these can read; "diary" needs agent_id'),
       author: z.string().min(1).max(200).optional().describe('Only by this author'),
       until: moment.optional().describe('Only what was stored before this moment'),
       superseded: z.boolean().default(true).describe('Also what was superseded since (default true)'),
@@ -245,6 +248,17 @@ export const memoryApi = {
     }),
     output: z.object({ items: z.array(memoryBrief), next }),
     route: ROUTES.listMemoryItems,
+  }),
+  listDiaries: describeAction({
+    name: 'listDiaries',
+    door: 'memory',
+    summary: 'Agents that keep a diary for the caller, the one that was written in last first.',
+    scope: 'read',
+    input: z.object({ project: projectSpec }),
+    output: z.object({
+      diaries: z.array(z.object({ agent_id: z.string(), items: count, last_at: time })),
+    }),
+    route: ROUTES.listDiaries,
   }),
   readItemHistory: describeAction({
     name: 'readItemHistory',

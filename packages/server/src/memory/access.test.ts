@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
+import { listDiaries } from './actions/list-diaries.ts';
+import { listItems } from './actions/list-items.ts';
 import { idsOf, itemsOf, MemoryAgent, startMemory } from './fixture.suite.ts';
 
 describe('what a pack may hold', () => {
@@ -81,6 +83,44 @@ describe('what a pack may hold', () => {
       error: expect.stringContaining('Diary access denied: migration-runner'),
     });
     expect(idsOf(await bob.context('rehearsal', { agent_id: 'an-agent-without-a-diary' }))).toEqual([]);
+  });
+
+  test('lists the diaries of who asks, with what is in each of what is open to them', async () => {
+    verifies('PACK-06', 'PACK-07');
+    const { agent } = await startMemory();
+    const [ship, barn] = [await agent.project('ship'), await agent.project('barn')];
+    const alice = agent.as('alice');
+    const write = (content: string, more: object) => alice.remember(content, { agent_id: 'runner', ...more });
+    await write('The index step failed.', { project: ship });
+    const second = await write('The barn is cold.', { project: barn });
+    await write('It rains.', {});
+    await alice.remember('Somebody else.', { agent_id: 'sweeper' });
+    for (const project of [ship, barn]) await alice.remember('Of everybody.', { project });
+    const listed = async (who: MemoryAgent, more: object = {}) =>
+      (await who.act(listDiaries, more)).diaries.map(({ agent_id, items }) => [agent_id, items]);
+    expect(await listed(alice)).toEqual([
+      ['runner', 3],
+      ['sweeper', 1],
+    ]);
+    expect(await listed(alice, { project: ship })).toEqual([
+      ['runner', 2],
+      ['sweeper', 1],
+    ]);
+    expect(await listed(agent.as('alice', { projects: [ship] }))).toEqual([
+      ['runner', 2],
+      ['sweeper', 1],
+    ]);
+    expect(await listed(agent.as('bob'))).toEqual([]);
+    expect(await listed(agent.as('alice', { org: 'elsewhere' }))).toEqual([]);
+    const inDiary = { agent_id: 'runner', scope: 'diary', project: barn };
+    expect((await alice.act(listItems, inDiary)).items).toMatchObject([
+      { agent_id: 'runner', scope: 'diary' },
+      { id: second.id, agent_id: 'runner', project: 'barn' },
+    ]);
+    await expect(alice.act(listItems, { scope: 'diary' })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
+    await expect(agent.as('bob').act(listItems, inDiary)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('of the whole organisation needs more than the right to write', async () => {

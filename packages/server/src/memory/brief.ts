@@ -35,6 +35,7 @@ export function briefsOf(
       length: item.content.length,
       author: item.author,
       scope: partition.scope,
+      ...(partition.agent_id !== '' && { agent_id: partition.agent_id }),
       project_id: projectId,
       project: projectId === null ? null : nameOfProject(projectId),
       origin: item.origin,

@@ -62,12 +62,44 @@ export function readablePartitions(database: Database, { caller, projectId, agen
     caller.principal,
     agentId ?? '',
   );
-  const isOpen = (id: string) =>
-    id === '' || (projectId === null ? isProjectOpen(caller, id) : id === projectId);
   return candidates.filter(({ project_id, scope, agent_id }) => {
     if (scope === 'diary' && (agentId === null || agent_id !== agentId)) return false;
-    return isOpen(project_id);
+    return isOpenTo({ caller, projectId }, project_id);
   });
+}
+
+function isOpenTo({ caller, projectId }: Pick<Reader, 'caller' | 'projectId'>, id: string): boolean {
+  return id === '' || (projectId === null ? isProjectOpen(caller, id) : id === projectId);
+}
+
+export interface Diary {
+  agent_id: string;
+  items: number;
+  last_at: number;
+}
+
+/** What agents keep for the caller, the one that was written in last first. */
+export function diariesFor(database: Database, reader: Pick<Reader, 'caller' | 'projectId'>): Diary[] {
+  const { org, principal } = reader.caller;
+  const parts = database.all<Diary & { project_id: string }>(
+    `SELECT agent_id, project_id, count(row) AS items, max(created_at) AS last_at
+     FROM memory_partition JOIN memory_item ON row >= number * ?1 AND row < (number + 1) * ?1
+     WHERE org = ?2 AND scope = 'diary' AND principal = ?3 GROUP BY number`,
+    ...[PARTITION_SIZE, org, principal],
+  );
+  const diaries = new Map<string, Diary>();
+  for (const { project_id, agent_id, items, last_at } of parts) {
+    if (!isOpenTo(reader, project_id)) continue;
+    const known = diaries.get(agent_id);
+    diaries.set(agent_id, {
+      agent_id,
+      items: items + (known?.items ?? 0),
+      last_at: Math.max(last_at, known?.last_at ?? 0),
+    });
+  }
+  return [...diaries.values()].sort(
+    (one, other) => other.last_at - one.last_at || one.agent_id.localeCompare(other.agent_id),
+  );
 }
 
 export function isProjectOpen(caller: Caller, projectId: string): boolean {

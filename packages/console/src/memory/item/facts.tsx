@@ -13,7 +13,7 @@ const SCOPES: Readonly<Record<MemoryItem['scope'], string>> = {
   private: 'only its writer',
   project: 'everybody in the project',
   organisation: 'the whole organisation',
-  diary: 'one agent of its writer',
+  diary: 'its writer, and one agent of theirs',
 };
 
 export function ItemFacts({ item }: { item: MemoryItem }) {
@@ -30,6 +30,13 @@ export function ItemFacts({ item }: { item: MemoryItem }) {
           </span>
         </Fact>
         <Fact name="Who reads it">{SCOPES[item.scope]}</Fact>
+        {item.agent_id !== undefined && (
+          <Fact name="Diary">
+            <Link to="/memory/$page" params={{ page: 'diaries' }} search={{ agent: item.agent_id }}>
+              <bdi>{item.agent_id}</bdi>
+            </Link>
+          </Fact>
+        )}
         {item.project_id !== null && (
           <Fact name="Project">
             <bdi>{project?.name ?? item.project_id}</bdi>

@@ -1,6 +1,7 @@
 import { Minus, Plus } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { classes } from '../../design/classes.ts';
+import { placeIn, type Reading } from '../address.ts';
 import { inWords } from '../kinds.ts';
 import { ItemLink } from '../parts.tsx';
 import type { Graph, GraphNode } from './graph.ts';
@@ -23,12 +24,12 @@ interface GraphViewProps {
   graph: Graph;
   /** The item that the graph is of. */
   center: string;
-  project: string | undefined;
+  reading: Reading;
   onToggle: (id: string) => void;
 }
 
 /** Items and their relations: lines are drawn, items are links that the keyboard reaches. Arrow keys go from item to item. */
-export function GraphView({ graph, center, project, onToggle }: GraphViewProps) {
+export function GraphView({ graph, center, reading, onToggle }: GraphViewProps) {
   const { nodes, edges, first, last, rows } = graph;
   const box = useRef<HTMLUListElement>(null);
   const scroller = useRef<HTMLElement>(null);
@@ -98,7 +99,7 @@ export function GraphView({ graph, center, project, onToggle }: GraphViewProps) 
                 )}
                 style={{ transform: `translate(${x}px, ${y}px)`, width: WIDTH, height: HEIGHT }}
               >
-                <ItemLink item={{ id: node.id, project_id: project ?? null }} className={styles.name}>
+                <ItemLink item={placeIn(reading, node.id)} className={styles.name}>
                   {node.name}
                 </ItemLink>
                 <span className={styles.kind}>

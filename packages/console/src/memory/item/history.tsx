@@ -4,7 +4,7 @@ import { Button } from '../../design/controls/button.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { Panel } from '../../design/layout/panel.tsx';
 import { Loading, Problem } from '../../design/layout/placeholders.tsx';
-import { useAddress } from '../address.ts';
+import { useReading } from '../address.ts';
 import { ItemLink, Kind, Line } from '../parts.tsx';
 import { type MemoryItem, useHistory, type Version } from '../queries.ts';
 import { type Deed, takeBack, useDeed } from '../write/deeds.ts';
@@ -12,8 +12,7 @@ import styles from './history.module.css';
 
 /** The versions of an item, the newest first, and what can be taken back of it. */
 export function History({ item }: { item: MemoryItem }) {
-  const { project } = useAddress();
-  const { data, error, refetch } = useHistory(item.id, { project });
+  const { data, error, refetch } = useHistory(item.id, useReading());
   return (
     <Panel title="History">
       {error && !data && <Problem what="The history could not be read" error={error} onRetry={refetch} />}
@@ -35,8 +34,9 @@ export function History({ item }: { item: MemoryItem }) {
 function VersionRow({ version, isThis }: { version: Version; isThis: boolean }) {
   const { may } = useAccount();
   const { id, name, supersedes } = version;
+  const { agent_id } = useReading();
   const undo = useDeed<void>(async (api): Promise<Deed> => {
-    await takeBack(id, true)(api);
+    await takeBack(id, true, undefined, { agent_id })(api);
     return { said: `“${name}” was taken back: what it superseded stands again.` };
   });
   const stands = version.superseded_by === null;

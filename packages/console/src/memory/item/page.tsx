@@ -4,7 +4,7 @@ import { useAccount } from '../../api/account.tsx';
 import { Button } from '../../design/controls/button.tsx';
 import { useTitle } from '../../design/hooks/use-title.ts';
 import { Empty, Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
-import { useAddress, useChangeAddress } from '../address.ts';
+import { useAddress, useChangeAddress, useReading } from '../address.ts';
 import { Contradicted, ItemLink, Kind, Line, Superseded } from '../parts.tsx';
 import { type MemoryItem, useItem } from '../queries.ts';
 import { ItemFacts } from './facts.tsx';
@@ -14,8 +14,8 @@ import { Relations } from './relations.tsx';
 import { ItemText } from './text.tsx';
 
 export default function ItemPage() {
-  const { id, project } = useAddress();
-  const { data, error, refetch } = useItem(id, { project });
+  const { id } = useAddress();
+  const { data, error, refetch } = useItem(id, useReading());
   if (id === undefined) {
     return (
       <Empty icon={<FileQuestion aria-hidden />} title="Which item?">
@@ -58,10 +58,7 @@ function ItemView({ item }: { item: MemoryItem }) {
           <Layers aria-hidden />
           <span>
             No pack holds this any more: it was superseded by{' '}
-            <ItemLink item={{ id: item.superseded_by, project_id: item.project_id }}>
-              {item.superseded_by}
-            </ItemLink>
-            .
+            <ItemLink item={{ ...item, id: item.superseded_by }}>{item.superseded_by}</ItemLink>.
           </span>
         </p>
       )}

@@ -4,7 +4,7 @@ import { useAccount } from '../../api/account.tsx';
 import { Button } from '../../design/controls/button.tsx';
 import { Panel } from '../../design/layout/panel.tsx';
 import { Loading, Problem } from '../../design/layout/placeholders.tsx';
-import { useAddress, useChangeAddress } from '../address.ts';
+import { placeIn, useAddress, useChangeAddress, useReading } from '../address.ts';
 import { inWords } from '../kinds.ts';
 import { ItemLink, Kind, Superseded } from '../parts.tsx';
 import { type MemoryItem, type Related, useRelations } from '../queries.ts';
@@ -16,9 +16,10 @@ import styles from './relations.module.css';
 /** What an item is related to, drawn and in words. */
 export function Relations({ item }: { item: MemoryItem }) {
   const { may } = useAccount();
-  const { project, open = [] } = useAddress();
+  const { open = [] } = useAddress();
+  const reading = useReading();
   const change = useChangeAddress();
-  const { data, error, refetch } = useRelations([item.id, ...open], { project });
+  const { data, error, refetch } = useRelations([item.id, ...open], reading);
   if (error && !data) {
     return <Problem what="The relations could not be read" error={error} onRetry={refetch} />;
   }
@@ -50,7 +51,7 @@ export function Relations({ item }: { item: MemoryItem }) {
   return (
     <Panel title="Relations" aside={relate}>
       <div className={styles.body}>
-        <GraphView graph={layOut(start, open, data)} center={item.id} project={project} onToggle={toggle} />
+        <GraphView graph={layOut(start, open, data)} center={item.id} reading={reading} onToggle={toggle} />
         <ul className={styles.list} aria-label="Relations">
           {own.map((related) => (
             <RelationRow
@@ -67,16 +68,16 @@ export function Relations({ item }: { item: MemoryItem }) {
 
 function RelationRow({ item, related }: { item: MemoryItem; related: Related }) {
   const { may } = useAccount();
-  const { project } = useAddress();
+  const reading = useReading();
   const { id, name, type, relationship, direction, superseded_by } = related;
   const isOutgoing = direction === 'outgoing';
   const undo = useDeed<void>(async (api) => {
     const [from, to] = isOutgoing ? [item.id, id] : [id, item.id];
     const relation = { type: relationship as RelationType, id: to };
-    await api.unrelateItems({ item: from, ...relation, project });
+    await api.unrelateItems({ item: from, ...relation, ...reading });
     return {
       said: 'The relation was taken back.',
-      undo: (again) => again.relateItems({ item: from, ...relation, project }),
+      undo: (again) => again.relateItems({ item: from, ...relation, ...reading }),
     };
   });
   return (
@@ -85,7 +86,7 @@ function RelationRow({ item, related }: { item: MemoryItem; related: Related }) 
         {isOutgoing ? <ArrowRight aria-hidden /> : <ArrowLeft aria-hidden />}
         {isOutgoing ? inWords(relationship) : `${inWords(relationship)} this`}
       </span>
-      <ItemLink item={{ id, project_id: project ?? null }} className={styles.name}>
+      <ItemLink item={placeIn(reading, id)} className={styles.name}>
         {name}
       </ItemLink>
       <Kind kind={type} />

@@ -2,15 +2,14 @@ import { CalendarDays } from 'lucide-react';
 import { Button } from '../../design/controls/button.tsx';
 import { Select, TextField } from '../../design/controls/field.tsx';
 import { Words } from '../../design/controls/words.tsx';
-import { day, plural } from '../../design/data/format.ts';
 import { Panel } from '../../design/layout/panel.tsx';
 import { Empty, Loading, Problem, Skeleton } from '../../design/layout/placeholders.tsx';
 import { useAddress, useChangeAddress } from '../address.ts';
 import { ProjectChoice } from '../filters.tsx';
 import { inWords, KINDS } from '../kinds.ts';
 import { useTimeline } from '../queries.ts';
-import { Briefs } from '../search/briefs.tsx';
 import { Picked } from '../search/picked.tsx';
+import { DayPanels } from './day-panels.tsx';
 import { daysOf, endOf } from './days.ts';
 import styles from './page.module.css';
 
@@ -44,16 +43,7 @@ export default function TimelinePage() {
           </Empty>
         </Panel>
       ) : (
-        days.map(({ at, items: ofDay }) => (
-          <Panel
-            key={at}
-            isFlush
-            title={<time dateTime={new Date(at).toISOString()}>{day(at)}</time>}
-            aside={<span className={styles.count}>{plural(ofDay.length, 'item')}</span>}
-          >
-            <Briefs items={ofDay} label={day(at)} />
-          </Panel>
-        ))
+        <DayPanels days={days} />
       )}
       {hasNextPage && (
         <div className={styles.more}>

@@ -2,21 +2,21 @@ import { useNavigate } from '@tanstack/react-router';
 import { Button } from '../../design/controls/button.tsx';
 import { Dialog } from '../../design/controls/dialog.tsx';
 import { Loading, Problem } from '../../design/layout/placeholders.tsx';
-import { useAddress, useCloseDialog } from '../address.ts';
+import { useCloseDialog, useReading } from '../address.ts';
 import { useItem } from '../queries.ts';
 import { useDeed } from './deeds.ts';
 import styles from './write.module.css';
 
 /** Erases an item for good: says what goes, and asks first. */
 export function ForgetDialog({ id }: { id: string }) {
-  const { project } = useAddress();
+  const reading = useReading();
   const navigate = useNavigate();
-  const { data, error } = useItem(id, { project });
+  const { data, error } = useItem(id, reading);
   const close = useCloseDialog();
   const deed = useDeed<void>(async (api) => {
-    await api.forgetItem({ id, project });
+    await api.forgetItem({ id, ...reading });
     // Its page is gone with it, and must not be asked for again.
-    await navigate({ to: '/memory/$page', params: { page: 'search' }, search: { project } });
+    await navigate({ to: '/memory/$page', params: { page: 'search' }, search: { project: reading.project } });
     return { said: 'Forgotten for good. This cannot be undone.' };
   });
   return (

@@ -4,7 +4,7 @@ import { Button } from '../../design/controls/button.tsx';
 import { Dialog } from '../../design/controls/dialog.tsx';
 import { Select, TextField } from '../../design/controls/field.tsx';
 import { Problem } from '../../design/layout/placeholders.tsx';
-import { useAddress, useCloseDialog } from '../address.ts';
+import { useAddress, useCloseDialog, useReading } from '../address.ts';
 import { inWords, RELATIONS } from '../kinds.ts';
 import { useFound, useItem } from '../queries.ts';
 import { useDeed } from './deeds.ts';
@@ -12,16 +12,16 @@ import styles from './write.module.css';
 
 /** Says how an item and another have to do with each other. */
 export function RelateDialog({ id }: { id: string }) {
-  const { project } = useAddress();
+  const reading = useReading();
   const form = useId();
   const close = useCloseDialog();
-  const { data: item } = useItem(id, { project });
+  const { data: item } = useItem(id, reading);
   const [type, setType] = useState<RelationType>('relates_to');
   const [words, setWords] = useState('');
   const [other, setOther] = useState<{ id: string; name: string }>();
   const [problem, setProblem] = useState<string>();
   const deed = useDeed<{ id: string; name: string }>(async (api, { id: to, name }) => {
-    const relation = { item: id, type, id: to, project };
+    const relation = { item: id, type, id: to, ...reading };
     const { related } = await api.relateItems(relation);
     if (!related) return { said: 'They are related so already: nothing was written.' };
     return {

@@ -1,6 +1,6 @@
 import { Dialog } from '../../design/controls/dialog.tsx';
 import { Loading, Problem } from '../../design/layout/placeholders.tsx';
-import { useAddress, useCloseDialog } from '../address.ts';
+import { useCloseDialog, useReading } from '../address.ts';
 import { type MemoryItem, useItem } from '../queries.ts';
 import { takeBack, useDeed } from './deeds.ts';
 import { draftOf, givenOf, type ItemDraft } from './draft.ts';
@@ -8,8 +8,7 @@ import { DraftDialog } from './draft-dialog.tsx';
 
 /** A new version of an item: the old one leaves packs, and stays readable. */
 export function SupersedeDialog({ id }: { id: string }) {
-  const { project } = useAddress();
-  const { data, error } = useItem(id, { project });
+  const { data, error } = useItem(id, useReading());
   const close = useCloseDialog();
   if (data) return <Supersede item={data} onClose={close} />;
   return (
@@ -24,7 +23,10 @@ function Supersede({ item, onClose }: { item: MemoryItem; onClose: () => void })
     const relations = [{ type: 'supersedes' as const, id: item.id }];
     const { id, created } = await api.remember({ ...givenOf(draft), ...placeOf(item, draft), relations });
     if (!created) return { said: 'This is remembered already: nothing was written.' };
-    return { said: `“${item.name}” was superseded.`, undo: takeBack(id, true) };
+    return {
+      said: `“${item.name}” was superseded.`,
+      undo: takeBack(id, true, undefined, { agent_id: item.agent_id }),
+    };
   });
   return (
     <DraftDialog title="A new version" begin={draftOf(item)} deed={deed} verb="Supersede" onClose={onClose}>
@@ -37,6 +39,11 @@ function Supersede({ item, onClose }: { item: MemoryItem; onClose: () => void })
 }
 
 /** A version stays where its item is, unless somebody chose another place. */
-function placeOf({ scope, project_id }: MemoryItem, { project }: ItemDraft): { scope?: MemoryItem['scope'] } {
-  return project === (project_id ?? '') && scope !== 'diary' ? { scope } : {};
+function placeOf(
+  { scope, project_id, agent_id }: MemoryItem,
+  { project }: ItemDraft,
+): Pick<MemoryItem, 'agent_id'> & { scope?: MemoryItem['scope'] } {
+  // A diary is one in every project.
+  if (scope === 'diary') return { scope, agent_id };
+  return project === (project_id ?? '') ? { scope } : {};
 }

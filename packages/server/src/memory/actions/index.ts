@@ -5,6 +5,7 @@ import { compilePack } from './context.ts';
 import { forgetItem } from './forget-item.ts';
 import { readHistory } from './history.ts';
 import { importMemory } from './import.ts';
+import { listDiaries } from './list-diaries.ts';
 import { listItems } from './list-items.ts';
 import { listRelated, readItem } from './read-item.ts';
 import { relate } from './relate.ts';
@@ -21,6 +22,7 @@ export const memoryActions: readonly Action[] = [
   searchMemory,
   askMemory,
   listItems,
+  listDiaries,
   readItem,
   readHistory,
   listRelated,
