@@ -17,12 +17,12 @@ export function useChangeAddress(): (part: MemorySearch, replace?: boolean) => v
 }
 
 /** Whose items are read: of one project or of all, and of one agent's diary too. */
-export interface Reading {
+export interface WhoseItems {
   project?: string | undefined;
   agent_id?: string | undefined;
 }
 
-export function useReading(): Reading {
+export function useReading(): WhoseItems {
   const { project, agent } = useAddress();
   return { project, agent_id: agent };
 }
@@ -34,7 +34,7 @@ export interface ItemPlace {
 }
 
 /** An item that is read as what one came from. */
-export const placeIn = ({ project, agent_id }: Reading, id: string): ItemPlace => ({
+export const placeIn = ({ project, agent_id }: WhoseItems, id: string): ItemPlace => ({
   ...{ id, project_id: project ?? null, agent_id },
 });
 

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { useEffect, useRef } from 'react';
 import { useApi } from '../api/account.tsx';
 import { useEntries } from '../api/live.tsx';
-import type { Reading } from './address.ts';
+import type { WhoseItems } from './address.ts';
 import type { MemorySearch } from './search.ts';
 
 type Answer<Name extends keyof Api> = Awaited<ReturnType<Api[Name]>>;
@@ -49,7 +49,7 @@ export function useFollowMemory(): void {
 }
 
 /** Results of a search; those of the one before stay until the next are there. Who types on gives up what was asked for. */
-export function useFound(q: string, { project }: Pick<Reading, 'project'>) {
+export function useFound(q: string, { project }: Pick<WhoseItems, 'project'>) {
   const api = useApi();
   return useQuery({
     queryKey: [...MEMORY, 'found', q, project],
@@ -59,7 +59,7 @@ export function useFound(q: string, { project }: Pick<Reading, 'project'>) {
   });
 }
 
-export interface Listed extends Reading {
+export interface Listed extends WhoseItems {
   scope?: Brief['scope'] | undefined;
   kind?: string | undefined;
   author?: string | undefined;
@@ -84,7 +84,7 @@ export function useTimeline({ project, agent_id, scope, kind, author, until }: L
   });
 }
 
-export function useDiaries({ project }: Pick<Reading, 'project'>) {
+export function useDiaries({ project }: Pick<WhoseItems, 'project'>) {
   const api = useApi();
   return useQuery({
     queryKey: [...MEMORY, 'diaries', project],
@@ -93,7 +93,7 @@ export function useDiaries({ project }: Pick<Reading, 'project'>) {
   });
 }
 
-export function useItem(id: string | undefined, { project, agent_id }: Reading) {
+export function useItem(id: string | undefined, { project, agent_id }: WhoseItems) {
   const api = useApi();
   return useQuery({
     queryKey: [...MEMORY, 'item', id, project, agent_id],
@@ -102,7 +102,7 @@ export function useItem(id: string | undefined, { project, agent_id }: Reading) 
   });
 }
 
-export function useHistory(id: string, { project, agent_id }: Reading) {
+export function useHistory(id: string, { project, agent_id }: WhoseItems) {
   const api = useApi();
   return useQuery({
     queryKey: [...MEMORY, 'history', id, project, agent_id],
@@ -111,7 +111,7 @@ export function useHistory(id: string, { project, agent_id }: Reading) {
 }
 
 /** Of several items at once: those that are open in the graph. */
-export function useRelations(ids: readonly string[], { project, agent_id }: Reading) {
+export function useRelations(ids: readonly string[], { project, agent_id }: WhoseItems) {
   const api = useApi();
   return useQuery({
     queryKey: [...MEMORY, 'relations', ids, project, agent_id],
@@ -141,7 +141,7 @@ export function usePack({ goal, intent, layer, limit, budget, project }: PackAdd
   });
 }
 
-export function useAudit({ project }: Pick<Reading, 'project'>) {
+export function useAudit({ project }: Pick<WhoseItems, 'project'>) {
   const api = useApi();
   return useQuery({
     queryKey: [...MEMORY, 'audit', project],

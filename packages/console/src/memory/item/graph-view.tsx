@@ -1,7 +1,7 @@
 import { Minus, Plus } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { classes } from '../../design/classes.ts';
-import { placeIn, type Reading } from '../address.ts';
+import { placeIn, type WhoseItems } from '../address.ts';
 import { inWords } from '../kinds.ts';
 import { ItemLink } from '../parts.tsx';
 import type { Graph, GraphNode } from './graph.ts';
@@ -24,7 +24,7 @@ interface GraphViewProps {
   graph: Graph;
   /** The item that the graph is of. */
   center: string;
-  reading: Reading;
+  reading: WhoseItems;
   onToggle: (id: string) => void;
 }
 

@@ -2,7 +2,7 @@ import type { Api } from '@infold/client/api';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../api/account.tsx';
 import { Observable, useObservable } from '../../design/hooks/observable.ts';
-import type { Reading } from '../address.ts';
+import type { WhoseItems } from '../address.ts';
 import { MEMORY } from '../queries.ts';
 
 /** What was just done, and how it is taken back, where it can be. */
@@ -42,7 +42,7 @@ export function useDeed<Input>(act: (api: Api, input: Input) => Promise<Deed>) {
 
 /** Takes back what an item superseded; with `withdraw` the item itself leaves packs, as if it had not been written. */
 export const takeBack =
-  (item: string, withdraw: boolean, ids?: readonly string[], place: Reading = {}) =>
+  (item: string, withdraw: boolean, ids?: readonly string[], place: WhoseItems = {}) =>
   async (api: Pick<Api, 'unrelateItems'>): Promise<void> => {
     const asked = { item, type: 'supersedes' as const, withdraw, ...place };
     if (ids === undefined) await api.unrelateItems(asked);
@@ -52,7 +52,7 @@ export const takeBack =
 interface Kept {
   kept: { id: string; name: string };
   others: readonly string[];
-  place: Reading;
+  place: WhoseItems;
 }
 
 /** Lets one of several that are there supersede the others. */
