@@ -59,7 +59,7 @@ describe('a hub', () => {
       .poll(async () => (await runJson<Status>(data, 'hub', 'status')).edges)
       .toMatchObject([{ principal: 'alice' }]);
     expect((await run(['--data', data, 'hub', 'status'])).stdout).toMatch(
-      /This data folder has no hub.*\n\n1 edges send to this data folder:\nEDGE .*\nedge_\w+ +alice +\d+ +\d+ +2\d{3}-/,
+      /^One edge sends to this data folder:\nEDGE .*\nedge_\w+ +alice +\d+ +\d+ +2\d{3}-/,
     );
     await hub.stop();
     const problem = async () => (await runJson<Status>(edge, 'hub', 'status')).edge?.problem ?? '';
@@ -125,6 +125,44 @@ describe('a hub', () => {
     const left = await here('hub', 'leave');
     expect(left.stdout).toContain('"shop" has its own library again');
     expect((await here('library', 'sync')).code).toBe(2);
+    await hub.stop();
+  });
+
+  test('that no longer opens one of the projects is told of, and takes what waited when it does', async () => {
+    verifies('LIB-18');
+    const { data, token, shop, hub } = await team();
+    await runJson(data, 'project', 'add', '--name', 'crm');
+    const crm = join(temporaryFolder(), 'crm');
+    mkdirSync(crm);
+    const edge = temporaryFolder();
+    const joinAs = (cwd: string, given: string) =>
+      run(['--data', edge, 'hub', 'join', hub.url, '--token', given], { cwd });
+    for (const cwd of [shop, crm]) expect(await joinAs(cwd, token)).toMatchObject({ code: 0 });
+    const narrow = await runJson<{ token: string }>(
+      ...([data, 'token', 'create', '--name', 'alice', '--project', 'shop'] as const),
+    );
+    expect(await joinAs(shop, narrow.token)).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^crm: The hub .* refuses this: Project access denied/m),
+    });
+    for (const project of [crm, shop]) {
+      const { client } = await connectStdio('2025', edge, ['--project', project]);
+      await callTool(client, 'memory_setup', { session_id: `in-${project.split('/').at(-1)}` });
+      await client.close();
+    }
+    const sync = () => run(['--data', edge, 'library', 'sync']);
+    expect(await sync()).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('The evidence of crm waits here: '),
+    });
+    expect((await run(['--data', edge, 'hub', 'status'])).stdout).toMatch(
+      /^Waiting: 1 entries.*\n {2}1 of them, the evidence of crm, until the hub takes it: The hub .* denied/m,
+    );
+    expect(await joinAs(shop, token)).toMatchObject({ code: 0, stdout: expect.stringContaining('Sent: 1') });
+    expect((await run(['--data', edge, 'hub', 'status'])).stdout).toMatch(/^Waiting: 0 entries/m);
+    expect((await run(['--data', data, 'hub', 'status'])).stdout).toMatch(/crm of edge_\w+, sent apart$/m);
+    expect(await runJson(data, 'verify', '--tables')).toMatchObject({ ok: true });
+    expect(await runJson(edge, 'verify', '--tables')).toMatchObject({ ok: true });
     await hub.stop();
   });
 });

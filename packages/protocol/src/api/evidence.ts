@@ -303,7 +303,10 @@ export const evidenceApi = {
       by: z.enum(REPORTS).default('rule').describe('What a row is about (default rule)'),
       project: projectSpec,
       days,
-      since: z.iso.date().optional().describe('Only from this day on (UTC), such as 2026-05-31'),
+      since: z.iso
+        .date('is a day such as 2026-05-31')
+        .optional()
+        .describe('Only from this day on (UTC), such as 2026-05-31'),
       agent: z.string().min(1).max(256).optional().describe('Only this agent'),
       model: z.string().min(1).max(256).optional().describe('Only this model'),
       rule: name.optional().describe('Only this rule, by id or path; needs a project'),

@@ -55,9 +55,14 @@ export function hubStatus(run: Run): Promise<number> {
     {
       show: ({ edge, edges }) =>
         [
-          ...(edge ? edgeLines(edge) : ['This data folder has no hub ("infold hub join URL").']),
+          ...(edge ? edgeLines(edge) : []),
+          ...(edge || edges.length > 0 ? [] : ['This data folder has no hub ("infold hub join URL").']),
           ...(edges.length > 0
-            ? ['', `${edges.length} edges send to this data folder:`, edgeTable(edges)]
+            ? [
+                ...(edge ? [''] : []),
+                `${edges.length === 1 ? 'One edge sends' : `${edges.length} edges send`} to this data folder:`,
+                edgeTable(edges),
+              ]
             : []),
         ].join('\n'),
     },
@@ -94,7 +99,7 @@ function uploadLines({ upload, drafts_waiting }: EdgeStatus): string[] {
     `Waiting: ${waiting} entries${position === null ? '' : ` after position ${position}`}, ${drafts_waiting} drafts`,
     ...held.map(
       ({ project, what, waiting, problem }) =>
-        `  ${waiting} of them with ${what} of ${project}, until the hub takes it: ${problem}`,
+        `  ${waiting} of them, the ${what} of ${project}, until the hub takes it: ${problem}`,
     ),
   ];
 }

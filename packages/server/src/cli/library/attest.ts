@@ -106,9 +106,12 @@ function shareText({
 
 export function attestTurns(run: Run, { limit, ...flags }: ProjectFlag & { limit: string }): Promise<number> {
   return act(run, listTurns, inLibrary(run.output, flags, { limit }), {
-    show: ({ turns }) => (turns.length === 0 ? 'No turns on record yet.' : turns.map(turnText).join('\n')),
+    show: ({ turns }) => (turns.length === 0 ? NO_TURNS : turns.map(turnText).join('\n')),
   });
 }
+
+const NO_TURNS =
+  'No turns of sessions here on record yet. What edges sent is counted by "infold attest report".';
 
 function turnText(turn: ActionOutput<typeof listTurns>['turns'][number]): string {
   const ended = turn.outcome === 'open' ? 'still open' : `${turn.outcome} ${turn.ended_at}`;

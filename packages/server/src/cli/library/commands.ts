@@ -26,14 +26,16 @@ export function addLibrary(line: CommandLine): void {
   const attest = program
     .command('attest')
     .description('Show and prove what agents loaded, and what they said they applied');
-  withProject(attest.command('report'))
+  attest
+    .command('report')
     .description(
       'Show how often rules and constraints were used, here and at edges; which are dead or fought over',
     )
+    .option('--project <project>', 'id, name or path of the project (default: every project)')
     .option('--by <what>', 'rule, constraint, project, agent, model or day', 'rule')
     .option('--days <number>', 'only the last N days (default: all)')
     .option('--since <date>', 'only from this day on (UTC), such as 2026-05-31')
-    .option('--rule <rule>', 'only this rule, by id or path')
+    .option('--rule <rule>', 'only this rule, by id or path; needs --project')
     .option('--agent <name>', 'only this agent')
     .option('--model <name>', 'only this model')
     .option('--only <verdict>', 'by rule: only those that are dead, or fought-over')

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { InfoldError } from '../../kernel/errors.ts';
 import { countTokens } from '../../kernel/tokens/count.ts';
 import type { FileValidator } from '../commands/publish.ts';
 import { locateConstraints } from '../files/constraints.ts';
-import { decodeText } from '../files/content.ts';
+import { checkContent, decodeText } from '../files/content.ts';
 import { describeFile, isMetaPrompt } from '../files/describe.ts';
 import { readFrontMatter } from '../files/front-matter.ts';
 import { type FoundFile, scanFolder } from '../folders/scan-folder.ts';
@@ -38,6 +39,10 @@ export function checkFolder(folder: string, options: CheckOptions): CheckReport 
   const findings = skipped.map(({ path, reason }) =>
     finding('unreadable', { path, line: 1 }, `Cannot be imported: ${reason}`),
   );
+  if (files.length + skipped.length === 0) {
+    const message = 'Holds no Markdown that would be imported: is it the right folder?';
+    findings.push(finding('no-files', { path: '.', line: 1 }, message));
+  }
   const texts = files.flatMap((file): Text[] => {
     const content = readContent(join(folder, file.source), options.mostBytes);
     if (typeof content === 'string') return [{ ...file, content }];
@@ -69,10 +74,13 @@ export function checkFolder(folder: string, options: CheckOptions): CheckReport 
 function readContent(file: string, mostBytes: number): string | { problem: string } {
   try {
     const bytes = readFileSync(file);
-    if (bytes.length > mostBytes)
-      return { problem: `Holds ${bytes.length} bytes; at most ${mostBytes} are accepted` };
-    return decodeText(bytes) ?? { problem: 'Is not UTF-8' };
+    const text = decodeText(bytes);
+    if (text === undefined) return { problem: 'Is not UTF-8' };
+    // As an import would.
+    checkContent(text, mostBytes);
+    return text;
   } catch (error) {
+    if (InfoldError.isInstance(error)) return { problem: `Cannot be imported: ${error.message}` };
     return { problem: `Cannot be read: ${(error as Error).message}` };
   }
 }

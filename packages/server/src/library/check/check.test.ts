@@ -58,6 +58,33 @@ describe('checking a folder of rules', () => {
     ]);
   });
 
+  test('needs only one word where two constraints are about nothing else', () => {
+    const pair = (one: string, other: string) => check({ 'a.md': `## A\n\n- ${one}\n- ${other}\n` });
+    const opposed = ['a.md:4 contradiction'];
+    expect(pair('Always use tabs', 'Never use tabs')).toEqual(opposed);
+    expect(pair('Never use tabs', 'Use `tabs`.')).toEqual(opposed);
+    expect(pair('Use 2 spaces', 'Use 4 spaces')).toEqual(opposed);
+    expect(pair('Immer Tabs', 'Niemals Tabs')).toEqual(opposed);
+    for (const [one, other] of [
+      ['Tabs', 'Never use tabs'],
+      ['Always use tabs', 'Never use tabs in Markdown'],
+      ['Use tabs', 'Always use tabs'],
+      ['2 spaces', '4 spaces'],
+      ['Always use tabs', 'Never use spaces'],
+    ] as const) {
+      expect([one, other, pair(one, other)]).toEqual([one, other, []]);
+    }
+  });
+
+  test('says so where an import would skip a file, and where it would find none', () => {
+    expect(check({ 'a.md': '## A\n\n- b\0\n', 'b.md': Buffer.from([0xff, 0xfe, 0x41]) })).toEqual([
+      'a.md:1 unreadable',
+      'b.md:1 unreadable',
+    ]);
+    expect(check({ 'a.md': `## A\n\n- ${'x '.repeat(60_000)}\n` })).toEqual(['a.md:1 unreadable']);
+    expect(check({ 'notes.txt': 'x' })).toEqual(['.:1 no-files']);
+  });
+
   test('names traits that mean nothing, and successors that lead nowhere or back', () => {
     verifies('LIB-18');
     const rule = (front: string) => `---\n${front}\n---\n${GOOD}`;

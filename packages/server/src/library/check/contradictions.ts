@@ -18,11 +18,14 @@ interface Read {
   statement: PlacedConstraint;
   words: Set<string>;
   forbids: boolean;
+  /** It says by itself that something is to be done or left: "Use tabs", and not "Tabs". */
+  asks: boolean;
   numbers: string;
 }
 
 const FORBIDS =
   /\b(?:never|avoid|don['’]?t|do not|must not|mustn['’]t|should not|shouldn['’]t|may not|cannot|not allowed|forbidden|no longer)\b|(?<!\p{L})(?:nie|niemals|nicht|kein\p{L}*|vermeide\p{L}*)(?!\p{L})/iu;
+const ASKS = /\b(?:always|must|should|only|use)\b|(?<!\p{L})(?:immer|nur|muss|soll)(?!\p{L})/iu;
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 const WORD = /\p{L}[\p{L}\p{N}_-]+/gu;
 /** Words that say how binding something is, or nothing by themselves. */
@@ -50,12 +53,17 @@ export function contradictionsAmong(statements: readonly PlacedConstraint[]): Op
     }
     for (const [earlier, count] of shared) {
       const other = read[earlier]!;
-      const why = count >= LEAST_SHARED ? whyNotBoth(one, other, count) : undefined;
+      const why = count >= LEAST_SHARED || isPlain(one, other) ? whyNotBoth(one, other, count) : undefined;
       if (why) found.push({ one: other.statement, other: one.statement, why });
     }
     for (const word of one.words) byWord.set(word, [...(byWord.get(word) ?? []), index]);
   }
   return found;
+}
+
+/** One word is enough where it is all that both speak of: "Always use tabs", "Never use tabs". */
+function isPlain(one: Read, other: Read): boolean {
+  return one.words.size === 1 && other.words.size === 1 && one.asks && other.asks;
 }
 
 function whyNotBoth(one: Read, other: Read, shared: number): OpposedConstraints['why'] | undefined {
@@ -74,9 +82,10 @@ function readStatement(statement: PlacedConstraint): Read | undefined {
       .filter((word) => !FILLERS.has(word))
       .map(stem),
   );
-  if (words.size < LEAST_SHARED) return undefined;
+  if (words.size === 0) return undefined;
   const numbers = (prose.match(NUMBER) ?? []).join(' ');
-  return { statement, words, forbids: FORBIDS.test(prose), numbers };
+  const forbids = FORBIDS.test(prose);
+  return { statement, words, forbids, asks: forbids || ASKS.test(prose), numbers };
 }
 
 /** "names" and "named" are "name": enough to compare two sentences. */

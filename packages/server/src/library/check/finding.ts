@@ -1,6 +1,7 @@
 /** What can be found, with how bad it is. An error is wrong whoever reads it; a warning is a matter of judgement. */
 export const CHECKS = {
   unreadable: { level: 'error', about: 'The file cannot be imported.' },
+  'no-files': { level: 'error', about: 'A folder without anything to import.' },
   'front-matter': { level: 'warning', about: 'Front matter that Infold does not understand.' },
   'invalid-steps': { level: 'error', about: 'The steps of a workflow cannot be walked.' },
   'no-constraints': { level: 'warning', about: 'A rule that no agent can say it applied.' },

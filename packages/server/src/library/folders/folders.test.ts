@@ -355,6 +355,11 @@ describe('import', () => {
       'META_PROMPT.md': '# M\n',
     });
     expect((await take(server, folder)).without_constraints).toEqual(['fenced.md', 'flat.md', 'hollow.md']);
+    // One that was refused is not there to be referred to.
+    const strict = await startServer({}, {}, [({ path }) => (path === 'flat.md' ? ['is too flat'] : [])]);
+    const report = await take(strict, folder);
+    expect(report.skipped).toEqual([{ path: 'flat.md', reason: 'is too flat' }]);
+    expect(report.without_constraints).toEqual(['fenced.md', 'hollow.md']);
   });
 
   test('replaces secrets and says how many, and where', async () => {

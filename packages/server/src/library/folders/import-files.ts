@@ -115,6 +115,9 @@ export async function importFrom(
     progress?.(index + 1, scan.files.length);
   }
   await flush();
+  // What was refused is not in the library, whatever it lacks.
+  const refused = new Set(report.skipped.map(({ path }) => path));
+  report.without_constraints = report.without_constraints.filter((path) => !refused.has(path));
   report.revision = revisionOf(database, project.workspace_id);
   if (publish) {
     report.drafts_left = openDrafts(database, caller, project.workspace_id)
