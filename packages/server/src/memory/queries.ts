@@ -175,28 +175,25 @@ export function itemsByRow(database: Database, rows: readonly number[]): ItemRow
   return inOrder(found, rows);
 }
 
-/** What choosing among items needs to know of them. Of what they say the beginning, and how long it is. */
+/** What choosing among items needs to know of them. Of what they say no more than how many bytes it has. */
 export interface ItemBrief
-  extends Pick<
-    ItemRow,
-    'row' | 'id' | 'partition' | 'kind' | 'title' | 'content' | 'status' | 'author' | 'thread'
-  > {
-  length: number;
+  extends Pick<ItemRow, 'row' | 'id' | 'partition' | 'kind' | 'title' | 'status' | 'author' | 'thread'> {
+  bytes: number;
 }
 
-/** Characters of an item that choosing reads: what an item costs does not follow its length. */
-const BRIEF = 2000;
-
-/** One value for all of them: taking every column of every row from the driver costs more than finding them. */
+/**
+ * One value for all of them: taking every column of every row from the driver costs more than finding them. How many bytes a text has
+ * stands before it, so that what an item costs does not follow its length.
+ */
 export function briefsByRow(database: Database, rows: readonly number[]): ItemBrief[] {
   const { list } = database.get<{ list: string }>(
-    `SELECT json_group_array(json_array(row, id, partition, kind, title, substr(content, 1, ${BRIEF}), length(content),
-       status, author, thread)) AS list FROM memory_item WHERE row IN (SELECT value FROM json_each(?))`,
+    `SELECT json_group_array(json_array(row, id, partition, kind, title, octet_length(content), status, author, thread)) AS list
+     FROM memory_item WHERE row IN (SELECT value FROM json_each(?))`,
     JSON.stringify(rows),
   )!;
   const found = (JSON.parse(list) as BriefRow[]).map(
-    ([row, id, partition, kind, title, content, length, status, author, thread]) => {
-      return { row, id, partition, kind, title, content, length, status, author, thread };
+    ([row, id, partition, kind, title, bytes, status, author, thread]) => {
+      return { row, id, partition, kind, title, bytes, status, author, thread };
     },
   );
   return inOrder(found, rows);
@@ -208,12 +205,15 @@ type BriefRow = [
   partition: number,
   kind: string,
   title: string | null,
-  content: string,
-  length: number,
+  bytes: number,
   status: string | null,
   author: string | null,
   thread: string | null,
 ];
+
+export function contentOf(database: Database, row: number): string | undefined {
+  return database.get<{ content: string }>('SELECT content FROM memory_item WHERE row = ?', row)?.content;
+}
 
 function inOrder<Item extends { row: number }>(found: readonly Item[], rows: readonly number[]): Item[] {
   const byRow = new Map(found.map((item) => [item.row, item]));

@@ -28,6 +28,24 @@ describe('counting tokens', () => {
     expect(countTokens(prose.repeat(200))).toBe(encoderCount(prose.repeat(200)));
   });
 
+  test('is exact wherever accents, signs and spaces stand', () => {
+    const plain = fc.constantFrom(
+      ...[' word', ' Word', ' ', '  ', '\n', '\n\n', ' \n ', '\t', '.', ', ', '/', ".'s", "don't", " I'LL"],
+      ...['ABCd', '12345', '_', ' `a`', '"', ' b(c)'],
+    );
+    const other = fc.constantFrom(' ·', 'é', ' naïve', '漢字', '😀', '\u00a0', '\u2003x', '…');
+    const stretch = fc.oneof(
+      fc.array(plain, { minLength: 80, maxLength: 160 }),
+      fc.array(other, { maxLength: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.array(stretch, { maxLength: 6 }), (stretches) => {
+        const text = stretches.flat().join('');
+        expect(countTokens(text)).toBe(encoderCount(text));
+      }),
+    );
+  });
+
   test.each([
     ['letters', 'a'],
     ['spaces', ' '],

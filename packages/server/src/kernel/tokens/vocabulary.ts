@@ -3,8 +3,11 @@ import { createRequire } from 'node:module';
 
 /** Lines of the vocabulary's file that are taken in between two looks at the clock: a millisecond or two. */
 const LINES = 1000;
-/** Pieces of text that are no tokens themselves, whose counts are kept. Words of one's own come again. */
+/** Pieces of text that are no tokens themselves, whose counts are kept, twice as many at most. Words of one's own come again. */
 const MOST_KEPT = 20_000;
+
+/** Characters that are taken apart at a time: those without accents go faster. */
+const PART = 240;
 
 const NEW_LINE = 10;
 const SPACE = 32;
@@ -16,11 +19,15 @@ const SPACE = 32;
  */
 export class Vocabulary {
   readonly #ranks = new Map<string, number>();
-  readonly #kept = new Map<string, number>();
+  /** The counts of late, and those before them: taking the oldest out of a map one by one costs more than counting again. */
+  #kept = new Map<string, number>();
+  #keptBefore = new Map<string, number>();
   readonly #pieces: RegExp;
+  readonly #asciiPieces: RegExp;
 
   private constructor(pieces: RegExp) {
     this.#pieces = pieces;
+    this.#asciiPieces = forAscii(pieces);
   }
 
   /** Gives way after every few lines; what it returns in the end is whole. */
@@ -50,17 +57,26 @@ export class Vocabulary {
   /** Takes quadratic time on a long run of letters, spaces or signs. */
   count(text: string): number {
     let tokens = 0;
-    for (const [piece] of text.matchAll(this.#pieces)) tokens += this.#countPiece(piece);
+    for (let from = 0; from < text.length; ) {
+      const end = endOfPart(text, from);
+      const part = text.slice(from, end);
+      const isPlain = isAscii(part);
+      for (const piece of part.match(isPlain ? this.#asciiPieces : this.#pieces) ?? [])
+        tokens += this.#countPiece(isPlain || isAscii(piece) ? piece : Buffer.from(piece).toString('latin1'));
+      from = end;
+    }
     return tokens;
   }
 
-  #countPiece(piece: string): number {
-    const bytes = isAscii(piece) ? piece : Buffer.from(piece).toString('latin1');
+  #countPiece(bytes: string): number {
     if (this.#ranks.has(bytes)) return 1;
     const known = this.#kept.get(bytes);
     if (known !== undefined) return known;
-    const tokens = this.#merge(bytes);
-    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    const tokens = this.#keptBefore.get(bytes) ?? this.#merge(bytes);
+    if (this.#kept.size >= MOST_KEPT) {
+      this.#keptBefore = this.#kept;
+      this.#kept = new Map();
+    }
     this.#kept.set(bytes, tokens);
     return tokens;
   }
@@ -89,6 +105,27 @@ export class Vocabulary {
       if (best > 0) ranks[best - 1] = rankAt(best - 1);
     }
   }
+}
+
+/** Before a space between a sign that is seen and a letter: a piece begins there, whatever stands around it. */
+function endOfPart(text: string, from: number): number {
+  for (let at = text.indexOf(' ', from + PART); at !== -1; at = text.indexOf(' ', at + 1)) {
+    if (isSeen(text.charCodeAt(at - 1)) && isLetter(text.charCodeAt(at + 1))) return at;
+  }
+  return text.length;
+}
+
+const isSeen = (code: number) => code > SPACE && code < 127;
+const isLetter = (code: number) => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+
+/** Takes text without accents apart as the expression does: small classes of characters are found in a quarter of the time. */
+function forAscii({ source }: RegExp): RegExp {
+  const plain = source
+    .replaceAll('\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}', 'A-Z')
+    .replaceAll('\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}', 'a-z')
+    .replaceAll('\\p{L}', 'A-Za-z')
+    .replaceAll('\\p{N}', '\\d');
+  return new RegExp(plain, 'g');
 }
 
 /** Then its characters are its bytes. */

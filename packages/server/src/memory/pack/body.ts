@@ -4,6 +4,7 @@ import { sentenceStart, sentenceStarts } from '../text/sentences.ts';
 import { languageOf, termOf } from '../text/terms.ts';
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
+const PLAIN = /^[\t\n\r -~]*$/;
 const ENDING = /[.!?…。！？]["'”’)\]]*(?=\s)|\n/g;
 
 /** An excerpt ends with a sentence, so that its last part may not be shown. */
@@ -19,6 +20,8 @@ export interface Focus {
   begin: number;
   end: number;
   terms: ReadonlySet<string>;
+  /** What it is written in, where that is known. */
+  language?: LanguageCode | undefined;
 }
 
 /** What an item says, in as many characters as there is room for. What is looked for in it does not follow its length. */
@@ -28,7 +31,6 @@ export class Body {
   readonly #length: number;
   #starts: number[] | undefined;
   #hits: { place: number; term: string }[] | undefined;
-  #ends: number[] | undefined;
   #last: { most: number; text: string } | undefined;
 
   constructor(content: string, focus: Focus) {
@@ -83,16 +85,19 @@ export class Body {
   #findHits(): { place: number; term: string }[] {
     const { terms, end } = this.#focus;
     if (terms.size === 0) return [];
-    const language = languageOf(this.#content.slice(0, TELLING));
+    const language = this.#focus.language ?? languageOf(this.#content.slice(0, TELLING));
     const first = hitsIn(this.#content, 0, MOST_COUNTED, terms, language);
     const from = Math.max(MOST_COUNTED, this.#starts![0]!);
     return [...first, ...hitsIn(this.#content, from, end + MOST_COUNTED, terms, language)];
   }
 
   #cutAtSentence(begin: number, most: number): string {
-    this.#ends ??= [...this.#content.matchAll(ENDING)].map(({ index, 0: end }) => index + end.length);
     const last = begin + most - 2;
-    const end = this.#ends.findLast((each) => each <= last) ?? 0;
+    // With the character behind it, which tells whether a stop ends anything.
+    const ends = [...this.#content.slice(begin, last + 1).matchAll(ENDING)];
+    const end =
+      begin +
+      (ends.map(({ index, 0: stop }) => index + stop.length).findLast((each) => begin + each <= last) ?? 0);
     if (end - begin > most / 2) return `${this.#content.slice(begin, end).trimEnd()} …`;
     return cut(this.#content.slice(begin, begin + most + 1), most);
   }
@@ -105,13 +110,43 @@ function hitsIn(
   terms: ReadonlySet<string>,
   language: LanguageCode,
 ): { place: number; term: string }[] {
-  // Nearly every word begins as its term does, and most words begin otherwise: those are not stemmed.
-  const beginnings = new Set([...terms].map((term) => fold(term.slice(0, 2))));
-  return [...content.slice(from, to).matchAll(WORD)].flatMap(({ index, 0: word }) => {
-    if (!beginnings.has(fold(word.slice(0, 2).toLowerCase()))) return [];
+  const text = content.slice(from, to);
+  const { beginnings, words } = beginningsOf(terms);
+  const isPlain = PLAIN.test(text);
+  return [...text.matchAll(isPlain ? words : WORD)].flatMap(({ index, 0: word }) => {
+    if (!isPlain && !beginnings.has(fold(word.slice(0, 2).toLowerCase()))) return [];
     const term = termOf(word.replaceAll('’', "'").toLowerCase(), language);
     return term !== undefined && terms.has(term) ? [{ place: from + index, term }] : [];
   });
+}
+
+/** Nearly every word begins as its term does, and most words begin otherwise: those are not stemmed. */
+interface Beginnings {
+  beginnings: ReadonlySet<string>;
+  /** In a text without accents, the words that begin so. */
+  words: RegExp;
+}
+
+/** By the terms of a goal, which are the same for all items of a pack. */
+const KNOWN = new WeakMap<ReadonlySet<string>, Beginnings>();
+
+function beginningsOf(terms: ReadonlySet<string>): Beginnings {
+  const known = KNOWN.get(terms);
+  if (known) return known;
+  const beginnings = new Set([...terms].map((term) => fold(term.slice(0, 2))));
+  const plain = [...beginnings].filter((each) => /^[a-z\d]{1,2}$/.test(each));
+  const [pairs, singles] = [
+    plain.filter((each) => each.length === 2),
+    plain.filter((each) => each.length === 1),
+  ];
+  // Where nothing stands before it that makes a word of both; looked at last, since few places come so far.
+  const words = new RegExp(
+    `(?:${[...pairs, '(?!)'].join('|')})(?<![a-z\\d]'*..)[a-z\\d']*|(?:${[...singles, '(?!)'].join('|')})(?<![a-z\\d]'*.)(?![a-z\\d'])`,
+    'gi',
+  );
+  const made = { beginnings, words };
+  KNOWN.set(terms, made);
+  return made;
 }
 
 /** At a word, where one ends near enough. */

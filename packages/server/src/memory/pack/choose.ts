@@ -8,6 +8,7 @@ import {
   tasksWithStatus,
 } from '../queries.ts';
 import type { Ranked } from '../retrieval/rank.ts';
+import { StoredTerms } from '../retrieval/stored-terms.ts';
 import { WEIGHTS } from '../retrieval/weights.ts';
 import { isToGoOn } from '../text/intent/purpose.ts';
 import { ACTIVE, ARCHIVED, emphasis, emphasised, facetOf, knowledge } from './facets.ts';
@@ -126,7 +127,7 @@ export function pinTasks(
     .slice(0, most);
   const readable = new Set(partitions.map(({ number }) => number));
   const pinned = tasks.map((task): Chosen => {
-    const item = { ...task, length: task.content.length };
+    const item = { ...task, bytes: Buffer.byteLength(task.content) };
     const known = chosen.find((each) => each.item.row === item.row);
     if (known) return { ...known, pinned: true };
     const passage = {
@@ -137,7 +138,7 @@ export function pinTasks(
       author: null,
       day: null,
       flags: 0,
-      terms: '',
+      terms: StoredTerms.of(''),
       heading: '',
     };
     const found = { item: item.row, passage, score: 0, lanes: {}, words: [], coverage: 0 };

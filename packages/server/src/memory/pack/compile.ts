@@ -3,6 +3,7 @@ import { goOn } from '../../kernel/give-way.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { projectById } from '../../trust/identity/queries.ts';
 import {
+  contentOf,
   type ItemBrief,
   type ItemRow,
   itemsByRow,
@@ -131,6 +132,7 @@ export async function selectItems(database: Database, request: PackRequest): Pro
       item: shownTo(database, reader.caller, item, partition),
       partition,
       passage: each.ranked.passage.row,
+      language: each.pinned ? undefined : (each.ranked.passage.language ?? 'en'),
       place: places.get(item.row)!,
       reason: reasonIn({ ranking, judged }, each),
       // What was stored as a rule stands where the intent has rules.
@@ -168,15 +170,19 @@ export async function selectItems(database: Database, request: PackRequest): Pro
 
 /** Where steps are asked for, the same said on another day is another step. */
 function statementOf(database: Database, { item, ranked: { passage } }: Chosen, change: Change) {
-  const { title, content, length, author, thread } = item;
+  const { title, bytes, author, thread } = item;
   return {
     title,
-    content,
-    length,
-    whole: () => itemsByRow(database, [item.row])[0]?.content ?? content,
+    bytes,
+    // Of most items nobody asks for it: their terms are unlike.
+    get content() {
+      return contentOf(database, item.row) ?? '';
+    },
     author,
     thread,
-    terms: passage.terms,
+    get terms() {
+      return passage.terms.text;
+    },
     day: change === 'sequence' ? passage.day : null,
   };
 }

@@ -1,6 +1,6 @@
 import type { ContextExplanation, ExplainedItem, LeftOut } from '@infold/protocol';
 import type { Database } from '../../kernel/sqlite.ts';
-import { type ItemRow, itemsByRow } from '../queries.ts';
+import { contentOf, type ItemRow, itemsByRow } from '../queries.ts';
 import type { Ranked } from '../retrieval/rank.ts';
 import { useInWords } from '../use/order.ts';
 import { type Chosen, floorOf, isArchived, isAside } from './choose.ts';
@@ -28,7 +28,7 @@ export function explainPack(
   const { considered } = selection;
   const squeezed = new Set(withoutRoom.map(({ row }) => row));
   const present = considered.selected.filter(({ item }) => !squeezed.has(item.row));
-  const absent = absentFrom(selection, squeezed).slice(0, MOST_LEFT_OUT);
+  const absent = absentFrom(database, selection, squeezed).slice(0, MOST_LEFT_OUT);
   const explain = explainer(database, considered, [...present, ...absent.map(({ chosen }) => chosen)]);
   return {
     considered: considered.judged.length,
@@ -40,10 +40,10 @@ export function explainPack(
 }
 
 /** All that was found and is not in the pack, the best first. */
-function absentFrom(selection: Compiled, squeezed: ReadonlySet<number>): Absent[] {
+function absentFrom(database: Database, selection: Compiled, squeezed: ReadonlySet<number>): Absent[] {
   const { judged, selected } = selection.considered;
   const inPack = new Map(selected.map((chosen) => [chosen.item.row, chosen]));
-  const reasonOf = whyNot(selection);
+  const reasonOf = whyNot(database, selection);
   const budget: Absent[] = selected
     .filter(({ item }) => squeezed.has(item.row))
     .map((chosen) => ({ chosen, why: 'budget', detail: 'the token budget had no room for it' }));
@@ -53,11 +53,10 @@ function absentFrom(selection: Compiled, squeezed: ReadonlySet<number>): Absent[
   return [...budget, ...others].sort((one, other) => other.chosen.score - one.chosen.score);
 }
 
-function whyNot({
-  considered: { judged, ranking, repeated },
-  layer,
-  limit,
-}: Compiled): (each: Chosen) => Omit<Absent, 'chosen'> {
+function whyNot(
+  database: Database,
+  { considered: { judged, ranking, repeated }, layer, limit }: Compiled,
+): (each: Chosen) => Omit<Absent, 'chosen'> {
   const candidates = judged.filter(({ item }) => !isArchived(item));
   const top = candidates[0]?.score ?? 0;
   const floor = floorOf(layer, top);
@@ -67,7 +66,8 @@ function whyNot({
     if (isArchived(item)) return { why: 'archived', detail: `its status is ${item.status}` };
     const better = repeated.get(item.row)?.item;
     if (better) {
-      const nearly = better.content === item.content ? '' : ' nearly';
+      const isSame = contentOf(database, better.row) === contentOf(database, item.row);
+      const nearly = isSame ? '' : ' nearly';
       return { why: 'repeated', detail: `${better.id} says${nearly} the same` };
     }
     if (score < floor) {

@@ -3,6 +3,7 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/sqlite.ts';
 import { type ItemRow, itemsByRow, type Partition, relationsOf } from '../queries.ts';
 import { withoutCode } from '../text/headings.ts';
+import type { LanguageCode } from '../text/languages/language.ts';
 import { sentenceEnd, sentenceStart } from '../text/sentences.ts';
 import { Body, cut } from './body.ts';
 import type { OtherValue } from './compare/conflicts.ts';
@@ -17,9 +18,13 @@ export function nameOf(item: Pick<ItemRow, 'title' | 'content'>): string {
   return item.title ?? cut(firstLineOf(item.content), NAME_CHARACTERS);
 }
 
+/** Code at the beginning: what follows it may be far away. */
+const FENCE = /^(?:`{3}|~{3})/;
+
 /** Of what people wrote, not of code; without the marks of a heading or a list. */
 function firstLineOf(content: string): string {
-  const told = withoutCode(content).trim() || content.trim();
+  const whole = content.trimStart();
+  const told = (FENCE.test(whole) ? withoutCode(content).trim() : whole) || content.trim();
   return told
     .split('\n')[0]!
     .replace(/^(?:#{1,6}|[-*+>]|\d+[.)])[ \t]+/, '')
@@ -57,8 +62,9 @@ export interface Repetition {
 export interface ItemView {
   item: ItemRow;
   partition: Partition;
-  /** The passage that matched, where the item has several. */
+  /** The passage that matched, where the item has several, and what it is written in. */
   passage: number | undefined;
+  language?: LanguageCode | undefined;
   facet: ContextFacet;
   score: number;
   reason: string;
@@ -80,6 +86,7 @@ export function packItemOf(database: Database, view: ItemView, terms: ReadonlySe
     begin: passage.begins - (excerpt?.begin ?? 0),
     end: passage.ends - (excerpt?.begin ?? 0),
     terms,
+    language: view.language,
   };
   const item = contextItemOf(view, excerpt);
   const body = new Body(item.content, focus);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { StoredTerms } from '../retrieval/stored-terms.ts';
 import { isRelevant } from './relevance.ts';
 
 const note = (
@@ -19,7 +20,7 @@ const note = (
       author: null,
       day: null,
       flags: 0,
-      terms: '',
+      terms: StoredTerms.of(''),
       heading: '',
     },
   },

@@ -6,6 +6,7 @@ import { languageTerm } from '../text/terms.ts';
 import type { Concept } from './concepts.ts';
 import type { Goal } from './goal.ts';
 import { allOf, anyOf, findPostings, type Postings } from './postings.ts';
+import { StoredTerms } from './stored-terms.ts';
 import type { Reach, Weights } from './weights.ts';
 
 /** A passage while it is ranked. */
@@ -17,8 +18,7 @@ export interface Candidate {
   author: number | null;
   day: number | null;
   flags: number;
-  /** Apart by spaces, as they are stored: of many passages they are never looked at. */
-  terms: string;
+  terms: StoredTerms;
   heading: string;
   /** Absent for English. */
   language?: LanguageCode;
@@ -33,8 +33,8 @@ type PassageRow = [
   day: number | null,
   flags: number,
   heading: string,
-  terms: string,
   language: LanguageCode | null,
+  bytes: number,
 ];
 
 /** A concept with what the store knows of it. */
@@ -211,38 +211,28 @@ export async function readPassages(
   return candidates;
 }
 
-/** One value for all rows: making an object for each of hundreds of rows costs more than finding them. */
+/**
+ * One value for all rows: making an object for each of hundreds of rows costs more than finding them. Their terms are another one, of
+ * bytes: making texts of them would cost as much again.
+ */
 export function passagesAt(database: Database, rows: readonly number[]): Candidate[] {
-  const { list } = database.get<{ list: string }>(
-    `SELECT json_group_array(json_array(row, item, thread, position, author, day, flags, heading, terms, language)) AS list
+  const { list, terms } = database.get<{ list: string; terms: Uint8Array | null }>(
+    `SELECT json_group_array(
+         json_array(row, item, thread, position, author, day, flags, heading, language, octet_length(terms))) AS list,
+       CAST(group_concat(terms, '') AS BLOB) AS terms
      FROM memory_passage WHERE row IN (SELECT value FROM json_each(?))`,
     JSON.stringify(rows),
   )!;
-  return (JSON.parse(list) as PassageRow[]).map(candidateFrom);
-}
-
-function candidateFrom([
-  row,
-  item,
-  thread,
-  position,
-  author,
-  day,
-  flags,
-  heading,
-  terms,
-  language,
-]: PassageRow): Candidate {
-  return {
-    row,
-    item,
-    thread,
-    position,
-    author,
-    day,
-    flags,
-    terms,
-    heading,
-    ...(language === null ? {} : { language }),
-  };
+  const all =
+    terms === null ? Buffer.alloc(0) : Buffer.from(terms.buffer, terms.byteOffset, terms.byteLength);
+  let end = 0;
+  return (JSON.parse(list) as PassageRow[]).map(
+    ([row, item, thread, position, author, day, flags, heading, language, bytes]) => {
+      const begin = end;
+      end += bytes;
+      const own = new StoredTerms(all, begin, end);
+      const found = { row, item, thread, position, author, day, flags, terms: own, heading };
+      return language === null ? found : { ...found, language };
+    },
+  );
 }

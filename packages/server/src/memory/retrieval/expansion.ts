@@ -8,8 +8,8 @@ import type { Goal } from './goal.ts';
 import { anyOf, findPostings } from './postings.ts';
 import type { Reach, Weights } from './weights.ts';
 
-/** Names that the best hits bring, and how much each counts. */
-export type Expansion = ReadonlyMap<string, number>;
+/** Names that the best hits bring: how much each counts, and where it stands. */
+export type Expansion = ReadonlyMap<string, { value: number; rows: ReadonlySet<number> }>;
 
 /**
  * The second round, for goals whose answer is two steps away ("the person with whom she opens a shop"): whom and what
@@ -51,10 +51,10 @@ export async function expand(
     .filter(({ postings }) => !postings.cut && postings.documents > 1)
     .sort((one, other) => other.value - one.value)
     .slice(0, weights.expansionTerms);
-  const terms = new Map<string, number>();
+  const terms = new Map<string, { value: number; rows: ReadonlySet<number> }>();
   const rows = new Map<number, number>();
   for (const { term, postings, value } of chosen) {
-    terms.set(term, value / chosen[0]!.value);
+    terms.set(term, { value: value / chosen[0]!.value, rows: new Set(postings.rows) });
     for (const row of postings.rows) rows.set(row, (rows.get(row) ?? 0) + value);
   }
   const missing = highest(rows, reach.hits).filter((row) => !pool.candidates.has(row));
@@ -79,9 +79,10 @@ function saidIn(database: Database, { row, item }: Candidate): { text: string; a
   return { text: content.slice(begins, ends), author };
 }
 
-export function expansionScore(terms: Expansion, candidate: Candidate): number {
-  const held = ` ${candidate.terms} `;
+/** The index also knows titles, which are no names that a passage brings. */
+export function expansionScore(expansion: Expansion, { row, terms }: Candidate): number {
   let best = 0;
-  for (const [term, value] of terms) if (value > best && held.includes(` ${term} `)) best = value;
+  for (const [term, { value, rows }] of expansion)
+    if (value > best && rows.has(row) && terms.all.includes(term)) best = value;
   return best;
 }

@@ -337,7 +337,7 @@ class Scorer {
     const { wanted } = this.#goal;
     const shape = wanted !== 0 && (candidate.flags & wanted) !== 0 ? weights.shape : 0;
     const asks =
-      (candidate.flags & FLAG.question) !== 0 && candidate.terms.length < BRIEF ? -weights.question : 0;
+      (candidate.flags & FLAG.question) !== 0 && candidate.terms.text.length < BRIEF ? -weights.question : 0;
     const exact = (this.#pool.exact.get(candidate.row) ?? 0) / Math.max(1, this.#goal.identifiers.length);
     return {
       text: weights.text * text,

@@ -2,6 +2,7 @@ import { COMPOUNDING, partsOf, partTerm } from '../text/compounds.ts';
 import { FLAG } from '../text/flags.ts';
 import type { Role } from '../text/intent/roles.ts';
 import type { Candidate, Pool, WeighedConcept } from './candidates.ts';
+import { TermSigns } from './stored-terms.ts';
 import type { Weights } from './weights.ts';
 
 export interface TextScore {
@@ -19,11 +20,19 @@ const NEAR = 4;
 /** What textbooks give BM25. */
 const PLAIN = { saturation: 1.2, lengthPenalty: 0.75 };
 
+/** Which concept a term stands for, and what that is worth. */
+interface Place {
+  index: number;
+  weight: number;
+  isOwn: boolean;
+}
+
 /** BM25 over the words of the goal, with synonyms, headings, words that stand together, and coverage. */
 export class TextLane {
   readonly #pool: Pool;
   readonly #weights: Weights;
-  readonly #places = new Map<string, { index: number; weight: number; isOwn: boolean }[]>();
+  readonly #places = new Map<string, Place[]>();
+  readonly #signs = new TermSigns();
   readonly #plain: Float64Array;
   readonly #total: number;
   /** Whose words count more, and by how much. */
@@ -57,6 +66,7 @@ export class TextLane {
     const list = this.#places.get(term) ?? [];
     list.push({ index, weight, isOwn });
     this.#places.set(term, list);
+    this.#signs.add(term);
   }
 
   score(candidate: Candidate): TextScore {
@@ -77,17 +87,16 @@ export class TextLane {
         if (position >= 0) positions[index]?.push(position);
       }
     };
-    const terms = candidate.terms === '' ? [] : candidate.terms.split(' ');
-    for (let position = 0; position < terms.length; position++) take(terms[position]!, position, 1);
-    const { language } = candidate;
+    const { language, terms } = candidate;
+    const count = terms.find(this.#signs, (term, position) => take(term, position, 1));
     if (this.#hasParts && language !== undefined && COMPOUNDING.has(language)) {
-      for (let position = 0; position < terms.length; position++) {
-        for (const part of partsOf(language, terms[position]!)) take(partTerm(part), position, 1);
+      for (const [position, term] of terms.all.entries()) {
+        for (const part of partsOf(language, term)) take(partTerm(part), position, 1);
       }
     }
     if (candidate.heading !== '') for (const term of candidate.heading.split(' ')) take(term, -1, heading);
 
-    const length = terms.length / this.#pool.averageWords;
+    const length = count / this.#pool.averageWords;
     const norm = saturation * (1 - lengthPenalty + lengthPenalty * length);
     const plainNorm = PLAIN.saturation * (1 - PLAIN.lengthPenalty + PLAIN.lengthPenalty * length);
     const matched: number[] = [];

@@ -20,9 +20,11 @@ const CLOSE = 0.7;
  * the same words of the goal, and are alike but for some of their words. They exchange their scores, nothing else moves.
  */
 export function newestFirst(ranked: readonly Scored[]): void {
-  const best = ranked
-    .slice(0, LOOKED_AT)
-    .map((each) => ({ each, terms: new Set(each.passage.terms.split(' ')), matched: matchedBy(each) }));
+  const best = ranked.slice(0, LOOKED_AT).map((each) => ({
+    each,
+    terms: onceOf(() => new Set(each.passage.terms.text.split(' '))),
+    matched: matchedBy(each),
+  }));
   const placed = new Set<Scored>();
   for (const one of best) {
     if (placed.has(one.each) || one.matched === '') continue;
@@ -32,11 +34,19 @@ export function newestFirst(ranked: readonly Scored[]): void {
         (!placed.has(other.each) &&
           other.matched === one.matched &&
           other.each.score >= CLOSE * one.each.score &&
-          areAlike(one.terms, other.terms)),
+          areAlike(one.terms(), other.terms())),
     );
     for (const { each } of group) placed.add(each);
     if (group.length > 1) exchange(group.map(({ each }) => each));
   }
+}
+
+function onceOf<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function matchedBy({ words }: Scored): string {

@@ -4,7 +4,8 @@ import { termsOf } from '../../text/terms.ts';
 import { type ComparedText, mergeRepeated, saysTheSame } from './repeats.ts';
 
 const say = (content: string, more: Partial<ComparedText> = {}): ComparedText => ({
-  ...{ title: null, content, author: null, thread: null, day: null, terms: termsOf(content).join(' ') },
+  ...{ title: null, content, author: null, thread: null, day: null },
+  ...{ bytes: Buffer.byteLength(content), terms: termsOf(content).join(' ') },
   ...more,
 });
 
@@ -58,6 +59,27 @@ describe('statements', () => {
 });
 
 describe('merging', () => {
+  test('reads what items say only where their terms are alike', () => {
+    const read: string[] = [];
+    const noted = (content: string): ComparedText => {
+      const said = say(content);
+      return Object.defineProperty({ ...said }, 'content', {
+        get: () => {
+          read.push(content);
+          return content;
+        },
+      });
+    };
+    const other = 'Kilns are lit at noon by whoever keeps them, and swept once a month.';
+    const again = DEPLOYS.replace('Mondays', 'Mondays,');
+    const merged = mergeRepeated([DEPLOYS, other, again], noted);
+    expect([...merged]).toEqual([
+      [DEPLOYS, [again]],
+      [other, []],
+    ]);
+    expect(read.sort()).toEqual([DEPLOYS, again].sort());
+  });
+
   const word = fc.constantFrom(
     'we',
     'deploy',

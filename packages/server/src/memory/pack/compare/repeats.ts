@@ -4,16 +4,15 @@ import { isDenied } from './opposites.ts';
 /** What is compared of an item. */
 export interface ComparedText {
   title: string | null;
-  /** What it says, or the beginning of it; then how long all of it is, and how to read that. */
-  content: string;
-  length?: number;
-  whole?: () => string;
+  /** What it says. It is read where the terms are alike, or where two have as many bytes. */
+  readonly content: string;
+  bytes: number;
   author: string | null;
   thread: string | null;
   /** Where the day makes another statement of it. */
   day: number | null;
   /** Terms of the passage that speaks for it, in order, apart by spaces. */
-  terms: string;
+  readonly terms: string;
 }
 
 /** Of their terms, two statements may differ in this share: one of them says more; or both say something else, in a long text. */
@@ -22,6 +21,8 @@ const ELSE = 0.1;
 const LONG = 20;
 /** Of the pairs of terms that follow each other, they share this much: order makes sense. */
 const PAIRS_SHARED = 0.7;
+/** Of those of the words of a text of more characters, this much. */
+const LONG_CONTENT = 1000;
 const WORDS_SHARED = 0.85;
 /** A turn with fewer terms answers what was said before it, whatever else it is like: "Yes, let's do that." */
 const LEAST_OF_TURN = 6;
@@ -34,19 +35,25 @@ const NAME = /(?<=[\p{Ll}\p{N},] )\p{Lu}[\p{L}\p{N}]+/gu;
 /** What is read of a statement, once it is needed. */
 class Reading {
   readonly statement: ComparedText;
-  readonly terms: readonly string[];
-  readonly distinct: ReadonlySet<string>;
   readonly #made = new Map<string, ReadonlySet<string>>();
+  #content: string | undefined;
   #denied: boolean | undefined;
 
   constructor(statement: ComparedText) {
     this.statement = statement;
-    this.terms = statement.terms.split(' ').filter((term) => term !== '');
-    this.distinct = new Set(this.terms);
+  }
+
+  get content(): string {
+    this.#content ??= this.statement.content;
+    return this.#content;
+  }
+
+  get distinct() {
+    return this.#once('distinct', () => this.#terms);
   }
 
   get pairs() {
-    return this.#once('pairs', () => pairsOf(this.terms));
+    return this.#once('pairs', () => pairsOf(this.#terms));
   }
 
   get values() {
@@ -68,8 +75,12 @@ class Reading {
     return this.#denied;
   }
 
+  get #terms() {
+    return this.statement.terms.split(' ').filter((term) => term !== '');
+  }
+
   get #text() {
-    return this.statement.content.slice(0, MOST_COMPARED);
+    return this.content.slice(0, MOST_COMPARED);
   }
 
   #once(name: string, make: () => Iterable<string>): ReadonlySet<string> {
@@ -91,9 +102,7 @@ export function mergeRepeated<Each>(
   const first: { each: Each; reading: Reading }[] = [];
   for (const each of candidates) {
     const reading = new Reading(statementOf(each));
-    const same = first.find(
-      (other) => isSame(other.reading, reading) && isSameToTheEnd(other.reading, reading),
-    );
+    const same = first.find((other) => isSame(other.reading, reading));
     if (same) merged.get(same.each)!.push(each);
     else {
       merged.set(each, []);
@@ -108,43 +117,23 @@ export function saysTheSame(one: ComparedText, other: ComparedText): boolean {
   return isSame(new Reading(one), new Reading(other));
 }
 
-/** Two that begin alike are read whole before one of them stands for both. */
-function isSameToTheEnd(one: Reading, other: Reading): boolean {
-  if (!isCut(one.statement) && !isCut(other.statement)) return true;
-  return isSame(new Reading(wholeOf(one.statement)), new Reading(wholeOf(other.statement)));
-}
-
-const isCut = ({ content, length, whole }: ComparedText) =>
-  whole !== undefined && length !== undefined && length > content.length;
-
-function wholeOf(statement: ComparedText): ComparedText {
-  if (!isCut(statement)) return statement;
-  const content = statement.whole!();
-  return { ...statement, content, length: content.length };
-}
-
 function isSame(one: Reading, other: Reading): boolean {
   const [here, there] = [one.statement, other.statement];
   if (here.author !== there.author || here.day !== there.day || !isCalledAlike(here.title, there.title))
     return false;
   const isTurn = here.thread !== null || there.thread !== null;
   if (isTurn && Math.min(one.distinct.size, other.distinct.size) < LEAST_OF_TURN) return false;
-  if (lengthOf(here) === lengthOf(there) && here.content === there.content) return true;
+  if (here.bytes === there.bytes && one.content === other.content) return true;
   if (!isAlike(one, other) || likeness(one.pairs, other.pairs) < PAIRS_SHARED) return false;
   if (!isEqual(one.values, other.values) || !isEqual(one.names, other.names)) return false;
   if (one.isDenied !== other.isDenied) return false;
-  const shortest = Math.min(lengthOf(here), lengthOf(there));
-  const longest = Math.max(lengthOf(here), lengthOf(there));
+  const [shortest, longest] = [one.content.length, other.content.length].sort((few, many) => few - many);
   // The passage may be a small part of what an item says.
   return (
-    shortest >= 0.8 * longest &&
-    likeness(one.wordPairs, other.wordPairs) >= (isLong(one, other) ? WORDS_SHARED : 0)
+    shortest! >= 0.8 * longest! &&
+    likeness(one.wordPairs, other.wordPairs) >= (longest! > LONG_CONTENT ? WORDS_SHARED : 0)
   );
 }
-
-const lengthOf = ({ content, length }: ComparedText) => length ?? content.length;
-const isLong = (one: Reading, other: Reading) =>
-  Math.max(lengthOf(one.statement), lengthOf(other.statement)) > 1000;
 
 function isCalledAlike(one: string | null, other: string | null): boolean {
   return one === null || other === null || one.trim().toLowerCase() === other.trim().toLowerCase();
