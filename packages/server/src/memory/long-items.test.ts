@@ -59,6 +59,30 @@ describe('a long item', () => {
     expect(found.sort()).toEqual([one.id, other.id].sort());
   });
 
+  test('is found and placed in its thread without walking through what it says', async () => {
+    const { agent, services } = await startMemory();
+    const { database } = services.journal;
+    const turns = ['one', 'two', 'three'].map((id, ordinal) => ({
+      ...{ id, content: HANDBOOK, author: 'Ada', thread: 'talk', ordinal },
+    }));
+    await agent.import(turns, 'talk');
+    const columns = database.all<{ name: string }>(`SELECT name FROM pragma_table_info('memory_item')`);
+    expect(columns.at(-1)!.name).toBe('content');
+    const [first, all] = [' AND place = 0', ''].map(
+      (only) =>
+        database.get<{ count: number }>(
+          `SELECT count(*) AS count FROM memory_passage WHERE thread IS NOT NULL${only}`,
+        )!.count,
+    );
+    expect(first).toBe(3);
+    expect(all).toBeGreaterThan(3 * 5);
+    const plan = database.all<{ detail: string }>(
+      `EXPLAIN QUERY PLAN SELECT row, position FROM memory_passage
+       WHERE thread = 1 AND thread IS NOT NULL AND position > 1 AND place = 0`,
+    );
+    expect(plan.map(({ detail }) => detail).join()).toContain('COVERING INDEX memory_passage_thread');
+  });
+
   test('is shown by an excerpt of whole sentences, wherever the goal leads', async () => {
     verifies('PACK-14');
     const { agent } = await startMemory();

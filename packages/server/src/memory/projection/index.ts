@@ -131,7 +131,7 @@ function rememberBranch(
 
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 5,
+  version: 6,
   tables: TABLES,
   on: {
     'memory.remembered': (database, data, place) => store(database, data, place),

@@ -28,7 +28,6 @@ CREATE TABLE memory_item (
   partition INTEGER NOT NULL,
   kind TEXT NOT NULL,
   title TEXT,
-  content TEXT NOT NULL,
   domain TEXT,
   tags TEXT,
   metadata TEXT,
@@ -47,7 +46,9 @@ CREATE TABLE memory_item (
   superseded_by TEXT,
   passages INTEGER NOT NULL,
   seq INTEGER NOT NULL,
-  digest BLOB NOT NULL
+  digest BLOB NOT NULL,
+  -- The last of them: what is read of an item besides costs no more if it is long.
+  content TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX memory_item_id ON memory_item (id, partition);
 CREATE INDEX memory_item_digest ON memory_item (digest);
@@ -73,8 +74,8 @@ CREATE TABLE memory_passage (
   -- What its words are stemmed by; null for English.
   language TEXT
 ) STRICT;
--- With the row and the item, so that what stands around an item is found in order, and with the author, so that who speaks is.
-CREATE INDEX memory_passage_thread ON memory_passage (thread, position, row, item, author) WHERE thread IS NOT NULL;
+-- An item by its first passage, so that what stands around it is found however long it is; with the author, so that who speaks is.
+CREATE INDEX memory_passage_thread ON memory_passage (thread, position, row, author) WHERE thread IS NOT NULL AND place = 0;
 CREATE INDEX memory_passage_day ON memory_passage (day) WHERE day IS NOT NULL;
 CREATE VIRTUAL TABLE memory_text USING fts5 (
   terms, content = '', contentless_delete = 1, detail = none,

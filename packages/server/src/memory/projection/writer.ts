@@ -164,13 +164,12 @@ export class ItemWriter {
     const status = item.metadata?.status;
     const tracked = item.kind === 'task' || item.kind === 'epic';
     this.#database.run(
-      `INSERT INTO memory_item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)`,
+      `INSERT INTO memory_item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)`,
       row,
       item.id,
       this.#partition.number,
       item.kind,
       item.title ?? null,
-      item.content,
       item.domain ?? null,
       item.tags === undefined ? null : JSON.stringify(item.tags),
       item.metadata === undefined ? null : JSON.stringify(item.metadata),
@@ -189,6 +188,7 @@ export class ItemWriter {
       passages,
       seq,
       digestOf(item),
+      item.content,
     );
   }
 

@@ -56,7 +56,7 @@ export function threadsWith(
     if (thread !== null && threads.size < MOST_THREADS) threads.add(thread);
   const found = database.all<{ thread: number }>(
     `SELECT DISTINCT thread FROM memory_passage WHERE thread IN (SELECT value FROM json_each(?))
-       AND thread IS NOT NULL AND author IN (SELECT value FROM json_each(?))`,
+       AND thread IS NOT NULL AND place = 0 AND author IN (SELECT value FROM json_each(?))`,
     JSON.stringify([...threads]),
     JSON.stringify([...authors]),
   );
@@ -160,10 +160,10 @@ async function turnsAround(
  */
 const sideOf = (than: '<' | '>', order: 'ASC' | 'DESC') => `SELECT row FROM (
   SELECT row, position FROM memory_passage
-  WHERE thread = hit.thread AND thread IS NOT NULL AND position = hit.position AND row ${than} hit.row AND row = item
+  WHERE thread = hit.thread AND thread IS NOT NULL AND position = hit.position AND row ${than} hit.row AND place = 0
   UNION ALL
   SELECT row, position FROM memory_passage
-  WHERE thread = hit.thread AND thread IS NOT NULL AND position ${than} hit.position AND row = item
+  WHERE thread = hit.thread AND thread IS NOT NULL AND position ${than} hit.position AND place = 0
   ORDER BY position ${order}, row ${order}) LIMIT 1`;
 const AFTER = sideOf('>', 'ASC');
 const BEFORE = sideOf('<', 'DESC');
