@@ -21,6 +21,12 @@ const THEMES = /** @type {const} */ (['light', 'dark']);
 /** A README should load fast. */
 const MOST_BYTES = 250_000;
 
+/** What an agent keeps for itself. */
+const DIARY = [
+  ['Rehearsal three', 'The index step took 40 minutes: it ran before the bulk load.'],
+  ['Rehearsal four', 'With the index after the load it took 6 minutes. Keep that order.'],
+];
+
 /**
  * @typedef {object} View
  * @property {string} name
@@ -52,6 +58,8 @@ try {
   const { work } = await seed(server, undefined, root);
   await work.api.loadSamples();
   const { store, rotation } = await rememberMuch(work.api);
+  for (const [title, content] of DIARY)
+    await work.api.remember({ title, content, agent_id: 'migration-runner' });
   const { windows } = await work.api.listWindows();
   const talks = [await talkInPod(server.url, 'release'), await talkInPod(server.url, 'incident')];
   const project = '/home/ada/atlas';
@@ -80,6 +88,8 @@ try {
     { name: 'memory-pack', path: '/memory/pack?goal=Add+refresh-token+rotation+to+the+auth+service' },
     { name: 'memory-item', path: `/memory/item?id=${store}&open=${encodeURIComponent(`["${rotation}"]`)}` },
     { name: 'memory-timeline', path: '/memory/timeline' },
+    { name: 'memory-diaries', path: '/memory/diaries' },
+    { name: 'memory-diary', path: '/memory/diaries?agent=migration-runner' },
     { name: 'memory-upkeep', path: '/memory/upkeep' },
     { name: 'system', path: '/system' },
     { name: 'pods', path: '/pods/release' },

@@ -192,6 +192,33 @@ describeInBrowser('the library', () => {
     expect(content).toBe(ATLAS_FILES['coding/ERRORS.md']);
   }, 300_000);
 
+  test('an approval that would not count is not offered, and it is said why', async () => {
+    verifies('LIB-12');
+    const folder = temporaryFolder();
+    const config = join(folder, 'infold.config.json');
+    writeFileSync(config, JSON.stringify({ library: { selfApproval: false } }));
+    const strict = await startConsoleServer({
+      tokens: { rita: ['read', 'write', 'review'], sam: ['read', 'write', 'review'] },
+      args: ['--config', config],
+    });
+    const api = createApi({ url: strict.url, token: strict.tokens.rita! });
+    await api.addProject({ name: 'atlas' });
+    const op = { create: { path: 'coding/NEW.md', body: '# New\n' } };
+    const { draft } = await api.createDraft({ project: 'atlas', resource: 'rule', op });
+    await api.submitDraft({ id: draft.id });
+    const path = `/library/drafts?project=atlas&draft=${draft.id}`;
+    const own = await openConsole(strict, { path, token: strict.tokens.rita! });
+    await own.getByText('You wrote it: somebody else approves it.').waitFor();
+    expect(await button(own, 'Approve').count()).toBe(0);
+    expect(await button(own, 'Decline').count()).toBe(1);
+    await axeInBothThemes(own);
+    const other = await openConsole(strict, { path, token: strict.tokens.sam! });
+    await step(other, 'Approve');
+    await button(other, 'Publish').waitFor();
+    // Whoever wrote it may publish what somebody else approved.
+    await button(own, 'Publish').waitFor();
+  }, 120_000);
+
   test('a draft that is out of date shows three sides, and what is taken of them becomes the draft', async () => {
     verifies('CON-04', 'LIB-12');
     const file = (second: string, last: string) =>
@@ -492,6 +519,14 @@ describeInBrowser('the library', () => {
       await fits(page);
       await page.setViewportSize({ width: 1280, height: 900 });
     }
+    // A name breaks after a folder, and not into letters.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await visit(page, `/library/attestation?${query}`);
+    const { height } = (await link(page, 'security/SECRETS.md').boundingBox())!;
+    expect(height).toBeLessThan(60);
+    const figure = page.getByRole('columnheader', { name: 'Referred to' });
+    expect(((await figure.boundingBox())?.x ?? 390) < 390).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 900 });
     // What agents did is shown as it is counted.
     await visit(page, `/library/attestation?${query}&evidence=claims`);
     await page.getByRole('table', { name: 'Claims without a load' }).getByText('Fields/1').waitFor();

@@ -5,6 +5,7 @@ import { Time } from '../../design/data/figures.tsx';
 import { count } from '../../design/data/format.ts';
 import { readSort, writeSort } from '../../design/table/sort.ts';
 import { type Column, Table } from '../../design/table/table.tsx';
+import { breakable } from '../breakable.tsx';
 import type { RuleUsage } from '../queries.ts';
 import type { LibrarySearch } from '../search.ts';
 import { useLibrarySearch } from '../use-search.ts';
@@ -52,8 +53,13 @@ export function RuleTable({ project, rules }: { project: string; rules: readonly
       name: 'File',
       sortBy: ({ path }) => path,
       cell: ({ id, path }) => (
-        <Link to="/library/$page" params={{ page: 'files' }} search={{ project, item: id, show: 'usage' }}>
-          <bdi>{path}</bdi>
+        <Link
+          to="/library/$page"
+          params={{ page: 'files' }}
+          search={{ project, item: id, show: 'usage' }}
+          className={styles.file}
+        >
+          <bdi>{breakable(path)}</bdi>
         </Link>
       ),
     },
@@ -71,7 +77,13 @@ export function RuleTable({ project, rules }: { project: string; rules: readonly
         </span>
       ),
     },
-    { name: 'Loaded', isFigure: true, sortBy: ({ loaded }) => loaded, cell: ({ loaded }) => count(loaded) },
+    {
+      name: 'Loaded',
+      isFigure: true,
+      isExtra: true,
+      sortBy: ({ loaded }) => loaded,
+      cell: ({ loaded }) => count(loaded),
+    },
     {
       name: 'Referred to',
       isFigure: true,

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { Badge } from '../../design/data/badge.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { type Column, Table } from '../../design/table/table.tsx';
+import { breakable } from '../breakable.tsx';
 import type { DraftRow } from '../queries.ts';
 import styles from './list.module.css';
 import { CONFLICTS, OPERATIONS, STATUSES } from './words.ts';
@@ -39,15 +39,4 @@ export function DraftTable({ project, drafts }: DraftTableProps) {
     { name: 'Changed', isExtra: true, isFigure: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
   ];
   return <Table caption="Drafts, newest first" columns={columns} rows={drafts} keyOf={({ id }) => id} />;
-}
-
-/** A path breaks after its folders, before it breaks within a name. */
-function breakable(path: string): ReactNode[] {
-  const parts = path.split('/');
-  return parts.flatMap((part, place) =>
-    place === parts.length - 1
-      ? [part]
-      : // biome-ignore lint/suspicious/noArrayIndexKey: they stay where they are
-        [`${part}/`, <wbr key={place} />],
-  );
 }
