@@ -98,6 +98,10 @@ describe('a project that the token no longer opens', () => {
         held: [{ project: 'crm', what: 'evidence', waiting: 3, problem: expect.stringContaining(crm) }],
       },
     });
+    // It is told where it matters, and nowhere else.
+    for (const agent of [agents.crm, agents.shop]) await agent.call('memory.discover', {});
+    expect(agents.crm.notices.join()).toContain('Project access denied');
+    expect(agents.shop.notices).toEqual([]);
     // It is kept in the journal, and not in what a round writes down for people.
     rmSync(join(edge.data, 'hub-state.json'));
     await edge.edge.sync();
@@ -109,8 +113,8 @@ describe('a project that the token no longer opens', () => {
     expect(await edge.edge.sync()).toMatchObject({ sent: 0, problems: [] });
     expect(await edge.edge.status()).toMatchObject({ problem: null, upload: { waiting: 0, held: [] } });
     await expectOnceAndInOrder(hub);
-    expect(ofProject(hub, shop)).toHaveLength(5);
-    expect(ofProject(hub, crm)).toHaveLength(5);
+    expect(ofProject(hub, shop)).toHaveLength(6);
+    expect(ofProject(hub, crm)).toHaveLength(6);
     const { edges } = await hub.call(readHubStatus, {});
     const { id } = (await edge.edge.status())!;
     expect(edges.map(({ part_of }) => part_of).filter(Boolean)).toEqual([{ edge: id, project: 'crm' }]);

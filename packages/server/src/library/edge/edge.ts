@@ -162,7 +162,8 @@ export class Edge {
     const { journal, clock } = this.#parts;
     const link = linkOfWorkspace(journal.database, workspaceId);
     if (!link) return undefined;
-    const { synced_at, problem } = this.state;
+    const { synced_at } = this.state;
+    const problem = problemFor(workspaceId, this.state);
     const age = clock() - (synced_at ?? 0);
     if (synced_at !== null && age >= 0 && age <= FRESH && problem === null) return undefined;
     const why = problem === null ? '' : ` ${problem}`;
@@ -311,7 +312,13 @@ export class Edge {
       if (!this.#closing.signal.aborted) {
         writeState(this.#data, {
           ...reached,
-          ...{ tried_at, failures: before.failures + 1, state: stateAfter(error), problem: messageOf(error) },
+          ...{
+            tried_at,
+            failures: before.failures + 1,
+            state: stateAfter(error),
+            problem: messageOf(error),
+            concerns: [],
+          },
           not_before: tried_at + pauseAsked(error),
         });
       }
@@ -332,6 +339,13 @@ export class Edge {
     this.#running = running;
     return running;
   }
+}
+
+/** What is wrong for who works in a workspace: what is wrong with another one alone is not their affair. */
+function problemFor(workspaceId: string, { state, problem, concerns }: EdgeState): string | null {
+  const own = concerns.find(({ workspaces }) => workspaces.includes(workspaceId));
+  const isOfOthers = concerns.some((one) => one.problem === problem) && own === undefined;
+  return state === 'current' && isOfOthers ? null : (own?.problem ?? problem);
 }
 
 function stateAfter(error: unknown): EdgeState['state'] {

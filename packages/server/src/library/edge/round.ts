@@ -54,6 +54,7 @@ export class Round {
     const links = hubLinks(database).filter(({ hub_id }) => hub_id === this.#joined.hub_id);
     const news: Record<string, number> = { ...this.#before.news };
     const failures: InfoldError[] = [];
+    const concerns: EdgeState['concerns'] = [];
     const compared: HubLink[] = [];
     for (const link of links) {
       try {
@@ -65,7 +66,9 @@ export class Round {
         // A hub that is away is away for all of them.
         if (!InfoldError.isInstance(error) || error.code === 'hub_unreachable') throw error;
         failures.push(error);
-        this.#report.problems.push(`${link.hub_project}: ${error.message}`);
+        const problem = `${link.hub_project}: ${error.message}`;
+        this.#report.problems.push(problem);
+        concerns.push({ problem, workspaces: [link.workspace_id] });
       }
     }
     const failure = failures.length === links.length ? failures[0] : undefined;
@@ -73,27 +76,31 @@ export class Round {
     const missed = links.filter((link) => !compared.includes(link));
     const heads = Object.fromEntries(missed.map((link) => [link.workspace_id, this.#seen(link)]));
     const head = compared.length > 0 ? this.#head : this.#before.head;
-    const state: EdgeState = { ...this.#before, state: 'current', problem: null, news, head, heads };
+    const state: EdgeState = {
+      ...this.#before,
+      ...{ state: 'current', problem: null, concerns, news, head, heads },
+    };
     if (!this.#mayWrite) {
       Object.assign(state, { state: 'refused', problem: READ_ONLY });
       this.#report.problems.push(READ_ONLY);
       // Whatever is wrong with what comes down: what agents did goes up.
-    } else if (this.#position !== undefined) Object.assign(state, await this.#send(this.#position));
+    } else if (this.#position !== undefined) Object.assign(state, await this.#send(this.#position, concerns));
     const { drafts, memory } = this.#report;
     // The position does not show that they arrived: the hub's journal as it is after them does.
     if (compared.length > 0 && drafts + memory > 0) state.head = await this.#headNow(compared[0]!);
     return { report: this.#report, state, failure };
   }
 
-  async #send(told: ChainPosition | null): Promise<Partial<EdgeState>> {
+  async #send(told: ChainPosition | null, concerns: EdgeState['concerns']): Promise<Partial<EdgeState>> {
     const report = this.#report;
     const sending = new Sending(this.#work, this.#client, this.#joined, this.#upload, {
       before: this.#before,
       isRestored: report.restored,
     });
-    const { sent, memory, problems, state } = await sending.run(told);
+    const { sent, memory, problems, state, ...more } = await sending.run(told);
     Object.assign(report, { sent, memory });
     report.problems.push(...problems);
+    concerns.push(...more.concerns);
     return state;
   }
 

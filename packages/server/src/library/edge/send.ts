@@ -70,6 +70,7 @@ interface Sent {
   sent: number;
   memory: number;
   problems: string[];
+  concerns: EdgeState['concerns'];
   state: Partial<EdgeState>;
 }
 
@@ -85,6 +86,7 @@ export class Sending {
   readonly #isRestored: boolean;
   readonly #selection: UploadSelection;
   readonly #problems: string[] = [];
+  readonly #concerns: EdgeState['concerns'] = [];
   #sent = 0;
   #memory = 0;
 
@@ -124,7 +126,10 @@ export class Sending {
       }),
       ...{ line: edge_id, position: done.position.seq, looked: done.looked, lines },
     };
-    return { sent: this.#sent, memory: this.#memory, problems: this.#problems, state };
+    return {
+      ...{ sent: this.#sent, memory: this.#memory, state },
+      ...{ problems: this.#problems, concerns: this.#concerns },
+    };
   }
 
   #held(): HeldPart[] {
@@ -179,7 +184,8 @@ export class Sending {
     const { what, project_id, edge_id, from_seq, from_hash } = part;
     const before = this.#before.lines[lineName(part)];
     const selection = only(this.#selection, part);
-    const [link] = [...selection.byWorkspace.values(), ...selection.byProject.values()];
+    const links = [...selection.byWorkspace.values(), ...selection.byProject.values()];
+    const [link] = links;
     const known = before ?? { position: from_seq, looked: from_seq, problem: null };
     // No longer selected: it waits where it is.
     if (!link) return known;
@@ -198,7 +204,11 @@ export class Sending {
       refusal = await uploadJournal(work, this.#client, selection, from_seq, done);
     });
     const problem = refusal?.problem ?? trouble?.message ?? null;
-    if (problem !== null) this.#problems.push(`The ${what} of ${link.hub_project} waits here: ${problem}`);
+    if (problem !== null) {
+      const told = `The ${what} of ${link.hub_project} waits here: ${problem}`;
+      this.#problems.push(told);
+      this.#concerns.push({ problem: told, workspaces: links.map(({ workspace_id }) => workspace_id) });
+    }
     return isTold ? { position: done.position.seq, looked: done.looked, problem } : { ...known, problem };
   }
 }

@@ -10,6 +10,8 @@ const position = z.object({ seq: z.number(), hash: z.string() });
 const edgeState = z.object({
   state: z.enum(HUB_STATES),
   problem: z.string().nullable(),
+  /** Problems that are those of some workspaces alone. */
+  concerns: z.array(z.object({ problem: z.string(), workspaces: z.array(z.string()) })).default([]),
   synced_at: z.number().nullable(),
   tried_at: z.number().nullable(),
   /** Rounds in a row that failed. */
@@ -37,7 +39,7 @@ const edgeState = z.object({
 export type EdgeState = z.infer<typeof edgeState>;
 
 export const NO_STATE: EdgeState = {
-  ...{ state: 'never', problem: null, synced_at: null, tried_at: null, failures: 0 },
+  ...{ state: 'never', problem: null, concerns: [], synced_at: null, tried_at: null, failures: 0 },
   ...{ not_before: null, line: null, position: null, looked: 0, lines: {}, head: null, heads: {}, news: {} },
 };
 
