@@ -24,6 +24,17 @@ const headOf = async ({ url }: Server, token: string) => {
   return ((await response.json()) as { seq: number }).seq;
 };
 
+/** Pods are told of what agents do a moment later. */
+async function settledHead(server: Server, token: string): Promise<number> {
+  let [before, now] = [-1, -1];
+  const hasSettled = async () => {
+    [before, now] = [now, await headOf(server, token)];
+    return before === now;
+  };
+  await expect.poll(hasSettled, { interval: 1000 }).toBe(true);
+  return now;
+}
+
 async function statusesOf(api: Api, id: string): Promise<string[]> {
   const { branches } = await api.listSessionBranches({ id });
   return branches.map(({ status }) => status).sort();
@@ -44,9 +55,9 @@ test('sample data are made once, by what agents use, and are there after a resta
     workflow: 'reclassify',
     created: true,
   });
-  const seq = await headOf(first, ann);
+  const seq = await settledHead(first, ann);
   expect(await api.loadSamples()).toEqual({ ...made, created: false });
-  expect(await headOf(first, ann)).toBe(seq);
+  expect(await settledHead(first, ann)).toBe(seq);
 
   // A session with everything that a tree can show.
   expect(await statusesOf(api, made.session_id!)).toEqual(['active', 'discarded', 'folded', 'folded']);
