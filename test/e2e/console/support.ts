@@ -103,7 +103,8 @@ export async function openConsole(server: { url: string }, options: ConsoleOptio
   onTestFinished(async () => {
     await context.close();
     const wrong = faults.filter(({ isTolerated }) => !isTolerated).map(({ text }) => text);
-    // Said as a message, too: reports of what was tried again leave out the rest.
+    // Reports leave out why something had to be tried again.
+    if (wrong.length > 0) process.stderr.write(`${wrong.join('\n')}\n`);
     expect(wrong, wrong.join('\n')).toEqual([]);
   });
   const page = await context.newPage();
