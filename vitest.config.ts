@@ -60,7 +60,6 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 600_000,
-          isolate: false,
           // After the others: each of these keeps several processes busy, and two at a time are enough for a machine.
           sequence: { groupOrder: 1 },
           maxWorkers: 2,

@@ -98,8 +98,8 @@ export class HubClient {
         signal: AbortSignal.any([this.#signal, AbortSignal.timeout(PATIENCE)]),
       });
     const response = await ask()
-      // A connection that was kept open may have ended with the server that it led to.
-      .catch((error: unknown) => (method === 'GET' && isCut(error) ? ask() : Promise.reject(error)))
+      // A connection that was kept open may have ended with the server that it led to. A hub takes nothing twice.
+      .catch((error: unknown) => (isCut(error) ? ask() : Promise.reject(error)))
       .catch((error: unknown) => {
         throw unreachable(url, error);
       });
