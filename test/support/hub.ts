@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -90,6 +90,19 @@ export class TestHub {
 
   async stop(): Promise<void> {
     await this.#server.close();
+  }
+
+  /** What it was before comes back after the work. */
+  async losing(work: () => Promise<unknown>): Promise<void> {
+    await this.stop();
+    const backup = join(hubFolder(), 'hub');
+    cpSync(this.data, backup, { recursive: true });
+    await this.restart();
+    await work();
+    await this.stop();
+    rmSync(this.data, { recursive: true });
+    cpSync(backup, this.data, { recursive: true });
+    await this.restart();
   }
 
   /** The same folder on the same port, or what lies in its place by then. */

@@ -1,5 +1,3 @@
-import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JournalEvent } from '../../../packages/server/src/journal/journal.ts';
 import { commentDraft, declineDraft } from '../../../packages/server/src/library/actions/review.ts';
@@ -182,26 +180,13 @@ describe('at an edge', () => {
 });
 
 describe('a hub that was restored', () => {
-  /** What the hub was before comes back after the work. */
-  async function losing(hub: TestHub, work: () => Promise<unknown>): Promise<void> {
-    await hub.stop();
-    const backup = join(hubFolder(), 'hub');
-    cpSync(hub.data, backup, { recursive: true });
-    await hub.restart();
-    await work();
-    await hub.stop();
-    rmSync(hub.data, { recursive: true });
-    cpSync(backup, hub.data, { recursive: true });
-    await hub.restart();
-  }
-
   test('is sent the memory and the drafts again that it had for a moment only', async () => {
     verifies('LIB-18');
     const { hub, token } = await startHub();
     const edge = await TestEdge.open({ hub: { upload: { what: ['memory'] } } });
     await edge.join(hub, token);
     const agent = await edge.agent('one');
-    await losing(hub, async () => {
+    await hub.losing(async () => {
       await submitDraft(agent, 'coding/NEW.md');
       await agent.call('remember', { title: 'Tide', content: 'The tide turns at six.', project: '/shop' });
       expect(await edge.edge.sync()).toMatchObject({ memory: 1, drafts: 1 });
@@ -232,7 +217,7 @@ describe('a hub that was restored', () => {
       return commentsOf(database, own.id);
     };
     await say(150, 'first');
-    await losing(hub, async () => {
+    await hub.losing(async () => {
       await say(1, 'lost');
       await edge.edge.sync();
     });

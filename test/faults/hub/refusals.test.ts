@@ -1,11 +1,11 @@
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readHubStatus } from '../../../packages/server/src/library/edge/actions.ts';
 import { searchMemory } from '../../../packages/server/src/memory/actions/search.ts';
 import { listProjects } from '../../../packages/server/src/trust/identity/queries.ts';
 import { verifies } from '../../requirements.ts';
-import { hubFolder, passingOn, receivedBy, TestEdge, TestHub } from '../../support/hub.ts';
+import { passingOn, receivedBy, TestEdge, TestHub } from '../../support/hub.ts';
 
 /** What a hub does not take of one project, while it takes the rest. */
 
@@ -17,19 +17,6 @@ async function startHub() {
   const projects = listProjects(hub.services.journal.database, 'local');
   const idOf = (name: string) => projects.find((project) => project.name === name)!.id;
   return { hub, shop: idOf('shop'), crm: idOf('crm') };
-}
-
-/** What the hub was before comes back after the work. */
-async function losing(hub: TestHub, work: () => Promise<unknown>): Promise<void> {
-  await hub.stop();
-  const backup = join(hubFolder(), 'hub');
-  cpSync(hub.data, backup, { recursive: true });
-  await hub.restart();
-  await work();
-  await hub.stop();
-  rmSync(hub.data, { recursive: true });
-  cpSync(backup, hub.data, { recursive: true });
-  await hub.restart();
 }
 
 /** Takes away what the token opens as long as the switch is on, and lets everything else pass. */
@@ -129,7 +116,7 @@ describe('a project that the token no longer opens', () => {
     await agents.crm.call('memory.submit', { summary: 'crm 0' });
     await agents.shop.call('memory.submit', { summary: 'shop 0' });
     await edge.edge.sync();
-    await losing(hub, async () => {
+    await hub.losing(async () => {
       await edge.join(hub, wide.token, 'shop');
       expect(reports(hub)).toEqual(['shop 0', 'crm 0']);
     });
@@ -167,7 +154,7 @@ test('a hub that was restored while a project was closed is found out when it is
   const agent = await edge.agent('in-crm', 'crm');
   const inReview = () =>
     hub.services.journal.database.all("SELECT path FROM library_draft WHERE status = 'in_review'");
-  await losing(hub, async () => {
+  await hub.losing(async () => {
     await agent.call('draft', { resource: 'rule', op: { create: { path: 'a/NEW.md', body: '# New\n' } } });
     await agent.call('draft', { resource: 'rule', op: { submit: { id: 'a/NEW.md' } } });
     expect(await edge.edge.sync()).toMatchObject({ drafts: 1 });
@@ -234,7 +221,7 @@ describe('memory that the hub does not take', () => {
     await agent.call('remember', { title: 'one', content: 'The tide turns.', project: '/shop' });
     await agent.call('memory.submit', { summary: 'Done' });
     await edge.edge.sync();
-    await losing(hub, async () => {
+    await hub.losing(async () => {
       gate.isOn = false;
       await edge.edge.sync();
       expect(await titles(hub)).toEqual(['one']);

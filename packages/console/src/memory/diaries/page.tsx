@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { NotebookPen } from 'lucide-react';
-import { Button } from '../../design/controls/button.tsx';
 import { Select } from '../../design/controls/field.tsx';
 import { Time } from '../../design/data/figures.tsx';
 import { count } from '../../design/data/format.ts';
@@ -11,7 +10,7 @@ import { useAddress, useChangeAddress } from '../address.ts';
 import { ProjectChoice } from '../filters.tsx';
 import { type Diary, useDiaries, useTimeline } from '../queries.ts';
 import { Picked } from '../search/picked.tsx';
-import { DayPanels } from '../timeline/day-panels.tsx';
+import { DayPanels, ShowOlder } from '../timeline/day-panels.tsx';
 import { daysOf } from '../timeline/days.ts';
 import styles from './page.module.css';
 
@@ -101,9 +100,10 @@ function Diaries() {
 /** What one agent wrote, day by day. */
 function DiaryPages({ agent }: { agent: string }) {
   const { project } = useAddress();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useTimeline({
+  const timeline = useTimeline({
     ...{ project, agent_id: agent, scope: 'diary' },
   });
+  const { data, error, refetch } = timeline;
   if (error && !data)
     return <Problem what="The diary could not be read" error={error} onRetry={() => void refetch()} />;
   if (!data) {
@@ -130,13 +130,7 @@ function DiaryPages({ agent }: { agent: string }) {
       ) : (
         <DayPanels days={days} />
       )}
-      {hasNextPage && (
-        <div className={styles.more}>
-          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
+      <ShowOlder timeline={timeline} />
     </>
   );
 }

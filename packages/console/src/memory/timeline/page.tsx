@@ -1,5 +1,4 @@
 import { CalendarDays } from 'lucide-react';
-import { Button } from '../../design/controls/button.tsx';
 import { Select, TextField } from '../../design/controls/field.tsx';
 import { Words } from '../../design/controls/words.tsx';
 import { Panel } from '../../design/layout/panel.tsx';
@@ -9,16 +8,17 @@ import { ProjectChoice } from '../filters.tsx';
 import { inWords, KINDS } from '../kinds.ts';
 import { useTimeline } from '../queries.ts';
 import { Picked } from '../search/picked.tsx';
-import { DayPanels } from './day-panels.tsx';
+import { DayPanels, ShowOlder } from './day-panels.tsx';
 import { daysOf, endOf } from './days.ts';
 import styles from './page.module.css';
 
 export default function TimelinePage() {
   const { project, kind, author, until } = useAddress();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useTimeline({
+  const timeline = useTimeline({
     ...{ project, kind, author },
     until: endOf(until),
   });
+  const { data, error, refetch } = timeline;
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const days = daysOf(items);
   const isNarrowed = [project, kind, author, until].some((each) => each !== undefined);
@@ -45,13 +45,7 @@ export default function TimelinePage() {
       ) : (
         <DayPanels days={days} />
       )}
-      {hasNextPage && (
-        <div className={styles.more}>
-          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
+      <ShowOlder timeline={timeline} />
     </>
   );
 }
